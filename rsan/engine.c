@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic accesses and fences. The order of steps is algorithm section 3's 'access', with section
+// 7's fence before a seq_cst access.
+
+#include "engine.h"
+
+#include "engine_types.h"
+#include "host.h"
+
+void *rsan_new_zeroed(size_t size) {
+  unsigned char *block = rsan_host_alloc(size);
+  for (size_t i = 0; i < size; i++)
+    block[i] = 0;
+  return block;
+}
+
+struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
+  struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
+  engine->options = *options;
+  engine->explicit_too = options->clocks == RSAN_CLOCKS_EXPLICIT;
+#ifdef RSAN_VERIFY
+  engine->explicit_too = true;
+#endif
+  engine->withdrawn = rsan_sync_new(engine);
+  return engine;
+}
+
+void rsan_engine_free(struct rsan_engine *engine) {
+  rsan_index_table_clear(&engine->indices);
+  rsan_clock_clear(&engine->fence_w);
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+    rsan_clock_clear(&engine->fence_w_explicit[family]);
+  rsan_sync_free(engine->withdrawn);
+  rsan_host_free(engine);
+}
+
+struct rsan_stats *rsan_engine_stats(struct rsan_engine *engine) { return &engine->stats; }
+
+void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  if (order != RSAN_SEQ_CST) {
+    rsan_hb_fence(&thread->hb, order);
+    if (thread->explicit_clocks)
+      rsan_explicit_fence(thread->explicit_clocks, order, 0);
+    return;
+  }
+  rsan_lock(&engine->fence_lock);
+  rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
+  if (thread->explicit_clocks)
+    rsan_explicit_fence(thread->explicit_clocks, order, engine->fence_w_explicit);
+  rsan_unlock(&engine->fence_lock);
+}
+
+static uint32_t next_value_id(void *engine) {
+  return atomic_fetch_add_explicit(&((struct rsan_engine *)engine)->next_value_id, 1,
+                                   memory_order_relaxed);
+}
+
+// Starts the location's history over, known to all, with `value`. The happens-before clock stays:
+// too much of it only hides.
+static void restart(struct rsan_engine *engine, struct rsan_location *location,
+                    struct rsan_value value) {
+  rsan_history_restart(&location->history, value);
+  rsan_compact_location_clear(&location->compact);
+  struct rsan_explicit_location *explicit_clocks = location->explicit_clocks;
+  if (explicit_clocks) {
+    struct rsan_clock w[RSAN_FAMILIES];
+    for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+      w[family] = explicit_clocks->w[family];
+      explicit_clocks->w[family] = (struct rsan_clock){0};
+    }
+    rsan_explicit_location_clear(explicit_clocks);
+    for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+      explicit_clocks->w[family] = w[family];
+    explicit_clocks->id =
+        atomic_fetch_add_explicit(&engine->next_location_id, 1, memory_order_relaxed);
+  }
+  location->started = true;
+}
+
+// Takes version 0 from memory at the first access. Later a value that the newest version did not
+// leave is a foreign write: atomic_init, a plain store, or an access in code that is not analysed.
+// No report can rest on what was before it.
+static void settle(struct rsan_engine *engine, struct rsan_location *location,
+                   const struct rsan_access *access) {
+  if (location->started) {
+    if (rsan_value_equal(location->history.value, access->seen))
+      return;
+    RSAN_COUNT(&engine->stats, foreign_writes);
+  }
+  restart(engine, location, access->seen);
+}
+
+static bool check(struct rsan_engine *engine, const struct rsan_thread *thread,
+                  const struct rsan_location *location, const struct rsan_access *access,
+                  struct rsan_violation *violation) {
+  uint64_t known, missed = 0;
+  if (engine->options.clocks == RSAN_CLOCKS_COMPACT)
+    missed = rsan_compact_check(&thread->hb, &thread->vs, &location->compact, &location->history,
+                                &engine->indices, access, &known);
+  if (thread->explicit_clocks) {
+    uint64_t known_explicit =
+        rsan_explicit_known(thread->explicit_clocks, location->explicit_clocks);
+    bool violates =
+        rsan_explicit_check(thread->explicit_clocks, location->explicit_clocks, access);
+    RSAN_ASSERT(engine->options.clocks == RSAN_CLOCKS_EXPLICIT || engine->indices.floors ||
+                    (known == known_explicit && violates == (missed != 0)),
+                "compact and explicit clocks disagree");
+    if (engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
+      known = known_explicit;
+      missed = violates ? rsan_history_first(&location->history, known, access) : 0;
+    }
+  }
+  if (!missed)
+    return false;
+  RSAN_COUNT(&engine->stats, violations);
+  rsan_history_witness(&location->history, access, known, missed, violation);
+  return true;
+}
+
+static void update(struct rsan_engine *engine, struct rsan_thread *thread,
+                   struct rsan_location *location, const struct rsan_access *access,
+                   enum rsan_order stated_order) {
+  uint64_t sc_index =
+      rsan_compact_update(&thread->hb, &thread->vs, &location->compact, access);
+  if (thread->explicit_clocks)
+    rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, access,
+                         next_value_id, engine);
+  if (access->kind != RSAN_READ) {
+    struct rsan_access stated = *access;
+    stated.order = stated_order;
+    rsan_history_append(&location->history, &stated, thread->hb.index, thread->owner, sc_index);
+  }
+  rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
+                   location->history.newest);
+  if (access->kind == RSAN_READ)
+    rsan_hb_read(&thread->hb, &location->hb_w, access->order);
+  else if (access->kind == RSAN_WRITE)
+    rsan_hb_write(&thread->hb, &location->hb_w, access->order);
+  else
+    rsan_hb_rmw(&thread->hb, &location->hb_w, access->order);
+}
+
+// Happens-before through a withdrawn location: all of them are one, and nothing is ever forgotten.
+static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
+  rsan_lock(&engine->withdrawn_lock);
+  rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
+  rsan_release_merge(thread, engine->withdrawn, RSAN_UNCERTAIN);
+  rsan_unlock(&engine->withdrawn_lock);
+}
+
+static struct rsan_access without_fence(const struct rsan_access *access) {
+  static const enum rsan_order acquire_release[] = {
+      [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
+  struct rsan_access plain = *access;
+  if (access->order == RSAN_SEQ_CST)
+    plain.order = acquire_release[access->kind];
+  return plain;
+}
+
+bool rsan_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                 struct rsan_location *location, const struct rsan_access *access,
+                 struct rsan_violation *violation) {
+  if (rsan_order_fences_before(access->order))
+    rsan_fence(engine, thread, RSAN_SEQ_CST);
+  if (location->withdrawn) {
+    access_withdrawn(engine, thread);
+    return false;
+  }
+  struct rsan_access plain = without_fence(access);
+  settle(engine, location, &plain);
+  bool violates = check(engine, thread, location, &plain, violation);
+  update(engine, thread, location, &plain, access->order);
+  return violates;
+}
+
+bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
+                         struct rsan_location *location, const struct rsan_access *access,
+                         struct rsan_violation *violation) {
+  if (location->withdrawn)
+    return false;
+  settle(engine, location, access);
+  return check(engine, thread, location, access, violation);
+}
+
+void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
+  if (location->withdrawn)
+    return;
+  RSAN_COUNT(&engine->stats, mixed_locations);
+  rsan_lock(&engine->withdrawn_lock);
+  rsan_clock_join(&engine->withdrawn->c, &location->hb_w);
+  if (location->explicit_clocks)
+    for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+      rsan_clock_join(&engine->withdrawn->explicit_clocks->c[family],
+                      &location->explicit_clocks->w[family]);
+  rsan_unlock(&engine->withdrawn_lock);
+  restart(engine, location, (struct rsan_value){0, 0});
+  location->withdrawn = true;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The only entry of the core: locate -> check -> (report) -> update.
+//
+// One engine stands for one analysed execution. Its host owns threads, locations and sync objects
+// and hands them in; the core keeps no table of them. What the host must see to:
+//
+//   - A real atomic access and its rsan_access are one step: both under one lock of the location's.
+//     The same lock covers rsan_location_free. (G3: the run is sequentially consistent.)
+//   - A struct rsan_thread is touched by its own thread only, except that rsan_thread_create reads
+//     the creator, who must be the caller, and rsan_thread_join reads a child that has finished.
+//   - A sync object has a lock of its own that covers acquire (shared is enough) and release.
+//   - rsan_thread_create, _finish and _free of one engine are serialised by the engine itself.
+
+#ifndef RSAN_ENGINE_H
+#define RSAN_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "options.h"
+#include "stats.h"
+#include "violation.h"
+
+struct rsan_engine;
+struct rsan_thread;
+struct rsan_location;
+struct rsan_sync;
+
+struct rsan_engine *rsan_engine_new(const struct rsan_options *options);
+void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
+struct rsan_stats *rsan_engine_stats(struct rsan_engine *engine);
+
+// Threads. `creator` is NULL for a thread that nothing orders. `owner` is the host's number of the
+// thread, kept for reports only. A finished thread may be joined once and is then freed.
+struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
+                                       uint32_t owner);
+void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
+void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
+void rsan_thread_free(struct rsan_thread *thread);
+
+// Locations: an address range of 1, 2, 4, 8 or 16 bytes that is accessed atomically.
+struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size);
+void rsan_location_free(struct rsan_location *location);
+uint32_t rsan_location_size(const struct rsan_location *location);
+
+// Withdraws a location that accesses of another size or offset overlap: nothing is reported on it
+// any more, nothing on another location rests on it, and what it synchronises is over-approximated
+// (all such locations share one happens-before clock). Under the location's lock; idempotent.
+void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location);
+
+// One atomic access: check, then update. Returns true and fills in `violation` if the access
+// violates robustness; the update takes place in any case.
+bool rsan_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                 struct rsan_location *location, const struct rsan_access *access,
+                 struct rsan_violation *violation);
+
+// A wait or BCAS that found another value on arrival and blocks: check only. (Its inputs cannot
+// change while it is blocked.)
+bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
+                         struct rsan_location *location, const struct rsan_access *access,
+                         struct rsan_violation *violation);
+
+void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order);
+
+// Synchronisation other than atomics. RSAN_CERTAIN edges (a mutex that is held while the edge is
+// recorded) enter happens-before and the SC order. RSAN_UNCERTAIN ones, whose recorded pairing may
+// not be the real one, enter happens-before alone: too much of that can only hide a violation, too
+// much SC order would invent one.
+enum rsan_edge { RSAN_CERTAIN, RSAN_UNCERTAIN };
+
+struct rsan_sync *rsan_sync_new(struct rsan_engine *engine);
+void rsan_sync_free(struct rsan_sync *sync);
+void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
+// Replaces what the object published (unlock of a mutex) or adds to it (unlock of a read lock).
+void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);
+void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the engine's structs hold. For engine*.c and unit tests only.
+//
+// The explicit clocks exist only where they are used: with clocks=explicit, and in VERIFY builds,
+// which run both engines side by side and compare every verdict.
+
+#ifndef RSAN_ENGINE_TYPES_H
+#define RSAN_ENGINE_TYPES_H
+
+#include "engine.h"
+#include "lc/compact.h"
+#include "lc/explicit.h"
+#include "lock.h"
+#include "race/hb.h"
+#include "thread_index.h"
+
+struct rsan_engine {
+  struct rsan_options options;
+  bool explicit_too; // the explicit clocks are kept
+  struct rsan_stats stats;
+  struct rsan_lock index_lock;
+  struct rsan_index_table indices;
+  struct rsan_lock fence_lock;
+  struct rsan_clock fence_w; // W(f) of the SC fences' location
+  struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
+  struct rsan_lock withdrawn_lock;
+  struct rsan_sync *withdrawn; // what all withdrawn locations publish
+  _Atomic uint32_t next_location_id, next_value_id;
+};
+
+struct rsan_thread {
+  struct rsan_hb hb;
+  struct rsan_clock vs;
+  struct rsan_explicit_thread *explicit_clocks;
+  uint32_t owner;
+};
+
+struct rsan_location {
+  uint32_t size;
+  bool started; // version 0 has its value
+  bool withdrawn;
+  struct rsan_clock hb_w;
+  struct rsan_history history;
+  struct rsan_compact_location compact;
+  struct rsan_explicit_location *explicit_clocks;
+};
+
+struct rsan_sync {
+  struct rsan_clock c, vs;
+  struct rsan_explicit_sync *explicit_clocks;
+};
+
+void *rsan_new_zeroed(size_t size);
+
+#define RSAN_NEW(type) ((type *)rsan_new_zeroed(sizeof(type)))
+
+#endif

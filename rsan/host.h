@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the core asks of whoever links it: the whole contract, nothing else is called.
+//
+// The core is freestanding C11. It knows neither libc nor ThreadSanitizer; the runtime implements
+// these functions on sanitizer_common, the tools and tests implement them on libc. A test compares
+// `nm -u` of the core's archive with exactly this list.
+//
+// Signatures all over rsan/: the object acted on comes first, the destination before the source.
+// Whoever calls rsan_X_new owns the result and gives it to rsan_X_free. Nothing in the core is
+// thread-safe by itself unless its header says so: the engine's header says which lock covers what.
+
+#ifndef RSAN_HOST_H
+#define RSAN_HOST_H
+
+#include <stddef.h>
+
+// Returns `size` bytes (size > 0) aligned to 16, with any content. Never returns NULL: a host that
+// is out of memory ends the process. May be called with a location's lock held.
+void *rsan_host_alloc(size_t size);
+
+// Frees what rsan_host_alloc returned. NULL is allowed and does nothing.
+void rsan_host_free(void *block);
+
+// Ends the process with `message`, a bug of RSan. Called by VERIFY builds only.
+_Noreturn void rsan_host_die(const char *message);
+
+// Lets another thread run; called while waiting for one of the core's own short locks.
+void rsan_host_yield(void);
+
+// A struct copy or a zeroing loop compiles to a call of memcpy, memmove or memset, which inside a
+// sanitizer runtime would hit the interceptors of the user's calls. Every C file of the core
+// includes this header, so that those calls go to the host.
+void *rsan_host_memcpy(void *to, const void *from, size_t size);
+void *rsan_host_memmove(void *to, const void *from, size_t size);
+void *rsan_host_memset(void *to, int byte, size_t size);
+__asm__("memcpy = rsan_host_memcpy\n"
+        "memmove = rsan_host_memmove\n"
+        "memset = rsan_host_memset\n");
+
+#ifdef RSAN_VERIFY
+#define RSAN_ASSERT(condition, message) ((condition) ? (void)0 : rsan_host_die(message))
+#else
+#define RSAN_ASSERT(condition, message) ((void)0)
+#endif
+
+#endif

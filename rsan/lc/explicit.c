@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The listing of algorithm section 2; the order of the three blocks of an access matters.
+
+#include "explicit.h"
+
+#include "../host.h"
+
+// Number of (location, value), or of a pair that no clock knows.
+static uint32_t value_id(const struct rsan_explicit_location *location, struct rsan_value value) {
+  for (uint32_t i = 0; i < location->value_count; i++)
+    if (rsan_value_equal(location->values[i].value, value))
+      return location->values[i].id;
+  return UINT32_MAX;
+}
+
+static uint32_t make_value_id(struct rsan_explicit_location *location, struct rsan_value value,
+                              rsan_explicit_next_id *next_id, void *context) {
+  uint32_t id = value_id(location, value);
+  if (id != UINT32_MAX)
+    return id;
+  if (location->value_count == location->value_room) {
+    uint32_t room = location->value_room ? location->value_room * 2 : 4;
+    struct rsan_explicit_value *grown = rsan_host_alloc(room * sizeof *grown);
+    for (uint32_t i = 0; i < location->value_count; i++)
+      grown[i] = location->values[i];
+    rsan_host_free(location->values);
+    location->values = grown;
+    location->value_room = room;
+  }
+  id = next_id(context);
+  location->values[location->value_count++] = (struct rsan_explicit_value){value, id};
+  return id;
+}
+
+uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
+                             const struct rsan_explicit_location *location) {
+  return rsan_clock_get(&thread->c[RSAN_ALL], location->id);
+}
+
+bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
+                         const struct rsan_explicit_location *location,
+                         const struct rsan_access *access) {
+  uint32_t x = location->id, v = value_id(location, access->expected);
+  uint64_t known = rsan_clock_get(&thread->c[RSAN_ALL], x);
+  uint64_t known_plain = rsan_clock_get(&thread->c[RSAN_PLAIN], x);
+  switch (access->check) {
+  case RSAN_CHECK_READ:
+    return known < rsan_clock_get(&thread->sc[RSAN_ALL], x);
+  case RSAN_CHECK_WRITE:
+    return known_plain < rsan_clock_get(&thread->sc[RSAN_PLAIN], x);
+  case RSAN_CHECK_WAIT:
+    return known < rsan_clock_get(&thread->value[RSAN_ALL], v);
+  case RSAN_CHECK_BCAS:
+    return known_plain < rsan_clock_get(&thread->value[RSAN_PLAIN], v);
+  case RSAN_CHECK_STRONG_CAS:
+    if (known_plain < rsan_clock_get(&thread->value[RSAN_PLAIN], v))
+      return true;
+    for (uint32_t i = 0; i < location->value_count; i++)
+      if (location->values[i].id != v &&
+          known < rsan_clock_get(&thread->value[RSAN_ALL], location->values[i].id))
+        return true;
+    return false;
+  }
+  return false;
+}
+
+// UPD(T): how an access moves a view through its location.
+static void upd(struct rsan_clock *thread, struct rsan_explicit_flow *location, bool is_read) {
+  if (is_read) {
+    rsan_clock_join(thread, &location->w);
+    rsan_clock_join(&location->m, thread);
+  } else {
+    rsan_clock_join(thread, &location->m);
+    rsan_clock_assign(&location->m, thread);
+    rsan_clock_assign(&location->w, thread);
+  }
+}
+
+static void hb_access(struct rsan_explicit_thread *thread, struct rsan_explicit_location *location,
+                      const struct rsan_access *access, unsigned family) {
+  struct rsan_clock *w = &location->w[family], *c = &thread->c[family];
+  bool counts = access->kind == RSAN_WRITE || (access->kind == RSAN_RMW && family == RSAN_ALL);
+  if (counts)
+    rsan_clock_tick(w, location->id);
+  uint64_t n = rsan_clock_get(w, location->id);
+  rsan_clock_set(c, location->id, n);
+  rsan_clock_set(&thread->a[family], location->id, n);
+  const struct rsan_clock *published = rsan_order_releases(access->order) ? c : &thread->r[family];
+  if (access->kind == RSAN_WRITE) {
+    rsan_clock_assign(w, published);
+    rsan_clock_set(w, location->id, n); // T_r ⊔ x@n: the location's own counter survives
+    return;
+  }
+  rsan_clock_join(&thread->a[family], w);
+  if (rsan_order_acquires(access->order))
+    rsan_clock_join(c, w);
+  if (access->kind == RSAN_RMW)
+    rsan_clock_join(w, published);
+}
+
+void rsan_explicit_update(struct rsan_explicit_thread *thread,
+                          struct rsan_explicit_location *location,
+                          const struct rsan_access *access, rsan_explicit_next_id *next_id,
+                          void *context) {
+  bool is_read = access->kind == RSAN_READ;
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    bool counts = access->kind == RSAN_WRITE || (!is_read && family == RSAN_ALL);
+    struct rsan_explicit_flow *value = &location->value[family], *sc = &location->sc[family];
+    if (counts) // needs the old W_SC: before the SC clocks
+      rsan_clock_set(&value->m, make_value_id(location, access->seen, next_id, context),
+                     rsan_clock_get(&sc->w, location->id) + 1);
+    upd(&thread->value[family], value, is_read);
+    if (counts)
+      rsan_clock_set(&sc->m, location->id, rsan_clock_get(&sc->w, location->id) + 1);
+    upd(&thread->sc[family], sc, is_read);
+    hb_access(thread, location, access, family);
+  }
+}
+
+void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
+                         struct rsan_clock f[RSAN_FAMILIES]) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    struct rsan_clock *c = &thread->c[family];
+    if (rsan_order_acquires(order))
+      rsan_clock_assign(c, &thread->a[family]);
+    if (order == RSAN_SEQ_CST) { // FADD(f, 0, acq_rel)
+      rsan_clock_join(&thread->a[family], &f[family]);
+      rsan_clock_join(c, &f[family]);
+      rsan_clock_join(&f[family], c);
+    }
+    if (rsan_order_releases(order))
+      rsan_clock_assign(&thread->r[family], c);
+  }
+}
+
+void rsan_explicit_release(const struct rsan_explicit_thread *thread,
+                           struct rsan_explicit_sync *sync, bool hb_only) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    rsan_clock_join(&sync->c[family], &thread->c[family]);
+    if (hb_only)
+      continue;
+    rsan_clock_join(&sync->sc[family], &thread->sc[family]);
+    rsan_clock_join(&sync->value[family], &thread->value[family]);
+  }
+}
+
+void rsan_explicit_acquire(struct rsan_explicit_thread *thread,
+                           const struct rsan_explicit_sync *sync, bool hb_only) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    rsan_clock_join(&thread->c[family], &sync->c[family]);
+    rsan_clock_join(&thread->a[family], &sync->c[family]);
+    if (hb_only)
+      continue;
+    rsan_clock_join(&thread->sc[family], &sync->sc[family]);
+    rsan_clock_join(&thread->value[family], &sync->value[family]);
+  }
+}
+
+void rsan_explicit_thread_clear(struct rsan_explicit_thread *thread) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    rsan_clock_clear(&thread->c[family]);
+    rsan_clock_clear(&thread->a[family]);
+    rsan_clock_clear(&thread->r[family]);
+    rsan_clock_clear(&thread->sc[family]);
+    rsan_clock_clear(&thread->value[family]);
+  }
+}
+
+static void flow_clear(struct rsan_explicit_flow *flow) {
+  rsan_clock_clear(&flow->m);
+  rsan_clock_clear(&flow->w);
+}
+
+void rsan_explicit_location_clear(struct rsan_explicit_location *location) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    rsan_clock_clear(&location->w[family]);
+    flow_clear(&location->sc[family]);
+    flow_clear(&location->value[family]);
+  }
+  rsan_host_free(location->values);
+  location->values = 0;
+  location->value_count = location->value_room = 0;
+}
+
+void rsan_explicit_sync_clear(struct rsan_explicit_sync *sync) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    rsan_clock_clear(&sync->c[family]);
+    rsan_clock_clear(&sync->sc[family]);
+    rsan_clock_clear(&sync->value[family]);
+  }
+}

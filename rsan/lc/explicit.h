@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Explicit clocks: the paper's appendix A as corrected (algorithm section 2), literally. Slow and
+// obvious: the reference that the compact clocks are held equal to.
+//
+// A location clock maps locations to version numbers. Families, each with its ^R twin that counts
+// plain writes only:
+//
+//            thread            location
+//   HB       Tc, Ta, Tr        W          happens-before (current, acquire, release; write)
+//   SC       T_SC              M, W       what every SC run orders (all accesses; newest write)
+//   value    T_val             M, W       the same for versions that were overwritten, by value
+//
+// Deviation 1: every value of every location is critical, for nothing says beforehand which values
+// a wait or a strong CAS will name. A pair (location, value) gets a number of its own at its first
+// appearance, so that a value clock is a clock like the others.
+// Deviation 2: a value clock holds version + 1, because its 'none' must stay below version 0.
+
+#ifndef RSAN_LC_EXPLICIT_H
+#define RSAN_LC_EXPLICIT_H
+
+#include "../clock.h"
+#include "../event.h"
+#include "../memorder.h"
+
+// One family with its ^R twin: [0] counts all writes, [1] plain writes.
+enum { RSAN_ALL, RSAN_PLAIN, RSAN_FAMILIES };
+
+struct rsan_explicit_thread {
+  struct rsan_clock c[RSAN_FAMILIES], a[RSAN_FAMILIES], r[RSAN_FAMILIES];
+  struct rsan_clock sc[RSAN_FAMILIES], value[RSAN_FAMILIES];
+};
+
+// M and W of one of the SC-like families.
+struct rsan_explicit_flow {
+  struct rsan_clock m, w;
+};
+
+struct rsan_explicit_location {
+  uint32_t id; // in the location clocks
+  struct rsan_clock w[RSAN_FAMILIES];
+  struct rsan_explicit_flow sc[RSAN_FAMILIES], value[RSAN_FAMILIES];
+  struct rsan_explicit_value {
+    struct rsan_value value;
+    uint32_t id; // of (location, value) in the value clocks
+  } *values;
+  uint32_t value_count, value_room;
+};
+
+// A mutex or a finished thread: copies of the thread's clocks.
+struct rsan_explicit_sync {
+  struct rsan_clock c[RSAN_FAMILIES], sc[RSAN_FAMILIES], value[RSAN_FAMILIES];
+};
+
+// Hands out numbers for (location, value) pairs.
+typedef uint32_t rsan_explicit_next_id(void *context);
+
+// The check: a pure function; true: violation.
+bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
+                         const struct rsan_explicit_location *location,
+                         const struct rsan_access *access);
+
+// T_c(x) of the thread: for the witness.
+uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
+                             const struct rsan_explicit_location *location);
+
+void rsan_explicit_update(struct rsan_explicit_thread *thread,
+                          struct rsan_explicit_location *location,
+                          const struct rsan_access *access, rsan_explicit_next_id *next_id,
+                          void *context);
+
+// `f` is the clock W (both families) of the SC fences' location: happens-before only.
+void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
+                         struct rsan_clock f[RSAN_FAMILIES]);
+
+// The sync object takes the thread's clocks beside what it has, and gives them to a thread.
+// `hb_only` leaves the SC clocks alone (pairings that are not certain).
+void rsan_explicit_release(const struct rsan_explicit_thread *thread,
+                           struct rsan_explicit_sync *sync, bool hb_only);
+void rsan_explicit_acquire(struct rsan_explicit_thread *thread,
+                           const struct rsan_explicit_sync *sync, bool hb_only);
+
+void rsan_explicit_thread_clear(struct rsan_explicit_thread *thread);
+void rsan_explicit_location_clear(struct rsan_explicit_location *location);
+void rsan_explicit_sync_clear(struct rsan_explicit_sync *sync);
+
+#endif

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The modification order of one location: its versions, oldest first.
+//
+// Version 0 is the value found at the first access; every thread knows it. Version n > 0 was left
+// by the n-th analysed write. Both clock engines keep it: the compact one asks it which version a
+// check is about, the explicit one names the missed write of a report with it.
+
+#ifndef RSAN_LC_HISTORY_H
+#define RSAN_LC_HISTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../event.h"
+#include "../violation.h"
+
+struct rsan_version {
+  struct rsan_value overwrote; // value of the version before: what a stale access would find
+  uint64_t sc_index;           // the writer's own SC index at the write (compact clocks)
+  uint32_t writer;             // thread index
+  uint32_t owner;              // the host's number of the thread
+  uint32_t site;               // the host's handle
+  uint8_t order;               // enum rsan_order
+  bool plain;                  // a plain store, not a read-modify-write
+};
+
+struct rsan_history {
+  struct rsan_version *versions; // versions[n - 1] is version n
+  uint64_t newest;               // number of versions
+  uint64_t room;
+  struct rsan_value value; // of the newest version
+};
+
+static inline const struct rsan_version *rsan_history_at(const struct rsan_history *history,
+                                                         uint64_t version) {
+  return &history->versions[version - 1];
+}
+
+// Appends the version that `access` (a write or read-modify-write) leaves.
+void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
+                         uint32_t writer, uint32_t owner, uint64_t sc_index);
+
+// The predicate P of algorithm section 3: would missing this version break the access of that kind?
+bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);
+
+// First version above `known` that matters to `access`; 0 if there is none.
+uint64_t rsan_history_first(const struct rsan_history *history, uint64_t known,
+                            const struct rsan_access *access);
+
+// Fills in the witness for a violation by `missed`.
+void rsan_history_witness(const struct rsan_history *history, const struct rsan_access *access,
+                          uint64_t known, uint64_t missed, struct rsan_violation *violation);
+
+// Starts over at version 0 with `value`: for the first access and for foreign writes.
+void rsan_history_restart(struct rsan_history *history, struct rsan_value value);
+
+#endif

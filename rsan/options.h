@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the host may choose when it makes an engine.
+
+#ifndef RSAN_OPTIONS_H
+#define RSAN_OPTIONS_H
+
+enum rsan_clocks {
+  RSAN_CLOCKS_COMPACT,  // thread-indexed clocks and a version history (algorithm section 3)
+  RSAN_CLOCKS_EXPLICIT, // the paper's location clocks, literally (section 2): the slow reference
+};
+
+struct rsan_options {
+  enum rsan_clocks clocks;
+};
+
+#endif

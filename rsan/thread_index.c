@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "thread_index.h"
+
+#include "host.h"
+
+#define NONE UINT32_MAX
+
+static uint32_t find_exact(const struct rsan_index_table *table, const struct rsan_clock *c,
+                           const struct rsan_clock *vs) {
+  for (uint32_t i = 0; c && i < table->count; i++) {
+    const struct rsan_index_entry *entry = &table->entries[i];
+    if (entry->finished && rsan_clock_get(c, i) >= entry->epoch &&
+        rsan_clock_get(vs, i) >= entry->sc_index)
+      return i;
+  }
+  return NONE;
+}
+
+static uint32_t find_longest_finished(const struct rsan_index_table *table) {
+  uint32_t found = NONE;
+  for (uint32_t i = 0; i < table->count && i < RSAN_THREAD_INDEX_FLOORS; i++) {
+    const struct rsan_index_entry *entry = &table->entries[i];
+    if (entry->finished &&
+        (found == NONE || entry->finish_order < table->entries[found].finish_order))
+      found = i;
+  }
+  return found;
+}
+
+static void raise_floor(struct rsan_index_table *table, uint32_t index) {
+  _Atomic uint64_t *floors = atomic_load_explicit(&table->floors, memory_order_relaxed);
+  if (!floors) {
+    floors = rsan_host_alloc(RSAN_THREAD_INDEX_FLOORS * sizeof *floors);
+    for (uint32_t i = 0; i < RSAN_THREAD_INDEX_FLOORS; i++)
+      atomic_init(&floors[i], 0);
+    atomic_store_explicit(&table->floors, floors, memory_order_release);
+  }
+  atomic_store_explicit(&floors[index], table->entries[index].sc_index, memory_order_relaxed);
+}
+
+static uint32_t make_fresh(struct rsan_index_table *table) {
+  if (table->count == table->room) {
+    uint32_t room = table->room ? table->room * 2 : 16;
+    struct rsan_index_entry *grown = rsan_host_alloc(room * sizeof *grown);
+    for (uint32_t i = 0; i < table->count; i++)
+      grown[i] = table->entries[i];
+    rsan_host_free(table->entries);
+    table->entries = grown;
+    table->room = room;
+  }
+  table->entries[table->count] = (struct rsan_index_entry){0};
+  return table->count++;
+}
+
+uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_clock *c,
+                         const struct rsan_clock *vs, uint64_t *epoch, uint64_t *sc_index,
+                         struct rsan_stats *stats) {
+  uint32_t index = find_exact(table, c, vs);
+  if (index != NONE)
+    RSAN_COUNT(stats, index_reuse);
+  if (index == NONE && table->count >= RSAN_THREAD_INDEX_SOFT_MAX) {
+    index = find_longest_finished(table);
+    if (index != NONE) {
+      raise_floor(table, index);
+      RSAN_COUNT(stats, forced_reuse);
+    }
+  }
+  if (index == NONE)
+    index = make_fresh(table);
+  struct rsan_index_entry *entry = &table->entries[index];
+  entry->finished = false;
+  *epoch = entry->epoch + 1;
+  *sc_index = entry->sc_index;
+  return index;
+}
+
+void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t epoch,
+                     uint64_t sc_index) {
+  table->entries[index] = (struct rsan_index_entry){
+      .finished = true,
+      .finish_order = ++table->finishes,
+      .epoch = epoch,
+      .sc_index = sc_index,
+  };
+}
+
+void rsan_index_table_clear(struct rsan_index_table *table) {
+  rsan_host_free(table->entries);
+  rsan_host_free(atomic_load_explicit(&table->floors, memory_order_relaxed));
+  *table = (struct rsan_index_table){0};
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which entry of the thread-indexed clocks a thread has.
+//
+// A finished thread's index is handed on, so that clocks do not grow with the number of threads
+// that ever lived. Epochs and SC indices go on where the old thread stopped. Three cases:
+//
+//   exact    the creator's Vc and VS cover the old thread's end. Whoever later knows an epoch of
+//            the new thread knows all of the old one anyway, so nothing changes.
+//   fresh    otherwise, up to RSAN_THREAD_INDEX_SOFT_MAX indices.
+//   forced   then the longest finished index is taken. Knowing an epoch of the new thread now seems
+//            to imply knowing the old thread's end. In happens-before that only hides. In the SC
+//            view it would invent, so the index gets a floor: a version whose SC index is not above
+//            the floor counts as not visible.
+//
+// The table is covered by the engine's lock; floors are read without it.
+
+#ifndef RSAN_THREAD_INDEX_H
+#define RSAN_THREAD_INDEX_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clock.h"
+#include "limits.h"
+#include "stats.h"
+
+struct rsan_index_entry {
+  bool finished;
+  uint64_t finish_order;    // finished earlier = smaller
+  uint64_t epoch, sc_index; // newest of the thread that had it last
+};
+
+struct rsan_index_table {
+  struct rsan_index_entry *entries;
+  uint32_t count, room;
+  uint64_t finishes;
+  // RSAN_THREAD_INDEX_FLOORS entries, made at the first forced reuse.
+  _Atomic uint64_t *_Atomic floors;
+};
+
+// Chooses the index of a thread whose creator has the views `c` and `vs` (NULL: no creator), and
+// says in *epoch and *sc_index where its counting starts.
+uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_clock *c,
+                         const struct rsan_clock *vs, uint64_t *epoch, uint64_t *sc_index,
+                         struct rsan_stats *stats);
+
+// Gives the index back at the thread's end.
+void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t epoch,
+                     uint64_t sc_index);
+
+void rsan_index_table_clear(struct rsan_index_table *table);
+
+static inline uint64_t rsan_index_floor(const struct rsan_index_table *table, uint32_t index) {
+  _Atomic uint64_t *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
+  return floors && index < RSAN_THREAD_INDEX_FLOORS
+             ? atomic_load_explicit(&floors[index], memory_order_relaxed)
+             : 0;
+}
+
+#endif
