@@ -35,7 +35,9 @@ void rsan_engine_free(struct rsan_engine *engine) {
   rsan_host_free(engine);
 }
 
-struct rsan_stats *rsan_engine_stats(struct rsan_engine *engine) { return &engine->stats; }
+uint64_t rsan_engine_stat(const struct rsan_engine *engine, enum rsan_stat stat) {
+  return atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
+}
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
   if (order != RSAN_SEQ_CST) {
@@ -86,7 +88,7 @@ static void settle(struct rsan_engine *engine, struct rsan_location *location,
   if (location->started) {
     if (rsan_value_equal(location->history.value, access->seen))
       return;
-    RSAN_COUNT(&engine->stats, foreign_writes);
+    RSAN_COUNT(&engine->counters, foreign_writes);
   }
   restart(engine, location, access->seen);
 }
@@ -113,7 +115,7 @@ static bool check(struct rsan_engine *engine, const struct rsan_thread *thread,
   }
   if (!missed)
     return false;
-  RSAN_COUNT(&engine->stats, violations);
+  RSAN_COUNT(&engine->counters, violations);
   rsan_history_witness(&location->history, access, known, missed, violation);
   return true;
 }
@@ -158,7 +160,7 @@ static struct rsan_access without_fence(const struct rsan_access *access) {
   return plain;
 }
 
-bool rsan_access(struct rsan_engine *engine, struct rsan_thread *thread,
+bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                  struct rsan_location *location, const struct rsan_access *access,
                  struct rsan_violation *violation) {
   if (rsan_order_fences_before(access->order))
@@ -183,10 +185,28 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
   return check(engine, thread, location, access, violation);
 }
 
-void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
+void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
+                           const struct rsan_location *location) {
+  if (location->withdrawn) {
+    access_withdrawn(engine, thread);
+    return;
+  }
+  rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
+  if (!thread->explicit_clocks)
+    return;
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    rsan_clock_join(&thread->explicit_clocks->c[family], &location->explicit_clocks->w[family]);
+    rsan_clock_join(&thread->explicit_clocks->a[family], &location->explicit_clocks->w[family]);
+  }
+}
+
+void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
+                            uint32_t size) {
+  if (location->size < size)
+    location->size = size;
   if (location->withdrawn)
     return;
-  RSAN_COUNT(&engine->stats, mixed_locations);
+  RSAN_COUNT(&engine->counters, mixed_locations);
   rsan_lock(&engine->withdrawn_lock);
   rsan_clock_join(&engine->withdrawn->c, &location->hb_w);
   if (location->explicit_clocks)

@@ -5,7 +5,7 @@
 // One engine stands for one analysed execution. Its host owns threads, locations and sync objects
 // and hands them in; the core keeps no table of them. What the host must see to:
 //
-//   - A real atomic access and its rsan_access are one step: both under one lock of the location's.
+//   - A real atomic access and its rsan_atomic_access are one step: both under one lock of the location's.
 //     The same lock covers rsan_location_free. (G3: the run is sequentially consistent.)
 //   - A struct rsan_thread is touched by its own thread only, except that rsan_thread_create reads
 //     the creator, who must be the caller, and rsan_thread_join reads a child that has finished.
@@ -30,7 +30,7 @@ struct rsan_sync;
 
 struct rsan_engine *rsan_engine_new(const struct rsan_options *options);
 void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
-struct rsan_stats *rsan_engine_stats(struct rsan_engine *engine);
+uint64_t rsan_engine_stat(const struct rsan_engine *engine, enum rsan_stat stat);
 
 // Threads. `creator` is NULL for a thread that nothing orders. `owner` is the host's number of the
 // thread, kept for reports only. A finished thread may be joined once and is then freed.
@@ -44,16 +44,18 @@ void rsan_thread_free(struct rsan_thread *thread);
 // Locations: an address range of 1, 2, 4, 8 or 16 bytes that is accessed atomically.
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size);
 void rsan_location_free(struct rsan_location *location);
-uint32_t rsan_location_size(const struct rsan_location *location);
+uint32_t rsan_location_size(const struct rsan_location *location); // of its widest access
 
 // Withdraws a location that accesses of another size or offset overlap: nothing is reported on it
 // any more, nothing on another location rests on it, and what it synchronises is over-approximated
-// (all such locations share one happens-before clock). Under the location's lock; idempotent.
-void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location);
+// (all such locations share one happens-before clock). `size` is that of the access that overlaps.
+// Under the location's lock; idempotent.
+void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
+                            uint32_t size);
 
 // One atomic access: check, then update. Returns true and fills in `violation` if the access
 // violates robustness; the update takes place in any case.
-bool rsan_access(struct rsan_engine *engine, struct rsan_thread *thread,
+bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                  struct rsan_location *location, const struct rsan_access *access,
                  struct rsan_violation *violation);
 
@@ -74,6 +76,10 @@ enum rsan_edge { RSAN_CERTAIN, RSAN_UNCERTAIN };
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine);
 void rsan_sync_free(struct rsan_sync *sync);
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
+// Takes, in happens-before only, what an acquire load of the location would take: for annotations
+// that stand beside a relaxed access. Under the location's lock.
+void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
+                           const struct rsan_location *location);
 // Replaces what the object published (unlock of a mutex) or adds to it (unlock of a read lock).
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);

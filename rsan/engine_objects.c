@@ -14,7 +14,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   uint64_t epoch, sc_index;
   rsan_lock(&engine->index_lock);
   thread->hb.index = rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0,
-                                     creator ? &creator->vs : 0, &epoch, &sc_index, &engine->stats);
+                                     creator ? &creator->vs : 0, &epoch, &sc_index, &engine->counters);
   rsan_unlock(&engine->index_lock);
   if (engine->explicit_too)
     thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
@@ -65,7 +65,7 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t siz
   location->size = size;
   if (engine->explicit_too)
     location->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
-  RSAN_COUNT(&engine->stats, locations);
+  RSAN_COUNT(&engine->counters, locations);
   return location;
 }
 

@@ -18,7 +18,7 @@
 struct rsan_engine {
   struct rsan_options options;
   bool explicit_too; // the explicit clocks are kept
-  struct rsan_stats stats;
+  struct rsan_counters counters;
   struct rsan_lock index_lock;
   struct rsan_index_table indices;
   struct rsan_lock fence_lock;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Everything that is counted. What is dropped, capped or degraded stands here by name (G7).
-// Counters are relaxed atomics: any thread may add, a reader sees some recent value.
+// rsan_engine_stat (engine.h) reads a counter, at any time and from any thread.
 
 #ifndef RSAN_STATS_H
 #define RSAN_STATS_H
 
-#include <stdatomic.h>
 #include <stdint.h>
 
 #define RSAN_STATS(X)                                                                              \
@@ -17,13 +16,11 @@
   X(index_reuse, "thread indices reused where the creator knew of the old thread's end")           \
   X(forced_reuse, "thread indices reused where it did not: older writes can no longer be missed")
 
-struct rsan_stats {
-#define RSAN_STATS_FIELD(name, text) _Atomic uint64_t name;
-  RSAN_STATS(RSAN_STATS_FIELD)
-#undef RSAN_STATS_FIELD
+enum rsan_stat {
+#define RSAN_STATS_ENUM(name, text) RSAN_STAT_##name,
+  RSAN_STATS(RSAN_STATS_ENUM)
+#undef RSAN_STATS_ENUM
+      RSAN_STAT_COUNT
 };
-
-#define RSAN_COUNT(stats, name)                                                                    \
-  atomic_fetch_add_explicit(&(stats)->name, 1, memory_order_relaxed)
 
 #endif

@@ -55,15 +55,15 @@ static uint32_t make_fresh(struct rsan_index_table *table) {
 
 uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_clock *c,
                          const struct rsan_clock *vs, uint64_t *epoch, uint64_t *sc_index,
-                         struct rsan_stats *stats) {
+                         struct rsan_counters *counters) {
   uint32_t index = find_exact(table, c, vs);
   if (index != NONE)
-    RSAN_COUNT(stats, index_reuse);
+    RSAN_COUNT(counters, index_reuse);
   if (index == NONE && table->count >= RSAN_THREAD_INDEX_SOFT_MAX) {
     index = find_longest_finished(table);
     if (index != NONE) {
       raise_floor(table, index);
-      RSAN_COUNT(stats, forced_reuse);
+      RSAN_COUNT(counters, forced_reuse);
     }
   }
   if (index == NONE)

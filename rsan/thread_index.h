@@ -23,8 +23,8 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "counters.h"
 #include "limits.h"
-#include "stats.h"
 
 struct rsan_index_entry {
   bool finished;
@@ -44,7 +44,7 @@ struct rsan_index_table {
 // says in *epoch and *sc_index where its counting starts.
 uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_clock *c,
                          const struct rsan_clock *vs, uint64_t *epoch, uint64_t *sc_index,
-                         struct rsan_stats *stats);
+                         struct rsan_counters *counters);
 
 // Gives the index back at the thread's end.
 void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t epoch,

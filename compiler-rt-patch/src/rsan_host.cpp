@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The core's host contract (rsan/host.h) on sanitizer_common.
+
+#include "sanitizer_common/sanitizer_atomic.h"
+#include "sanitizer_common/sanitizer_common.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "tsan_mman.h"
+#include "tsan_rtl.h"
+
+using namespace __tsan;
+
+extern "C" {
+void *rsan_host_alloc(uptr size) { return Alloc(size); }
+
+void rsan_host_free(void *block) {
+  if (block)
+    Free(block);
+}
+
+void rsan_host_die(const char *message) {
+  Printf("ThreadSanitizer: internal error of RSan: %s\n", message);
+  CHECK(0 && "RSan");
+  Die();
+}
+
+void rsan_host_yield() { internal_sched_yield(); }
+
+void *rsan_host_memcpy(void *to, const void *from, uptr size) {
+  return internal_memcpy(to, from, size);
+}
+
+void *rsan_host_memmove(void *to, const void *from, uptr size) {
+  return internal_memmove(to, from, size);
+}
+
+void *rsan_host_memset(void *to, int byte, uptr size) { return internal_memset(to, byte, size); }
+}

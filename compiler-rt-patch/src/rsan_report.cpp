@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reports of robustness violations, through TSan's own report layer: suppressions, hooks, locations,
+// thread descriptions, the summary line, the exit code and halt_on_error are TSan's. The layer
+// decides nothing but which reports are the same: a pair of stacks is reported once, unless
+// suppress_equal_stacks=0.
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_dense_map.h"
+#include "sanitizer_common/sanitizer_report_decorator.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "tsan_flags.h"
+#include "tsan_report.h"
+#include "tsan_suppressions.h"
+
+namespace __tsan {
+
+const char *thread_name(char *buf, Tid tid);  // tsan_report.cpp
+
+static bool ReportedBefore(StackID access, StackID missed) {
+  static StaticSpinMutex mutex;
+  static DenseMap<u64, bool> *seen;
+  if (!flags()->suppress_equal_stacks)
+    return false;
+  SpinMutexLock lock(&mutex);
+  if (!seen)
+    seen = New<DenseMap<u64, bool>>();
+  // Stack IDs are below 2^31, so a key is never one of the map's two reserved values.
+  return !seen->insert({((u64)access << 32) | missed, true}).second;
+}
+
+static bool HasUniqueId(ThreadContextBase *context, void *unique_id) {
+  return context->status != ThreadStatusInvalid && context->unique_id == (uptr)unique_id;
+}
+
+static void AddAccess(ScopedReport *report, const RsanFlagged &flagged, Tid tid, StackTrace stack,
+                      const MutexSet *mutexes, bool write) {
+  report->AddMemoryAccess(flagged.addr, kExternalTagNone, Shadow(Shadow::kEmpty), tid, stack,
+                          mutexes);
+  const auto &accesses = report->GetReport()->mops;
+  ReportMop *mop = accesses[accesses.Size() - 1];
+  mop->addr = flagged.addr;
+  mop->size = flagged.size;
+  mop->write = write;
+  mop->atomic = true;
+}
+
+void RsanReport(ThreadState *thr, const RsanFlagged &flagged) {
+  CheckedMutex::CheckNoLocks();
+  // The symbolizer makes lots of intercepted calls.
+  ScopedIgnoreInterceptors ignore;
+  if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged.addr, flagged.size))
+    return;
+  StackID here = CurrentStackId(thr, flagged.pc), there = flagged.violation.site;
+  if (ReportedBefore(here, there))
+    return;
+  StackTrace stacks[] = {StackDepotGet(here), StackDepotGet(there)};
+  if (IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
+      IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1]))
+    return;
+
+  ThreadRegistryLock registry_lock(&ctx->thread_registry);
+  ThreadContextBase *writer = ctx->thread_registry.FindThreadContextLocked(
+      HasUniqueId, (void *)(uptr)flagged.violation.owner);
+  ScopedReport report(ReportTypeRobustness);
+  const_cast<ReportDesc *>(report.GetReport())->rsan = &flagged;
+  DynamicMutexSet none;
+  AddAccess(&report, flagged, thr->tid, stacks[0], &thr->mset,
+            flagged.access.kind != RSAN_READ);
+  AddAccess(&report, flagged, writer ? writer->tid : kInvalidTid, stacks[1], none, true);
+  report.AddThread(thr->tctx);
+  if (writer)
+    report.AddThread(static_cast<ThreadContext *>(writer));
+  report.AddLocation(flagged.addr, flagged.size);
+  OutputReport(thr, report);
+}
+
+class Decorator : public SanitizerCommonDecorator {
+ public:
+  const char *Access() const { return Blue(); }
+};
+
+static const char *OrderName(rsan_order order) {
+  static const char *const names[] = {
+      "memory_order_relaxed", "memory_order_consume", "memory_order_acquire",
+      "memory_order_release", "memory_order_acq_rel", "memory_order_seq_cst"};
+  return names[order];
+}
+
+static const char *KindName(const rsan_access &access) {
+  if (access.check == RSAN_CHECK_STRONG_CAS)
+    return access.kind == RSAN_READ ? "failed atomic compare-exchange" : "atomic compare-exchange";
+  switch (access.kind) {
+    case RSAN_READ: return "atomic read";
+    case RSAN_WRITE: return "atomic write";
+    case RSAN_RMW: return "atomic read-modify-write";
+  }
+  UNREACHABLE("missing case");
+}
+
+static void PrintValue(rsan_value value, uptr size) {
+  if (size > 8 || value.high)
+    Printf("0x%zx%016zx", value.high, value.low);
+  else if (value.low > 0xffffff)
+    Printf("0x%zx", value.low);
+  else
+    Printf("%zu", value.low);
+}
+
+static void PrintOutcome(const RsanFlagged &flagged) {
+  const rsan_violation &violation = flagged.violation;
+  bool writes = flagged.access.kind == RSAN_WRITE;
+  Printf(writes ? "  It would overwrite " : "  It would read ");
+  PrintValue(violation.stale, flagged.size);
+  if (writes) {
+    Printf(" and then be overwritten itself by ");
+    PrintValue(violation.missed_value, flagged.size);
+  } else {
+    Printf(" in place of ");
+    PrintValue(flagged.access.seen, flagged.size);
+  }
+  Printf(".\n  Every sequentially consistent run orders that write first, but no happens-before "
+         "does.\n\n");
+}
+
+void RsanPrintAccesses(const ReportDesc *report) {
+  Decorator decorator;
+  const RsanFlagged &flagged = *report->rsan;
+  char name[64];
+  const char *kind = KindName(flagged.access);
+  Printf("%s  %c%s of size %zu at %p by %s (%s):\n%s", decorator.Access(), kind[0] - 'a' + 'A',
+         kind + 1, flagged.size, (void *)flagged.addr, thread_name(name, report->mops[0]->tid),
+         OrderName(flagged.access.order), decorator.Default());
+  PrintStack(report->mops[0]->stack);
+  Tid writer = report->mops[1]->tid;
+  if (writer == kInvalidTid)
+    internal_snprintf(name, sizeof(name), "a thread that has finished");
+  else
+    thread_name(name, writer);
+  Printf("%s  %s the atomic %s of size %zu by %s (%s):\n%s", decorator.Access(),
+         flagged.access.kind == RSAN_WRITE ? "may be ordered before" : "may miss",
+         flagged.violation.plain ? "write" : "read-modify-write", flagged.size,
+         writer == kMainTid ? "main thread" : name, OrderName(flagged.violation.order),
+         decorator.Default());
+  PrintStack(report->mops[1]->stack);
+  PrintOutcome(flagged);
+}
+
+}  // namespace __tsan

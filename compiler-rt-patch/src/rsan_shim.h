@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the patched files of TSan's runtime call, and nothing else: the patches are calls of these
+// functions. Locks that each one needs are named; "slot" is TSan's per-thread slot lock, under
+// which fork cannot happen, so that no lock of the core is ever held across a fork.
+
+#ifndef RSAN_SHIM_H
+#define RSAN_SHIM_H
+
+#include "sanitizer_common/sanitizer_internal_defs.h"
+#include "tsan_defs.h"
+
+struct rsan_thread;
+
+namespace __sanitizer {
+class FlagParser;
+}
+
+namespace __tsan {
+
+class ReportDesc;
+struct Flags;
+struct SyncVar;
+struct ThreadState;
+
+// What hangs off a SyncVar: the analysis of an atomic location, and the clocks of a mutex or other
+// object that synchronises. Opaque here; dies with the SyncVar's Reset.
+struct RsanSyncState;
+
+// Start of the process, once, before the first thread. RSan's flags are registered with TSan's
+// parser, which reads RSAN_OPTIONS after TSAN_OPTIONS.
+void RsanSetFlagDefaults(Flags *flags);
+void RsanRegisterFlags(__sanitizer::FlagParser *parser);
+void RsanInitialize();
+void RsanFinalize();
+
+// Threads. Create: by the creator (null for the main thread), no lock held. Start, with the
+// thread's stack and TLS known: no lock. Created, Finish, Free: in the thread registry's callbacks.
+rsan_thread *RsanThreadCreate(ThreadState *creator);
+rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id);  // returns `thread`
+void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
+void RsanThreadFinish(rsan_thread *thread);
+void RsanThreadJoin(ThreadState *thr, rsan_thread *joined);  // takes over `joined`
+void RsanThreadFree(rsan_thread *thread);
+
+// Mutexes: under slot and the SyncVar's lock (a read lock of it is enough for RsanReadLock).
+void RsanLock(ThreadState *thr, SyncVar *s);
+void RsanUnlock(ThreadState *thr, SyncVar *s);
+void RsanReadLock(ThreadState *thr, SyncVar *s);
+void RsanReadUnlock(ThreadState *thr, SyncVar *s);
+
+// Everything else that TSan takes for acquire and release; the same locks.
+void RsanAcquire(ThreadState *thr, SyncVar *s);
+void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
+
+// The SyncVar's memory has got another owner.
+void RsanReset(SyncVar *s);
+
+// Report layer: the two accesses of a robustness violation, in place of TSan's list of accesses.
+void RsanPrintAccesses(const ReportDesc *report);
+
+}  // namespace __tsan
+
+#endif

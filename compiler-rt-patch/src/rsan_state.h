@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the shim's own files share: the engine, the flags, and the bridge from an atomic access to
+// the core.
+
+#ifndef RSAN_STATE_H
+#define RSAN_STATE_H
+
+#include "rsan_shim.h"
+#include "tsan_rtl.h"
+
+extern "C" {
+#include "rsan/engine.h"
+}
+
+namespace __tsan {
+
+struct RsanSyncState {
+  rsan_location *location;
+  rsan_sync *write_lock;  // published by unlock of a mutex
+  rsan_sync *read_lock;   // published by unlock of a read lock
+  rsan_sync *other;       // published by everything whose pairing is not certain
+};
+
+struct RsanFlags {
+#define RSAN_FLAG(Type, Name, DefaultValue, Description) Type Name;
+#include "rsan_flags.inc"
+#undef RSAN_FLAG
+};
+
+RsanFlags *rsan_flags();
+rsan_engine *RsanEngine();  // null when robustness=0
+
+RsanSyncState *RsanStateOf(SyncVar *s);  // made if it is missing
+
+// What a violation's report needs of the access that was flagged.
+struct RsanFlagged {
+  uptr addr, size, pc;
+  rsan_access access;
+  rsan_violation violation;
+};
+
+// The SyncVar of an analysed location with its lock held, for one access. Slot must be held.
+class RsanLockedLocation {
+ public:
+  RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr, uptr size);
+  ~RsanLockedLocation() SANITIZER_NO_THREAD_SAFETY_ANALYSIS { s_->mtx.Unlock(); }
+  SyncVar *operator->() const { return s_; }
+  operator SyncVar *() const { return s_; }
+
+ private:
+  SyncVar *s_;
+};
+
+// One access under that lock; true: `flagged` is to be reported once no lock is held.
+bool RsanCommit(ThreadState *thr, SyncVar *s, RsanFlagged *flagged);
+
+void RsanReport(ThreadState *thr, const RsanFlagged &flagged);
+
+ALWAYS_INLINE bool RsanWatches(ThreadState *thr) { return thr->rsan != nullptr; }
+
+}  // namespace __tsan
+
+#endif

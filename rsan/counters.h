@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The counters behind stats.h: relaxed atomics, any thread may add.
+
+#ifndef RSAN_COUNTERS_H
+#define RSAN_COUNTERS_H
+
+#include <stdatomic.h>
+
+#include "stats.h"
+
+struct rsan_counters {
+  _Atomic uint64_t count[RSAN_STAT_COUNT];
+};
+
+#define RSAN_COUNT(counters, name)                                                                 \
+  atomic_fetch_add_explicit(&(counters)->count[RSAN_STAT_##name], 1, memory_order_relaxed)
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The core's host contract on libc, for tools and tests.
+
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "host_libc.h"
+
+// After the system's headers: from here on the names memcpy, memmove, memset mean the host's.
+#include "host.h"
+
+static size_t live_blocks;
+
+size_t rsan_host_live_blocks(void) { return live_blocks; }
+
+void *rsan_host_alloc(size_t size) {
+  unsigned char *block = malloc(size);
+  if (!block) {
+    fputs("out of memory\n", stderr);
+    exit(2);
+  }
+  for (size_t i = 0; i < size; i++)
+    block[i] = 0xab; // the contract: any content
+  live_blocks++;
+  return block;
+}
+
+void rsan_host_free(void *block) {
+  live_blocks -= block != NULL;
+  free(block);
+}
+
+void rsan_host_die(const char *message) {
+  fprintf(stderr, "internal error of RSan: %s\n", message);
+  abort();
+}
+
+void rsan_host_yield(void) { sched_yield(); }
+
+void *rsan_host_memmove(void *to, const void *from, size_t size) {
+  unsigned char *out = to;
+  const unsigned char *in = from;
+  if ((uintptr_t)out < (uintptr_t)in)
+    for (size_t i = 0; i < size; i++)
+      out[i] = in[i];
+  else
+    for (size_t i = size; i > 0; i--)
+      out[i - 1] = in[i - 1];
+  return to;
+}
+
+void *rsan_host_memcpy(void *to, const void *from, size_t size) {
+  return rsan_host_memmove(to, from, size);
+}
+
+void *rsan_host_memset(void *to, int byte, size_t size) {
+  unsigned char *out = to;
+  for (size_t i = 0; i < size; i++)
+    out[i] = (unsigned char)byte;
+  return to;
+}
