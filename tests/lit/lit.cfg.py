@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Substitutions: %rsan_clang %rsan_clangxx %stock_clang %stock_clangxx %resource_dir %stock_resource_dir %source_dir
+# %build_dir %llvm_prefix %llvm_source_dir %cmake, and FileCheck, count, not, split-file by their names.
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "rsan"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".c", ".cpp", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = config.lit_source_dir
+config.test_exec_root = config.lit_binary_dir
+
+# lit hands few variables on, but among them the sanitizers' options: a test says itself which it needs. Nothing may
+# depend on the user's library path (rpaths are under test) or locale (error messages are).
+for name in list(config.environment):
+    if name.endswith("SAN_OPTIONS") or name in ("LD_LIBRARY_PATH", "LD_PRELOAD"):
+        del config.environment[name]
+config.environment["LC_ALL"] = "C"
+
+if shutil.which("git", path=config.environment["PATH"]):
+    config.available_features.add("git")
+
+for name, value in [
+    ("rsan_clangxx", config.rsan_clangxx),
+    ("rsan_clang", config.rsan_clang),
+    ("stock_clangxx", config.stock_clangxx),
+    ("stock_clang", config.stock_clang),
+    # As the driver prints it: it resolves links.
+    ("resource_dir", os.path.realpath(config.resource_dir)),
+    ("stock_resource_dir", config.llvm_prefix + "/lib/clang/19"),
+    ("source_dir", config.source_dir),
+    ("build_dir", config.build_dir),
+    ("llvm_prefix", config.llvm_prefix),
+    ("llvm_source_dir", config.llvm_source_dir),
+    ("cmake", config.cmake),
+]:
+    config.substitutions.append((r"%" + name + r"\b", value))
+for tool in ["FileCheck", "count", "not", "split-file"]:
+    config.substitutions.append((r"(?<![-\w/.%])" + tool + r"(?![-\w/.])", config.llvm_prefix + "/bin/" + tool))
