@@ -10,58 +10,17 @@
 // Edges are recorded under ignore_sync too, where TSan leaves them out: they are real, and
 // happens-before that is missing is what a false alarm is made of.
 
-#include "rsan_config.h"
 #include "rsan_state.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flag_parser.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "tsan_flags.h"
 #include "tsan_mman.h"
 
 namespace __tsan {
 
-static RsanFlags flags_storage;
 static rsan_engine *engine;
 
-RsanFlags *rsan_flags() { return &flags_storage; }
 rsan_engine *RsanEngine() { return engine; }
 
-// TSan's defaults that RSan changes: the baked-in symbolizer, no addr2line (gigabytes of memory a
-// process), no second's sleep at exit.
-void RsanSetFlagDefaults(Flags *flags) {
-  CommonFlags common;
-  common.CopyFrom(*common_flags());
-  if (!common.external_symbolizer_path && FileExists(RSAN_LLVM_SYMBOLIZER))
-    common.external_symbolizer_path = RSAN_LLVM_SYMBOLIZER;
-  common.allow_addr2line = false;
-  OverrideCommonFlags(common);
-  flags->atexit_sleep_ms = 0;
-#define RSAN_FLAG(Type, Name, DefaultValue, Description) flags_storage.Name = DefaultValue;
-#include "rsan_flags.inc"
-#undef RSAN_FLAG
-}
-
-void RsanRegisterFlags(FlagParser *parser) {
-#define RSAN_FLAG(Type, Name, DefaultValue, Description) \
-  RegisterFlag(parser, #Name, Description, &flags_storage.Name);
-#include "rsan_flags.inc"
-#undef RSAN_FLAG
-}
-
-static rsan_options ReadOptions() {
-  rsan_options options = {};
-  const char *clocks = rsan_flags()->clocks;
-  if (internal_strcmp(clocks, "explicit") == 0) {
-    options.clocks = RSAN_CLOCKS_EXPLICIT;
-  } else if (internal_strcmp(clocks, "compact") != 0) {
-    Printf("ThreadSanitizer: clocks=%s in RSAN_OPTIONS: must be compact or explicit\n", clocks);
-    Die();
-  }
-  return options;
-}
-
 void RsanInitialize() {
-  rsan_options options = ReadOptions();
+  rsan_options options = RsanReadOptions();
   if (rsan_flags()->robustness)
     engine = rsan_engine_new(&options);
 }

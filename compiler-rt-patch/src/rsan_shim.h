@@ -31,6 +31,7 @@ struct RsanSyncState;
 // parser, which reads RSAN_OPTIONS after TSAN_OPTIONS.
 void RsanSetFlagDefaults(Flags *flags);
 void RsanRegisterFlags(__sanitizer::FlagParser *parser);
+void RsanFlagsParsed();
 void RsanInitialize();
 void RsanFinalize();
 
@@ -56,7 +57,12 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 // The SyncVar's memory has got another owner.
 void RsanReset(SyncVar *s);
 
-// Report layer: the two accesses of a robustness violation, in place of TSan's list of accesses.
+// After dlopen and dlclose; no lock held.
+void RsanLibrariesChanged(ThreadState *thr);
+
+// Report layer. Before each report, says so once if no symbolizer was found. The two accesses of a
+// robustness violation, in place of TSan's list of accesses.
+void RsanWarnOfMissingSymbolizer();
 void RsanPrintAccesses(const ReportDesc *report);
 
 }  // namespace __tsan

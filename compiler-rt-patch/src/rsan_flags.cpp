@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// RSan's run-time options, the defaults of TSan's that RSan changes, and the choice of the
+// symbolizer.
+
+#include "rsan_config.h"
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_atomic.h"
+#include "sanitizer_common/sanitizer_file.h"
+#include "sanitizer_common/sanitizer_flag_parser.h"
+#include "sanitizer_common/sanitizer_flags.h"
+#include "tsan_flags.h"
+
+namespace __tsan {
+
+static RsanFlags flags_storage;
+static const char *missing_symbolizer;  // what has been looked for in vain
+
+RsanFlags *rsan_flags() { return &flags_storage; }
+
+static void SetSymbolizer(const char *path) {
+  CommonFlags common;
+  common.CopyFrom(*common_flags());
+  common.external_symbolizer_path = path;
+  OverrideCommonFlags(common);
+}
+
+// TSan's defaults that RSan changes: no addr2line (gigabytes of memory a process), no second's
+// sleep at exit.
+void RsanSetFlagDefaults(Flags *flags) {
+  CommonFlags common;
+  common.CopyFrom(*common_flags());
+  common.allow_addr2line = false;
+  OverrideCommonFlags(common);
+  flags->atexit_sleep_ms = 0;
+#define RSAN_FLAG(Type, Name, DefaultValue, Description) flags_storage.Name = DefaultValue;
+#include "rsan_flags.inc"
+#undef RSAN_FLAG
+}
+
+void RsanRegisterFlags(FlagParser *parser) {
+#define RSAN_FLAG(Type, Name, DefaultValue, Description) \
+  RegisterFlag(parser, #Name, Description, &flags_storage.Name);
+#include "rsan_flags.inc"
+#undef RSAN_FLAG
+}
+
+// The user's own symbolizer, else the one of the LLVM that RSan was built with, else what PATH has.
+// sanitizer_common looks for a name without a version, which Debian has not got.
+static void ChooseSymbolizer() {
+  const char *path = common_flags()->external_symbolizer_path;
+  if (!common_flags()->symbolize || (path && (!path[0] || internal_strchr(path, '%'))))
+    return;  // not wanted, or not known before sanitizer_common has expanded it
+  if (path) {
+    if (FileExists(path))
+      return;
+    missing_symbolizer = path;
+    SetSymbolizer("");
+    return;
+  }
+  if (FileExists(RSAN_LLVM_SYMBOLIZER))
+    path = RSAN_LLVM_SYMBOLIZER;
+  else if (!(path = FindPathToBinary("llvm-symbolizer-19")))
+    path = FindPathToBinary("llvm-symbolizer");
+  if (!path && !common_flags()->allow_addr2line)
+    missing_symbolizer = "llvm-symbolizer-19";
+  else
+    SetSymbolizer(path);
+}
+
+void RsanFlagsParsed() {
+  const char *clocks = flags_storage.clocks;
+  if (internal_strcmp(clocks, "explicit") != 0 && internal_strcmp(clocks, "compact") != 0) {
+    Printf("ThreadSanitizer: clocks=%s in RSAN_OPTIONS: must be compact or explicit\n", clocks);
+    Die();
+  }
+  ChooseSymbolizer();
+}
+
+rsan_options RsanReadOptions() {
+  rsan_options options = {};
+  if (internal_strcmp(flags_storage.clocks, "explicit") == 0)
+    options.clocks = RSAN_CLOCKS_EXPLICIT;
+  return options;
+}
+
+void RsanWarnOfMissingSymbolizer() {
+  static atomic_uint8_t warned;
+  if (missing_symbolizer && !atomic_exchange(&warned, 1, memory_order_relaxed))
+    Printf("WARNING: ThreadSanitizer: no symbolizer '%s', so reports name no functions and lines; "
+           "install llvm-19 or set external_symbolizer_path= in RSAN_OPTIONS\n",
+           missing_symbolizer);
+}
+
+}  // namespace __tsan

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of shared libraries that have been unloaded. The dynamic linker unmaps it by calls
+// that no interceptor sees, and the next library may be mapped there: its atomics must not go on
+// with the history of the old ones.
+
+#include <link.h>
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_vector.h"
+
+namespace __tsan {
+
+namespace {
+
+struct Segment {
+  uptr begin, size;
+};
+
+struct Libraries {
+  u64 loaded, unloaded;  // counts of the dynamic linker's
+  Vector<Segment> writable;
+};
+
+}  // namespace
+
+static StaticSpinMutex libraries_mutex;
+static Libraries *libraries SANITIZER_GUARDED_BY(libraries_mutex);
+
+static int AddLibrary(dl_phdr_info *info, size_t, void *into) {
+  Libraries *now = static_cast<Libraries *>(into);
+  now->loaded = info->dlpi_adds;
+  now->unloaded = info->dlpi_subs;
+  for (uptr i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) &header = info->dlpi_phdr[i];
+    if (header.p_type == PT_LOAD && (header.p_flags & PF_W))
+      now->writable.PushBack({static_cast<uptr>(info->dlpi_addr + header.p_vaddr),
+                              static_cast<uptr>(header.p_memsz)});
+  }
+  return 0;
+}
+
+static bool IsIn(const Vector<Segment> &segments, const Segment &segment) {
+  for (uptr i = 0; i < segments.Size(); i++)
+    if (segments[i].begin == segment.begin && segments[i].size == segment.size)
+      return true;
+  return false;
+}
+
+static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libraries &now) {
+  if (before.unloaded == now.unloaded)
+    return;
+  for (uptr i = 0; i < before.writable.Size(); i++) {
+    const Segment &segment = before.writable[i];
+    if (!IsIn(now.writable, segment))
+      ctx->metamap.ResetRange(thr->proc(), segment.begin, segment.size, true);
+  }
+}
+
+// Not under the slot lock while it asks the dynamic linker, whose own lock is held by whoever runs
+// a library's constructors.
+void RsanLibrariesChanged(ThreadState *thr) {
+  if (!thr->rsan)
+    return;
+  Libraries *now = New<Libraries>();
+  dl_iterate_phdr(AddLibrary, now);
+  Libraries *old = now;
+  {
+    SlotLocker locker(thr);
+    SpinMutexLock lock(&libraries_mutex);
+    // Of two threads that come here at once the one that looked first may come last.
+    if (!libraries || libraries->loaded + libraries->unloaded < now->loaded + now->unloaded) {
+      old = libraries;
+      libraries = now;
+      if (old)
+        ForgetUnloaded(thr, *old, *now);
+    }
+  }
+  DestroyAndFree(old);
+}
+
+}  // namespace __tsan
