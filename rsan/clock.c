@@ -14,9 +14,12 @@ static void make_room(struct rsan_clock *clock, uint32_t entries) {
   uint64_t *grown = rsan_host_alloc(size * sizeof *grown);
   for (uint32_t i = 0; i < size; i++)
     grown[i] = rsan_clock_get(clock, i);
-  rsan_host_free(clock->entries);
+  uint64_t *old = clock->entries;
+  rsan_lock(&clock->growing);
   clock->entries = grown;
   clock->size = size;
+  rsan_unlock(&clock->growing);
+  rsan_host_free(old);
 }
 
 void rsan_clock_set(struct rsan_clock *clock, uint32_t index, uint64_t value) {

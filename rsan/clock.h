@@ -12,13 +12,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lock.h"
+
 struct rsan_clock {
   uint64_t *entries; // entries[size..] are 0
   uint32_t size;
+  struct rsan_lock growing; // held while entries and size change
 };
 
 static inline uint64_t rsan_clock_get(const struct rsan_clock *clock, uint32_t index) {
   return index < clock->size ? clock->entries[index] : 0;
+}
+
+// For a thread that does not own the clock, with `growing` held: the value now or one from before.
+// The owner writes entries without a lock; an aligned 64-bit word is not torn on x86-64.
+static inline uint64_t rsan_clock_peek(const struct rsan_clock *clock, uint32_t index) {
+  return index < clock->size ? __atomic_load_n(&clock->entries[index], __ATOMIC_RELAXED) : 0;
 }
 
 void rsan_clock_set(struct rsan_clock *clock, uint32_t index, uint64_t value);

@@ -93,31 +93,64 @@ static void settle(struct rsan_engine *engine, struct rsan_location *location,
   restart(engine, location, access->seen);
 }
 
+// The verdict of the explicit clocks, with the version that the compact ones would name.
+static const struct rsan_version *check_explicit(const struct rsan_thread *thread,
+                                                 const struct rsan_location *location,
+                                                 const struct rsan_access *access,
+                                                 uint64_t *known) {
+  *known = rsan_explicit_known(thread->explicit_clocks, location->explicit_clocks);
+  if (!rsan_explicit_check(thread->explicit_clocks, location->explicit_clocks, access))
+    return 0;
+  return rsan_history_first(&location->history, *known, access);
+}
+
+// Equal where nothing was given up; else the compact clocks know more and flag less.
+static bool agree(const struct rsan_engine *engine, const struct rsan_version *compact,
+                  uint64_t known_compact, const struct rsan_version *explicit_one,
+                  uint64_t known_explicit) {
+  if (engine->indices.floors || engine->options.history == RSAN_HISTORY_BOUNDED)
+    return known_compact >= known_explicit && (!compact || explicit_one);
+  return known_compact == known_explicit && compact == explicit_one;
+}
+
 static bool check(struct rsan_engine *engine, const struct rsan_thread *thread,
                   const struct rsan_location *location, const struct rsan_access *access,
                   struct rsan_violation *violation) {
-  uint64_t known, missed = 0;
+  uint64_t known = 0, known_explicit;
+  const struct rsan_version *missed = 0;
   if (engine->options.clocks == RSAN_CLOCKS_COMPACT)
     missed = rsan_compact_check(&thread->hb, &thread->vs, &location->compact, &location->history,
                                 &engine->indices, access, &known);
   if (thread->explicit_clocks) {
-    uint64_t known_explicit =
-        rsan_explicit_known(thread->explicit_clocks, location->explicit_clocks);
-    bool violates =
-        rsan_explicit_check(thread->explicit_clocks, location->explicit_clocks, access);
-    RSAN_ASSERT(engine->options.clocks == RSAN_CLOCKS_EXPLICIT || engine->indices.floors ||
-                    (known == known_explicit && violates == (missed != 0)),
+    const struct rsan_version *missed_explicit =
+        check_explicit(thread, location, access, &known_explicit);
+    RSAN_ASSERT(engine->options.clocks == RSAN_CLOCKS_EXPLICIT ||
+                    agree(engine, missed, known, missed_explicit, known_explicit),
                 "compact and explicit clocks disagree");
     if (engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
       known = known_explicit;
-      missed = violates ? rsan_history_first(&location->history, known, access) : 0;
+      missed = missed_explicit;
     }
   }
   if (!missed)
     return false;
   RSAN_COUNT(&engine->counters, violations);
-  rsan_history_witness(&location->history, access, known, missed, violation);
+  *violation = rsan_history_witness(missed, access, known);
   return true;
+}
+
+static void collect(struct rsan_engine *engine, struct rsan_location *location) {
+  struct rsan_history *history = &location->history;
+  struct rsan_records *records = &location->compact.records;
+  if (history->count + records->total < location->collect_at ||
+      engine->options.clocks == RSAN_CLOCKS_EXPLICIT)
+    return;
+  rsan_collect(history, records, &engine->views,
+               engine->options.history == RSAN_HISTORY_BOUNDED, &engine->counters);
+  RSAN_COUNT(&engine->counters, collections);
+  uint64_t entries = history->count + records->total;
+  location->collect_at =
+      entries * 2 > RSAN_COLLECT_MIN_ENTRIES ? entries * 2 : RSAN_COLLECT_MIN_ENTRIES;
 }
 
 static void update(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -135,6 +168,7 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
   }
   rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
                    location->history.newest);
+  collect(engine, location);
   if (access->kind == RSAN_READ)
     rsan_hb_read(&thread->hb, &location->hb_w, access->order);
   else if (access->kind == RSAN_WRITE)
@@ -149,6 +183,11 @@ static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thr
   rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
   rsan_release_merge(thread, engine->withdrawn, RSAN_UNCERTAIN);
   rsan_unlock(&engine->withdrawn_lock);
+}
+
+static void note_critical(struct rsan_location *location, const struct rsan_access *access) {
+  if (access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS)
+    rsan_history_add_critical(&location->history, access->expected);
 }
 
 static struct rsan_access without_fence(const struct rsan_access *access) {
@@ -171,6 +210,7 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
   }
   struct rsan_access plain = without_fence(access);
   settle(engine, location, &plain);
+  note_critical(location, &plain);
   bool violates = check(engine, thread, location, &plain, violation);
   update(engine, thread, location, &plain, access->order);
   return violates;
@@ -182,6 +222,7 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
   if (location->withdrawn)
     return false;
   settle(engine, location, access);
+  note_critical(location, access);
   return check(engine, thread, location, access, violation);
 }
 

@@ -27,12 +27,15 @@ struct rsan_engine;
 struct rsan_thread;
 struct rsan_location;
 struct rsan_sync;
+struct rsan_cell;
 
 struct rsan_engine *rsan_engine_new(const struct rsan_options *options);
 void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
 uint64_t rsan_engine_stat(const struct rsan_engine *engine, enum rsan_stat stat);
 
-// Threads. `creator` is NULL for a thread that nothing orders. `owner` is the host's number of the
+// Threads. `creator` is NULL for a thread that nothing orders; such a thread is taken to know what
+// every other running thread knows of a location already, so with history=exact make it before the
+// first access. `owner` is the host's number of the
 // thread, kept for reports only. A finished thread may be joined once and is then freed.
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner);
@@ -66,6 +69,13 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_violation *violation);
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order);
+
+// Memory that is accessed without atomics, for hosts that have no race detector of their own: a
+// cell is the unit within which accesses conflict. Returns true if the access races with an earlier
+// one (algorithm section 5). The cell is covered by a lock of the host's.
+struct rsan_cell *rsan_cell_new(void);
+void rsan_cell_free(struct rsan_cell *cell);
+bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes);
 
 // Synchronisation other than atomics. RSAN_CERTAIN edges (a mutex that is held while the edge is
 // recorded) enter happens-before and the SC order. RSAN_UNCERTAIN ones, whose recorded pairing may

@@ -10,6 +10,7 @@
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner) {
   struct rsan_thread *thread = RSAN_NEW(struct rsan_thread);
+  thread->engine = engine;
   thread->owner = owner;
   uint64_t epoch, sc_index;
   rsan_lock(&engine->index_lock);
@@ -26,12 +27,15 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   }
   rsan_clock_set(&thread->hb.c, thread->hb.index, epoch);
   rsan_clock_set(&thread->vs, thread->hb.index, sc_index);
+  thread->view.hb = &thread->hb;
+  rsan_views_add(&engine->views, &thread->view);
   return thread;
 }
 
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) { thread->owner = owner; }
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+  rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
   rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
                   rsan_clock_get(&thread->vs, thread->hb.index));
@@ -52,6 +56,7 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
 void rsan_thread_free(struct rsan_thread *thread) {
   if (!thread)
     return;
+  rsan_views_remove(&thread->engine->views, &thread->view);
   rsan_hb_clear(&thread->hb);
   rsan_clock_clear(&thread->vs);
   if (thread->explicit_clocks)
@@ -63,6 +68,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size) {
   struct rsan_location *location = RSAN_NEW(struct rsan_location);
   location->size = size;
+  location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
   if (engine->explicit_too)
     location->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
   RSAN_COUNT(&engine->counters, locations);
@@ -103,6 +109,20 @@ void rsan_sync_free(struct rsan_sync *sync) {
   sync_clear(sync);
   rsan_host_free(sync->explicit_clocks);
   rsan_host_free(sync);
+}
+
+struct rsan_cell *rsan_cell_new(void) { return RSAN_NEW(struct rsan_cell); }
+
+void rsan_cell_free(struct rsan_cell *cell) {
+  if (cell)
+    rsan_cell_clear(cell);
+  rsan_host_free(cell);
+}
+
+bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes) {
+  bool races = rsan_cell_races(cell, &thread->hb, writes);
+  rsan_cell_update(cell, &thread->hb, writes);
+  return races;
 }
 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {

@@ -9,10 +9,13 @@
 #define RSAN_ENGINE_TYPES_H
 
 #include "engine.h"
+#include "lc/collect.h"
 #include "lc/compact.h"
 #include "lc/explicit.h"
 #include "lock.h"
+#include "views.h"
 #include "race/hb.h"
+#include "race/cell.h"
 #include "thread_index.h"
 
 struct rsan_engine {
@@ -21,6 +24,7 @@ struct rsan_engine {
   struct rsan_counters counters;
   struct rsan_lock index_lock;
   struct rsan_index_table indices;
+  struct rsan_views views;
   struct rsan_lock fence_lock;
   struct rsan_clock fence_w; // W(f) of the SC fences' location
   struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
@@ -30,6 +34,8 @@ struct rsan_engine {
 };
 
 struct rsan_thread {
+  struct rsan_engine *engine;
+  struct rsan_view view;
   struct rsan_hb hb;
   struct rsan_clock vs;
   struct rsan_explicit_thread *explicit_clocks;
@@ -43,6 +49,7 @@ struct rsan_location {
   struct rsan_clock hb_w;
   struct rsan_history history;
   struct rsan_compact_location compact;
+  uint64_t collect_at; // entries at which the history is collected
   struct rsan_explicit_location *explicit_clocks;
 };
 

@@ -68,19 +68,26 @@ static void ChooseSymbolizer() {
     SetSymbolizer(path);
 }
 
-void RsanFlagsParsed() {
-  const char *clocks = flags_storage.clocks;
-  if (internal_strcmp(clocks, "explicit") != 0 && internal_strcmp(clocks, "compact") != 0) {
-    Printf("ThreadSanitizer: clocks=%s in RSAN_OPTIONS: must be compact or explicit\n", clocks);
+// True if the flag has its second value; anything but its two ends the process.
+static bool IsSecond(const char *name, const char *value, const char *first, const char *second) {
+  if (internal_strcmp(value, first) != 0 && internal_strcmp(value, second) != 0) {
+    Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: must be %s or %s\n", name, value, first, second);
     Die();
   }
+  return internal_strcmp(value, second) == 0;
+}
+
+void RsanFlagsParsed() {
+  RsanReadOptions();
   ChooseSymbolizer();
 }
 
 rsan_options RsanReadOptions() {
   rsan_options options = {};
-  if (internal_strcmp(flags_storage.clocks, "explicit") == 0)
+  if (IsSecond("clocks", flags_storage.clocks, "compact", "explicit"))
     options.clocks = RSAN_CLOCKS_EXPLICIT;
+  if (IsSecond("history", flags_storage.history, "bounded", "exact"))
+    options.history = RSAN_HISTORY_EXACT;
   return options;
 }
 

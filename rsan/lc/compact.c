@@ -4,20 +4,17 @@
 
 #include "../host.h"
 
-uint64_t rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
-                            const struct rsan_compact_location *location,
-                            const struct rsan_history *history,
-                            const struct rsan_index_table *indices,
-                            const struct rsan_access *access, uint64_t *known) {
+const struct rsan_version *
+rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
+                   const struct rsan_compact_location *location,
+                   const struct rsan_history *history, const struct rsan_index_table *indices,
+                   const struct rsan_access *access, uint64_t *known) {
   *known = rsan_records_known(&location->records, &hb->c);
   // The visible versions are a prefix, so the first one that matters decides. (Under a floor the
   // prefix has holes; taking the first alone then misses violations and invents none.)
-  uint64_t first = rsan_history_first(history, *known, access);
-  if (!first)
-    return 0;
-  const struct rsan_version *version = rsan_history_at(history, first);
-  bool visible = rsan_clock_get(vs, version->writer) >= version->sc_index &&
-                 version->sc_index > rsan_index_floor(indices, version->writer);
+  const struct rsan_version *first = rsan_history_first(history, *known, access);
+  bool visible = first && rsan_clock_get(vs, first->writer) >= first->sc_index &&
+                 first->sc_index > rsan_index_floor(indices, first->writer);
   return visible ? first : 0;
 }
 

@@ -5,6 +5,9 @@
 // Version 0 is the value found at the first access; every thread knows it. Version n > 0 was left
 // by the n-th analysed write. Both clock engines keep it: the compact one asks it which version a
 // check is about, the explicit one names the missed write of a report with it.
+//
+// Versions may be missing (collect.h). A check then comes to a later version than the one it is
+// about, which fewer threads are sure of: it may miss a violation and cannot invent one.
 
 #ifndef RSAN_LC_HISTORY_H
 #define RSAN_LC_HISTORY_H
@@ -13,29 +16,32 @@
 #include <stdint.h>
 
 #include "../event.h"
+#include "../limits.h"
 #include "../violation.h"
 
 struct rsan_version {
   struct rsan_value overwrote; // value of the version before: what a stale access would find
-  uint64_t sc_index;           // the writer's own SC index at the write (compact clocks)
-  uint32_t writer;             // thread index
-  uint32_t owner;              // the host's number of the thread
-  uint32_t site;               // the host's handle
-  uint8_t order;               // enum rsan_order
-  bool plain;                  // a plain store, not a read-modify-write
+  struct rsan_value wrote;
+  uint64_t number;
+  uint64_t sc_index; // the writer's own SC index at the write (compact clocks)
+  uint32_t writer;   // thread index
+  uint32_t owner;    // the host's number of the thread
+  uint32_t site;     // the host's handle
+  uint8_t order;     // enum rsan_order
+  bool plain;        // a plain store, not a read-modify-write
+  bool pinned;       // used within a collection
 };
+_Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 
 struct rsan_history {
-  struct rsan_version *versions; // versions[n - 1] is version n
-  uint64_t newest;               // number of versions
-  uint64_t room;
+  struct rsan_version *versions; // those that are kept, by rising number
+  uint32_t count, room;
+  uint64_t newest;         // number of the newest version
   struct rsan_value value; // of the newest version
+  // Values that a wait or BCAS has named, the newest first, for history=bounded.
+  struct rsan_value critical[RSAN_CRITICAL_VALUES];
+  uint32_t critical_count;
 };
-
-static inline const struct rsan_version *rsan_history_at(const struct rsan_history *history,
-                                                         uint64_t version) {
-  return &history->versions[version - 1];
-}
 
 // Appends the version that `access` (a write or read-modify-write) leaves.
 void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
@@ -44,13 +50,17 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
 // The predicate P of algorithm section 3: would missing this version break the access of that kind?
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);
 
-// First version above `known` that matters to `access`; 0 if there is none.
-uint64_t rsan_history_first(const struct rsan_history *history, uint64_t known,
-                            const struct rsan_access *access);
+// First kept version above `known`, and the first of those that matters to `access`. NULL: none.
+struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known);
+const struct rsan_version *rsan_history_first(const struct rsan_history *history, uint64_t known,
+                                              const struct rsan_access *access);
 
-// Fills in the witness for a violation by `missed`.
-void rsan_history_witness(const struct rsan_history *history, const struct rsan_access *access,
-                          uint64_t known, uint64_t missed, struct rsan_violation *violation);
+// The witness of a violation by `missed`.
+struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
+                                           const struct rsan_access *access, uint64_t known);
+
+// Notes that a wait or BCAS names `value`.
+void rsan_history_add_critical(struct rsan_history *history, struct rsan_value value);
 
 // Starts over at version 0 with `value`: for the first access and for foreign writes.
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value);

@@ -37,22 +37,24 @@ static void append(struct rsan_record_list *list, struct rsan_record record) {
 
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version) {
-  if (version == 0)
-    return; // everybody knows the initial value
+  if (version <= records->base)
+    return;
   struct rsan_record_list *list = list_of(records, thread);
   struct rsan_record *last = list->count ? &list->at[list->count - 1] : 0;
   if (last && last->version == version)
     return;
   RSAN_ASSERT(!last || (last->version < version && last->epoch <= epoch), "records out of order");
-  if (last && last->epoch == epoch)
+  if (last && last->epoch == epoch) {
     last->version = version;
-  else
-    append(list, (struct rsan_record){.epoch = epoch, .version = version});
+    return;
+  }
+  append(list, (struct rsan_record){.epoch = epoch, .version = version});
+  records->total++;
 }
 
-static uint64_t known_of(const struct rsan_record_list *list, uint64_t epoch) {
+struct rsan_record *rsan_records_find(const struct rsan_record_list *list, uint64_t epoch) {
   if (list->at[list->count - 1].epoch <= epoch)
-    return list->at[list->count - 1].version;
+    return &list->at[list->count - 1];
   uint32_t low = 0, high = list->count; // at[..low] are known, at[high..] are not
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -61,16 +63,16 @@ static uint64_t known_of(const struct rsan_record_list *list, uint64_t epoch) {
     else
       high = middle;
   }
-  return low ? list->at[low - 1].version : 0;
+  return low ? &list->at[low - 1] : 0;
 }
 
 uint64_t rsan_records_known(const struct rsan_records *records, const struct rsan_clock *c) {
-  uint64_t known = 0;
+  uint64_t known = records->base;
   for (uint32_t i = 0; i < records->count; i++) {
     const struct rsan_record_list *list = &records->lists[i];
-    uint64_t version = known_of(list, rsan_clock_get(c, list->thread));
-    if (version > known)
-      known = version;
+    const struct rsan_record *record = rsan_records_find(list, rsan_clock_get(c, list->thread));
+    if (record && record->version > known)
+      known = record->version;
   }
   return known;
 }

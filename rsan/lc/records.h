@@ -13,7 +13,9 @@
 #include "../clock.h"
 
 struct rsan_record {
-  uint64_t epoch, version;
+  uint64_t epoch;
+  uint64_t version : 63;
+  uint64_t live : 1; // used within a collection
 };
 
 struct rsan_record_list {
@@ -23,15 +25,20 @@ struct rsan_record_list {
 };
 
 struct rsan_records {
-  struct rsan_record_list *lists;
+  uint64_t base; // version that every thread knows, now and ever after
+  struct rsan_record_list *lists; // none of them empty
   uint32_t count, room;
+  uint64_t total; // records in all lists
 };
 
 // Notes that `thread` in `epoch` has read or written `version`.
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version);
 
-// T_c(x): the newest version that a thread with the happens-before view `c` knows; 0 if none.
+// The newest record of the list whose epoch is not above `epoch`; NULL: none.
+struct rsan_record *rsan_records_find(const struct rsan_record_list *list, uint64_t epoch);
+
+// T_c(x): the newest version that a thread with the happens-before view `c` knows.
 uint64_t rsan_records_known(const struct rsan_records *records, const struct rsan_clock *c);
 
 void rsan_records_clear(struct rsan_records *records);

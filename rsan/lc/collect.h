@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a location may forget: algorithm section 4.
+//
+// Checks are antitone in T_c and monotone in the set of visible versions. So to raise T_c, or to
+// drop a version, can hide a violation and never invents one (G1).
+//
+//   base      A record (k, t) of thread p with k <= Vc[p] for every running thread: all of them
+//             know version t, and so does every thread that they will create. Versions up to the
+//             newest such t, and the records of them, are never asked for again. Exact.
+//   bounded   A record is kept if it is one of its thread's last RSAN_COLLECT_KEPT, or the newest
+//             that some entry Vc[p], Va[p], Vr[p] of a live thread reaches. Any other is merged
+//             upward: the next kept one takes its epoch, which raises T_c. A version is kept if it
+//             is one of the last RSAN_COLLECT_KEPT, or if it is the first one after a kept t (or
+//             the base) that some check can be about: the first of all, the first plain one, the
+//             first that overwrote another value than the first of all did (strong CAS), and for
+//             each critical value the first and the first plain one that overwrote it.
+//
+// Deviation 1: history=exact forgets what is below the base and nothing else. (The rule of section
+// 4 keeps less, but needs the views of all locations and sync objects at one moment.)
+// Deviation 2: the views W(y) of other locations and those of sync objects pin nothing in bounded
+// mode, as section 4 says.
+
+#ifndef RSAN_LC_COLLECT_H
+#define RSAN_LC_COLLECT_H
+
+#include "../counters.h"
+#include "../views.h"
+#include "history.h"
+#include "records.h"
+
+// Under the location's lock. Other threads' clocks are read while they move: an entry that is out
+// of date is smaller, which lowers the base and pins another record.
+void rsan_collect(struct rsan_history *history, struct rsan_records *records,
+                  struct rsan_views *views, bool bounded, struct rsan_counters *counters);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data races on non-atomic memory: the paper's appendix B, algorithm section 5, over the
+// happens-before views of hb.h. A read races with an earlier write of another thread whose epoch it
+// does not know; a write races with an earlier read, too.
+//
+// ThreadSanitizer's shadow memory does the same in the runtime, for the last few accesses of each
+// word; this is the rule itself, for all of them.
+
+#ifndef RSAN_RACE_CELL_H
+#define RSAN_RACE_CELL_H
+
+#include <stdbool.h>
+
+#include "hb.h"
+
+// Epoch of each thread's newest read and newest write.
+struct rsan_cell {
+  struct rsan_clock reads, writes;
+};
+
+// A pure function: would the access race with one that came before?
+bool rsan_cell_races(const struct rsan_cell *cell, const struct rsan_hb *thread, bool writes);
+
+void rsan_cell_update(struct rsan_cell *cell, const struct rsan_hb *thread, bool writes);
+
+void rsan_cell_clear(struct rsan_cell *cell);
+
+#endif
