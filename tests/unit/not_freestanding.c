@@ -6,4 +6,6 @@
 
 size_t rsan_not_freestanding(const char *text);
 
-size_t rsan_not_freestanding(const char *text) { return strlen(text); }
+size_t rsan_not_freestanding(const char *text) {
+  return strlen(text);
+}
