@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SB+atomic+rlx: store buffering of std::atomic, with seq_cst stores and relaxed loads.
+// Verdict: not robust (2/6)
+// Why: a relaxed load takes no part in the order of the seq_cst stores.
+// Twin: SB+atomic
+
+#include "litmus.h"
+
+#include <atomic>
+#include <new>
+
+namespace {
+
+struct shared {
+  std::atomic<int> x, y;
+  int r[2];
+};
+
+void init(void *memory) {
+  new (memory) shared;
+}
+
+void thread_0(void *memory) {
+  auto *s = static_cast<shared *>(memory);
+  step();
+  s->x = 1;
+  step();
+  s->r[0] = s->y.load(std::memory_order_relaxed);
+}
+
+void thread_1(void *memory) {
+  auto *s = static_cast<shared *>(memory);
+  step();
+  s->y = 1;
+  step();
+  s->r[1] = s->x.load(std::memory_order_relaxed);
+}
+
+int weak(const void *memory) {
+  const auto *s = static_cast<const shared *>(memory);
+  return s->r[0] == 0 && s->r[1] == 0;
+}
+
+} // namespace
+
+const struct litmus litmus_program = {
+    .size = sizeof(shared),
+    .threads = 2,
+    .thread = {thread_0, thread_1},
+    .init = init,
+    .weak = weak,
+    .flagged = "0011 1100",
+};

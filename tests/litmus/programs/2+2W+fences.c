@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// 2+2W+fences: two stores each, with an SC fence between them.
+// Verdict: robust (0/20)
+// Why: the fences order all the stores.
+// Twin: 2+2W
+
+#include "litmus.h"
+
+#include <stdatomic.h>
+
+struct shared {
+  atomic_int x, y;
+};
+
+static void thread_0(void *shared) {
+  struct shared *s = shared;
+  step();
+  atomic_store_explicit(&s->x, 1, memory_order_release);
+  step();
+  atomic_thread_fence(memory_order_seq_cst);
+  step();
+  atomic_store_explicit(&s->y, 2, memory_order_release);
+}
+
+static void thread_1(void *shared) {
+  struct shared *s = shared;
+  step();
+  atomic_store_explicit(&s->y, 1, memory_order_release);
+  step();
+  atomic_thread_fence(memory_order_seq_cst);
+  step();
+  atomic_store_explicit(&s->x, 2, memory_order_release);
+}
+
+const struct litmus litmus_program = {
+    .size = sizeof(struct shared),
+    .threads = 2,
+    .thread = {thread_0, thread_1},
+};

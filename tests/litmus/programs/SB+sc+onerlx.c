@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// SB+sc+onerlx: store buffering, all seq_cst but the second thread's load, which is relaxed.
+// Verdict: not robust (1/6)
+// Why: the relaxed load may miss the store of x. Only the schedule in which it comes first is
+//   flagged: in the others the SC fence that stands for a seq_cst access orders more than C11 does.
+// Twin: SB+sc
+
+#include "litmus.h"
+
+#include <stdatomic.h>
+
+struct shared {
+  atomic_int x, y;
+  int r[2];
+};
+
+static void thread_0(void *shared) {
+  struct shared *s = shared;
+  step();
+  atomic_store(&s->x, 1);
+  step();
+  s->r[0] = atomic_load(&s->y);
+}
+
+static void thread_1(void *shared) {
+  struct shared *s = shared;
+  step();
+  atomic_store(&s->y, 1);
+  step();
+  s->r[1] = atomic_load_explicit(&s->x, memory_order_relaxed);
+}
+
+static int weak(const void *shared) {
+  const struct shared *s = shared;
+  return s->r[0] == 0 && s->r[1] == 0;
+}
+
+const struct litmus litmus_program = {
+    .size = sizeof(struct shared),
+    .threads = 2,
+    .thread = {thread_0, thread_1},
+    .weak = weak,
+    .flagged = "1100",
+};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// main() of every litmus program (litmus.h, scheduler.h). Compiled without a
+// sanitizer. Exit status: 0 as expected, 1 not so, 2 wrong use.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "litmus.h"
+#include "scheduler.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// From the runtime; weak, so that programs also link with plain
+// -fsanitize=thread, where nothing is ever flagged but races are still found.
+unsigned long __rsan_violation_count(void) __attribute__((weak));
+int __tsan_get_report_data(void *report, const char **description, int *count, int *stacks,
+                           int *mops, int *locations, int *mutexes, int *threads, int *unique_tids,
+                           void **sleep_trace, unsigned long trace_size) __attribute__((weak));
+void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
+
+// The verdict is this program's exit status, not the runtime's 66. Every interleaving counts, so
+// none may pass for a repetition of another.
+const char *__tsan_default_options(void) {
+  return "exitcode=0:suppress_equal_stacks=0";
+}
+
+static unsigned long race_reports, other_reports;
+
+// Called by the runtime for each report it prints, one at a time.
+void __tsan_on_report(void *report) {
+  const char *description = "";
+  int ignored;
+  void *trace[1];
+  if (__tsan_get_report_data)
+    __tsan_get_report_data(report, &description, &ignored, &ignored, &ignored, &ignored, &ignored,
+                           &ignored, &ignored, trace, 1);
+  if (strncmp(description, "data-race", strlen("data-race")) == 0)
+    race_reports++;
+  else
+    other_reports++;
+}
+
+struct outcome {
+  bool flagged, raced, reported, weak;
+};
+
+struct start {
+  int thread;
+  void *shared;
+};
+
+static void *run_thread(void *argument) {
+  const struct start *start = argument;
+  litmus_enter(start->thread);
+  litmus_program.thread[start->thread](start->shared);
+  litmus_leave();
+  return NULL;
+}
+
+static unsigned long violations(void) {
+  return __rsan_violation_count ? __rsan_violation_count() : 0;
+}
+
+// One run on fresh locations, by fresh threads. The caller has begun a schedule.
+static struct outcome run_once(void) {
+  const struct litmus *program = &litmus_program;
+  void *shared = calloc(1, program->size);
+  struct start start[LITMUS_MAX_THREADS];
+  pthread_t thread[LITMUS_MAX_THREADS];
+  const unsigned long violations_before = violations();
+  const unsigned long races_before = race_reports, others_before = other_reports;
+  if (!shared)
+    abort();
+  if (program->init)
+    program->init(shared);
+  for (int t = 0; t < program->threads - program->children; t++) {
+    start[t] = (struct start){t, shared};
+    if (pthread_create(&thread[t], NULL, run_thread, &start[t]) != 0) {
+      perror("pthread_create");
+      abort();
+    }
+  }
+  sched_wait();
+  for (int t = 0; t < program->threads - program->children; t++)
+    pthread_join(thread[t], NULL);
+  struct outcome outcome = {
+      .flagged = violations() != violations_before,
+      .raced = race_reports != races_before,
+      .reported = race_reports != races_before || other_reports != others_before,
+      .weak = program->weak && program->weak(shared),
+  };
+  if (program->fini)
+    program->fini(shared);
+  free(shared);
+  return outcome;
+}
+
+static void schedule_text(const struct schedule *schedule, char text[SCHED_MAX_STEPS + 1]) {
+  for (int i = 0; i < schedule->length; i++)
+    text[i] = (char)('0' + schedule->thread[i]);
+  text[schedule->length] = '\0';
+}
+
+static bool is_listed(const char *list, const char *schedule) {
+  const size_t length = strlen(schedule);
+  for (const char *at = list; (at = strstr(at, schedule)) != NULL; at += length)
+    if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+      return true;
+  return false;
+}
+
+// Prints at most a few schedules of each kind.
+static void complain(const char *what, const char *schedule, int *times) {
+  if ((*times)++ < 5)
+    printf("  schedule %s: %s\n", schedule, what);
+}
+
+// The text of reports goes to nowhere, or to stderr again.
+static void show_reports(bool show) {
+  static int nowhere = -1;
+  if (nowhere < 0 && (nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)) < 0) {
+    perror("/dev/null");
+    abort();
+  }
+  if (__sanitizer_set_report_fd)
+    __sanitizer_set_report_fd((void *)(intptr_t)(show ? STDERR_FILENO : nowhere));
+}
+
+struct expectation {
+  bool race; // data races are expected, and violations are not; else the other way round
+  long hits, all;
+};
+
+static int run_all(const struct expectation *expected) {
+  struct schedule schedule = {.length = 0};
+  char text[SCHED_MAX_STEPS + 1], first_hits[6 * (SCHED_MAX_STEPS + 2)] = "";
+  long hits = 0, all = 0;
+  int wrong = 0, missing = 0, unwanted = 0, weak = 0;
+  show_reports(false); // there may be a thousand; --schedule shows the one of interest
+  do {
+    sched_begin_controlled(&schedule, litmus_program.threads);
+    const struct outcome outcome = run_once();
+    const bool hit = expected->race ? outcome.raced : outcome.flagged;
+    const bool other = expected->race ? outcome.flagged : outcome.raced;
+    schedule_text(&schedule, text);
+    all++;
+    if (hit && hits++ < 5)
+      strcat(strcat(first_hits, " "), text);
+    if (litmus_program.flagged && hit && !is_listed(litmus_program.flagged, text))
+      complain("reported, but should not be", text, &wrong);
+    if (litmus_program.flagged && !hit && is_listed(litmus_program.flagged, text))
+      complain("not reported, but should be", text, &missing);
+    if (other)
+      complain(expected->race ? "a robustness violation" : "a data race", text, &unwanted);
+    if (outcome.weak)
+      complain("a result that no SC run has", text, &weak);
+  } while (sched_next(&schedule));
+  show_reports(true);
+  const bool pass =
+      hits == expected->hits && all == expected->all && !(wrong || missing || unwanted || weak);
+  printf("%ld/%ld interleavings %s, expected %ld/%ld%s%s\n", hits, all,
+         expected->race ? "with a data race" : "flagged", expected->hits, expected->all,
+         hits ? ":" : "", first_hits);
+  if (!pass)
+    printf("FAIL (--schedule DIGITS runs one of them)\n");
+  return pass ? 0 : 1;
+}
+
+static int run_schedule(const char *digits) {
+  struct schedule schedule = {.length = 0};
+  char text[SCHED_MAX_STEPS + 1];
+  for (; digits[schedule.length]; schedule.length++) {
+    const int thread = digits[schedule.length] - '0';
+    if (schedule.length == SCHED_MAX_STEPS || thread < 0 || thread >= litmus_program.threads) {
+      fprintf(stderr, "--schedule: digits 0 to %d, at most %d of them\n",
+              litmus_program.threads - 1, SCHED_MAX_STEPS);
+      return 2;
+    }
+    schedule.thread[schedule.length] = (unsigned char)thread;
+  }
+  sched_begin_controlled(&schedule, litmus_program.threads);
+  const struct outcome outcome = run_once();
+  schedule_text(&schedule, text);
+  printf("schedule %s: %s%s%s\n", text, outcome.flagged ? "flagged" : "not flagged",
+         outcome.raced ? ", data race" : "", outcome.weak ? ", a result that no SC run has" : "");
+  return 0;
+}
+
+static int run_free(long times) {
+  long flagged = 0, reported = 0, weak = 0;
+  for (long i = 0; i < times; i++) {
+    sched_begin_free(litmus_program.threads);
+    const struct outcome outcome = run_once();
+    flagged += outcome.flagged;
+    reported += outcome.reported;
+    weak += outcome.weak;
+  }
+  printf("%ld runs: %ld flagged, %ld with a report, %ld with a result that no SC run has;"
+         " expected 0\n",
+         times, flagged, reported, weak);
+  return flagged || reported || weak ? 1 : 0;
+}
+
+static int usage(const char *self) {
+  fprintf(
+      stderr,
+      "usage: %s MODE... (one after the other)\n"
+      "  --violations HITS/ALL | --races HITS/ALL   every interleaving\n"
+      "  --schedule DIGITS                          one interleaving, with its report\n"
+      "  --repeat N                                 N runs by the system's scheduler, no report\n",
+      self);
+  return 2;
+}
+
+// 2: wrong use.
+static int run_mode(const char *mode, const char *value) {
+  char rest;
+  const bool race = strcmp(mode, "--races") == 0;
+  if (race || strcmp(mode, "--violations") == 0) {
+    struct expectation expected = {.race = race};
+    if (sscanf(value, "%ld/%ld%c", &expected.hits, &expected.all, &rest) != 2)
+      return 2;
+    return run_all(&expected);
+  }
+  if (strcmp(mode, "--schedule") == 0)
+    return run_schedule(value);
+  long times;
+  if (strcmp(mode, "--repeat") == 0 && sscanf(value, "%ld%c", &times, &rest) == 1 && times > 0)
+    return run_free(times);
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 3 || argc % 2 == 0)
+    return usage(argv[0]);
+  int status = 0;
+  for (int i = 1; i < argc; i += 2) {
+    const int result = run_mode(argv[i], argv[i + 1]);
+    if (result == 2)
+      return usage(argv[0]);
+    status |= result;
+  }
+  return status;
+}
