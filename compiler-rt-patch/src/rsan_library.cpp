@@ -55,12 +55,10 @@ static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libr
   for (uptr i = 0; i < before.writable.Size(); i++) {
     const Segment &segment = before.writable[i];
     if (!IsIn(now.writable, segment))
-      ctx->metamap.ResetRange(thr->proc(), segment.begin, segment.size, true);
+      RsanForgetRange(thr, segment.begin, segment.size);
   }
 }
 
-// Not under the slot lock while it asks the dynamic linker, whose own lock is held by whoever runs
-// a library's constructors.
 void RsanLibrariesChanged(ThreadState *thr) {
   if (!thr->rsan)
     return;
@@ -68,15 +66,17 @@ void RsanLibrariesChanged(ThreadState *thr) {
   dl_iterate_phdr(AddLibrary, now);
   Libraries *old = now;
   {
+    // Under slot, so that fork waits for it. (Not above: whoever runs a library's constructors holds
+    // the dynamic linker's own lock.)
     SlotLocker locker(thr);
     SpinMutexLock lock(&libraries_mutex);
     // Of two threads that come here at once the one that looked first may come last.
     if (!libraries || libraries->loaded + libraries->unloaded < now->loaded + now->unloaded) {
       old = libraries;
       libraries = now;
-      if (old)
-        ForgetUnloaded(thr, *old, *now);
     }
+    if (old && old != now)
+      ForgetUnloaded(thr, *old, *now);
   }
   DestroyAndFree(old);
 }

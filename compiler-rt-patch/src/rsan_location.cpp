@@ -1,11 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic locations: found through TSan's meta map, so that they die with the memory they stand for.
+// The analysis' state of an address: found through TSan's meta map, so that it dies with the memory.
 
 #include "rsan_state.h"
+#include "sanitizer_common/sanitizer_atomic.h"
+#include "tsan_mman.h"
 #include "tsan_sync.h"
 
 namespace __tsan {
+
+// Memory that gets another owner unseen by TSan (a new thread's stack, a page mapped where a stack
+// was) is forgotten piece by piece, which costs a walk over its meta cells. So each region of 1 MiB
+// in which anything was ever analysed has a bit here; several regions share one.
+static const uptr kRegionBits = 20, kRegionSlots = 1 << 16;
+static atomic_uint64_t used_regions[kRegionSlots / 64];
+
+static atomic_uint64_t *RegionWord(uptr region, u64 *bit) {
+  uptr slot = (region ^ (region >> 16)) % kRegionSlots;
+  *bit = 1ull << (slot % 64);
+  return &used_regions[slot / 64];
+}
+
+static void MarkRegion(uptr addr) {
+  u64 bit;
+  atomic_uint64_t *word = RegionWord(addr >> kRegionBits, &bit);
+  u64 seen = atomic_load_relaxed(word);
+  while (!(seen & bit) &&
+         !atomic_compare_exchange_weak(word, &seen, seen | bit, memory_order_relaxed)) {
+  }
+}
+
+static bool IsMarked(uptr addr, uptr size) {
+  uptr first = addr >> kRegionBits, last = (addr + size - 1) >> kRegionBits;
+  if (last - first >= kRegionSlots)
+    return true;
+  for (uptr region = first; region <= last; region++) {
+    u64 bit;
+    if (atomic_load_relaxed(RegionWord(region, &bit)) & bit)
+      return true;
+  }
+  return false;
+}
+
+void RsanForgetRange(ThreadState *thr, uptr addr, uptr size) {
+  if (!size || !IsMarked(addr, size))
+    return;
+  SlotLocker locker(thr, true);
+  ctx->metamap.ResetRange(thr->proc(), addr, size, true);
+}
+
+RsanSyncState *RsanStateOf(SyncVar *s) {
+  if (!s->rsan) {
+    MarkRegion(s->addr);
+    s->rsan = static_cast<RsanSyncState *>(Alloc(sizeof(RsanSyncState)));
+    *s->rsan = {};
+  }
+  return s->rsan;
+}
 
 // Naturally aligned accesses that overlap lie in one granule of this size.
 static const uptr kGranule = 16;

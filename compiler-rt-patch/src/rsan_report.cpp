@@ -9,6 +9,7 @@
 
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_dense_map.h"
+#include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_report_decorator.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "tsan_flags.h"
@@ -47,7 +48,7 @@ static void AddAccess(ScopedReport *report, const RsanFlagged &flagged, Tid tid,
   mop->atomic = true;
 }
 
-void RsanReport(ThreadState *thr, const RsanFlagged &flagged) {
+static void Report(ThreadState *thr, const RsanFlagged &flagged) {
   CheckedMutex::CheckNoLocks();
   // The symbolizer makes lots of intercepted calls.
   ScopedIgnoreInterceptors ignore;
@@ -75,6 +76,13 @@ void RsanReport(ThreadState *thr, const RsanFlagged &flagged) {
     report.AddThread(static_cast<ThreadContext *>(writer));
   report.AddLocation(flagged.addr, flagged.size);
   OutputReport(thr, report);
+}
+
+// An atomic access leaves errno alone, whatever is reported of it.
+void RsanReport(ThreadState *thr, const RsanFlagged &flagged) {
+  const int saved_errno = errno;
+  Report(thr, flagged);
+  errno = saved_errno;
 }
 
 class Decorator : public SanitizerCommonDecorator {

@@ -52,16 +52,21 @@ rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id) {
 }
 
 // A thread's stack and TLS block are often another thread's old ones, which TSan leaves as they
-// were: locations there would go on with the old history.
-void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
-  if (!thr->rsan || !has_fresh_stack || ctx->after_multithreaded_fork)
+// were: locations there would go on with the old history. At the end as well, for the C library
+// may then unmap the stack by a call that no interceptor sees.
+static void ForgetStack(ThreadState *thr) {
+  if (!thr->rsan || ctx->after_multithreaded_fork)
     return;
-  SlotLocker locker(thr);
-  if (thr->stk_size)
-    ctx->metamap.ResetRange(thr->proc(), thr->stk_addr, thr->stk_size, true);
-  if (thr->tls_size)
-    ctx->metamap.ResetRange(thr->proc(), thr->tls_addr, thr->tls_size, true);
+  RsanForgetRange(thr, thr->stk_addr, thr->stk_size);
+  RsanForgetRange(thr, thr->tls_addr, thr->tls_size);
 }
+
+void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
+  if (has_fresh_stack)
+    ForgetStack(thr);
+}
+
+void RsanThreadStopping(ThreadState *thr) { ForgetStack(thr); }
 
 void RsanThreadFinish(rsan_thread *thread) {
   if (thread)
@@ -75,14 +80,6 @@ void RsanThreadJoin(ThreadState *thr, rsan_thread *joined) {
 }
 
 void RsanThreadFree(rsan_thread *thread) { rsan_thread_free(thread); }
-
-RsanSyncState *RsanStateOf(SyncVar *s) {
-  if (!s->rsan) {
-    s->rsan = static_cast<RsanSyncState *>(Alloc(sizeof(RsanSyncState)));
-    *s->rsan = {};
-  }
-  return s->rsan;
-}
 
 static rsan_sync *Ensure(rsan_sync *&sync) {
   if (!sync)

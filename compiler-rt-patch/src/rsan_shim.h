@@ -40,6 +40,7 @@ void RsanFinalize();
 rsan_thread *RsanThreadCreate(ThreadState *creator);
 rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id);  // returns `thread`
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
+void RsanThreadStopping(ThreadState *thr);  // its stack is not used by the program any more; no lock
 void RsanThreadFinish(rsan_thread *thread);
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined);  // takes over `joined`
 void RsanThreadFree(rsan_thread *thread);
@@ -56,6 +57,9 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 
 // The SyncVar's memory has got another owner.
 void RsanReset(SyncVar *s);
+
+// The memory has got another owner, which TSan's own events do not tell; no lock held.
+void RsanForgetRange(ThreadState *thr, uptr addr, uptr size);
 
 // After dlopen and dlclose; no lock held.
 void RsanLibrariesChanged(ThreadState *thr);
