@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A report from the header to the summary, and the run-time flags that decide where it goes and how the program ends.
+// A report from the header to the summary, and the run-time flags that decide where it goes and how
+// the program ends.
 //
 // RUN: %build %s -o %t
 // RUN: %exits 66 %t >%t.out 2>%t.err

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that act one after another, so that every run takes the same interleaving. The sanitizer sees nothing that
-// orders them: what passes the turn on is not instrumented and makes no call that a runtime intercepts.
+// Threads that act one after another, so that every run takes the same interleaving. The sanitizer
+// sees nothing that orders them: what passes the turn on is not instrumented and makes no call that
+// a runtime intercepts.
 
 #ifndef RSAN_TEST_TURNS_H
 #define RSAN_TEST_TURNS_H
@@ -22,7 +23,9 @@ struct actor {
 
 static int whose_turn;
 
-UNSEEN static void pass_turn(int to) { __atomic_store_n(&whose_turn, to, __ATOMIC_RELEASE); }
+UNSEEN static void pass_turn(int to) {
+  __atomic_store_n(&whose_turn, to, __ATOMIC_RELEASE);
+}
 
 UNSEEN static void await_turn(int turn) {
   while (__atomic_load_n(&whose_turn, __ATOMIC_ACQUIRE) != turn)
@@ -44,8 +47,8 @@ static void *run_actor(void *arg) {
   return NULL;
 }
 
-// Runs every act in a thread of its own. All threads exist before the first act begins, none is joined before the last
-// one ends.
+// Runs every act in a thread of its own. All threads exist before the first act begins, none is
+// joined before the last one ends.
 __attribute__((unused)) static void in_turn(int count, void (*const acts[])(void)) {
   struct actor actors[MAX_TURNS];
   pthread_t threads[MAX_TURNS];
