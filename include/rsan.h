@@ -20,11 +20,15 @@ extern "C" {
  * 0 or more, never falls. */
 unsigned long __rsan_violation_count(void);
 
-static inline unsigned long rsan_violation_count(void) { return __rsan_violation_count(); }
+static inline unsigned long rsan_violation_count(void) {
+  return __rsan_violation_count();
+}
 
 #else
 
-static inline unsigned long rsan_violation_count(void) { return 0; }
+static inline unsigned long rsan_violation_count(void) {
+  return 0;
+}
 
 #endif
 

@@ -31,7 +31,7 @@ static inline uint64_t rsan_clock_peek(const struct rsan_clock *clock, uint32_t 
 }
 
 void rsan_clock_set(struct rsan_clock *clock, uint32_t index, uint64_t value);
-void rsan_clock_join(struct rsan_clock *into, const struct rsan_clock *from);  // pointwise maximum
+void rsan_clock_join(struct rsan_clock *into, const struct rsan_clock *from); // pointwise maximum
 void rsan_clock_assign(struct rsan_clock *into, const struct rsan_clock *from);
 void rsan_clock_clear(struct rsan_clock *clock);
 bool rsan_clock_covers(const struct rsan_clock *clock, const struct rsan_clock *other);

@@ -145,8 +145,8 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   if (history->count + records->total < location->collect_at ||
       engine->options.clocks == RSAN_CLOCKS_EXPLICIT)
     return;
-  rsan_collect(history, records, &engine->views,
-               engine->options.history == RSAN_HISTORY_BOUNDED, &engine->counters);
+  rsan_collect(history, records, &engine->views, engine->options.history == RSAN_HISTORY_BOUNDED,
+               &engine->counters);
   RSAN_COUNT(&engine->counters, collections);
   uint64_t entries = history->count + records->total;
   location->collect_at =
@@ -156,11 +156,10 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
 static void update(struct rsan_engine *engine, struct rsan_thread *thread,
                    struct rsan_location *location, const struct rsan_access *access,
                    enum rsan_order stated_order) {
-  uint64_t sc_index =
-      rsan_compact_update(&thread->hb, &thread->vs, &location->compact, access);
+  uint64_t sc_index = rsan_compact_update(&thread->hb, &thread->vs, &location->compact, access);
   if (thread->explicit_clocks)
-    rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, access,
-                         next_value_id, engine);
+    rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, access, next_value_id,
+                         engine);
   if (access->kind != RSAN_READ) {
     struct rsan_access stated = *access;
     stated.order = stated_order;
@@ -200,8 +199,8 @@ static struct rsan_access without_fence(const struct rsan_access *access) {
 }
 
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                 struct rsan_location *location, const struct rsan_access *access,
-                 struct rsan_violation *violation) {
+                        struct rsan_location *location, const struct rsan_access *access,
+                        struct rsan_violation *violation) {
   if (rsan_order_fences_before(access->order))
     rsan_fence(engine, thread, RSAN_SEQ_CST);
   if (location->withdrawn) {

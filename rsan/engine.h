@@ -5,7 +5,8 @@
 // One engine stands for one analysed execution. Its host owns threads, locations and sync objects
 // and hands them in; the core keeps no table of them. What the host must see to:
 //
-//   - A real atomic access and its rsan_atomic_access are one step: both under one lock of the location's.
+//   - A real atomic access and its rsan_atomic_access are one step: both under one lock of the
+//   location's.
 //     The same lock covers rsan_location_free. (G3: the run is sequentially consistent.)
 //   - A struct rsan_thread is touched by its own thread only, except that rsan_thread_create reads
 //     the creator, who must be the caller, and rsan_thread_join reads a child that has finished.
@@ -59,8 +60,8 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
 // One atomic access: check, then update. Returns true and fills in `violation` if the access
 // violates robustness; the update takes place in any case.
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                 struct rsan_location *location, const struct rsan_access *access,
-                 struct rsan_violation *violation);
+                        struct rsan_location *location, const struct rsan_access *access,
+                        struct rsan_violation *violation);
 
 // A wait or BCAS that found another value on arrival and blocks: check only. (Its inputs cannot
 // change while it is blocked.)

@@ -14,8 +14,9 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->owner = owner;
   uint64_t epoch, sc_index;
   rsan_lock(&engine->index_lock);
-  thread->hb.index = rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0,
-                                     creator ? &creator->vs : 0, &epoch, &sc_index, &engine->counters);
+  thread->hb.index =
+      rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0, creator ? &creator->vs : 0,
+                      &epoch, &sc_index, &engine->counters);
   rsan_unlock(&engine->index_lock);
   if (engine->explicit_too)
     thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
@@ -32,7 +33,9 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   return thread;
 }
 
-void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) { thread->owner = owner; }
+void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
+  thread->owner = owner;
+}
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
   rsan_views_finish(&engine->views, &thread->view);
@@ -87,7 +90,9 @@ void rsan_location_free(struct rsan_location *location) {
   rsan_host_free(location);
 }
 
-uint32_t rsan_location_size(const struct rsan_location *location) { return location->size; }
+uint32_t rsan_location_size(const struct rsan_location *location) {
+  return location->size;
+}
 
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
   struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
@@ -111,7 +116,9 @@ void rsan_sync_free(struct rsan_sync *sync) {
   rsan_host_free(sync);
 }
 
-struct rsan_cell *rsan_cell_new(void) { return RSAN_NEW(struct rsan_cell); }
+struct rsan_cell *rsan_cell_new(void) {
+  return RSAN_NEW(struct rsan_cell);
+}
 
 void rsan_cell_free(struct rsan_cell *cell) {
   if (cell)

@@ -13,10 +13,10 @@
 #include "lc/compact.h"
 #include "lc/explicit.h"
 #include "lock.h"
-#include "views.h"
-#include "race/hb.h"
 #include "race/cell.h"
+#include "race/hb.h"
 #include "thread_index.h"
+#include "views.h"
 
 struct rsan_engine {
   struct rsan_options options;

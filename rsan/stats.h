@@ -14,8 +14,8 @@
   X(foreign_writes, "times a value was found that no analysed write left; history reset")          \
   X(mixed_locations, "locations withdrawn because accesses of other size or offset overlap them")  \
   X(collections, "times a location's history was collected")                                       \
-  X(merged_records, "who-knew-what records merged into newer ones (history=bounded)")               \
-  X(dropped_versions, "versions dropped that a check might have been about (history=bounded)")      \
+  X(merged_records, "who-knew-what records merged into newer ones (history=bounded)")              \
+  X(dropped_versions, "versions dropped that a check might have been about (history=bounded)")     \
   X(index_reuse, "thread indices reused where the creator knew of the old thread's end")           \
   X(forced_reuse, "thread indices reused where it did not: older writes can no longer be missed")
 

@@ -13,14 +13,14 @@
 // happens-before does: a consistent execution exists in which the access comes first.
 struct rsan_violation {
   enum rsan_check check;
-  uint64_t known;           // newest version that the thread knows by happens-before; 0: the initial value
-  uint64_t missed;          // the first version above it that the access may miss, > known
-  struct rsan_value stale;  // value that stood before `missed`: what the access would then find
+  uint64_t known;  // newest version that the thread knows by happens-before; 0: the initial value
+  uint64_t missed; // the first version above it that the access may miss, > known
+  struct rsan_value stale; // value that stood before `missed`: what the access would then find
   struct rsan_value missed_value; // value that `missed` left
-  uint32_t site;            // `missed`: the host's handle, its thread (host's number), its order
+  uint32_t site; // `missed`: the host's handle, its thread (host's number), its order
   uint32_t owner;
   enum rsan_order order;
-  bool plain;               // `missed` is a plain store, not a read-modify-write
+  bool plain; // `missed` is a plain store, not a read-modify-write
 };
 
 #endif

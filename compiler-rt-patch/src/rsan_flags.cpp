@@ -14,9 +14,11 @@
 namespace __tsan {
 
 static RsanFlags flags_storage;
-static const char *missing_symbolizer;  // what has been looked for in vain
+static const char *missing_symbolizer; // what has been looked for in vain
 
-RsanFlags *rsan_flags() { return &flags_storage; }
+RsanFlags *rsan_flags() {
+  return &flags_storage;
+}
 
 static void SetSymbolizer(const char *path) {
   CommonFlags common;
@@ -39,7 +41,7 @@ void RsanSetFlagDefaults(Flags *flags) {
 }
 
 void RsanRegisterFlags(FlagParser *parser) {
-#define RSAN_FLAG(Type, Name, DefaultValue, Description) \
+#define RSAN_FLAG(Type, Name, DefaultValue, Description)                                           \
   RegisterFlag(parser, #Name, Description, &flags_storage.Name);
 #include "rsan_flags.inc"
 #undef RSAN_FLAG
@@ -50,7 +52,7 @@ void RsanRegisterFlags(FlagParser *parser) {
 static void ChooseSymbolizer() {
   const char *path = common_flags()->external_symbolizer_path;
   if (!common_flags()->symbolize || (path && (!path[0] || internal_strchr(path, '%'))))
-    return;  // not wanted, or not known before sanitizer_common has expanded it
+    return; // not wanted, or not known before sanitizer_common has expanded it
   if (path) {
     if (FileExists(path))
       return;
@@ -71,7 +73,8 @@ static void ChooseSymbolizer() {
 // True if the flag has its second value; anything but its two ends the process.
 static bool IsSecond(const char *name, const char *value, const char *first, const char *second) {
   if (internal_strcmp(value, first) != 0 && internal_strcmp(value, second) != 0) {
-    Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: must be %s or %s\n", name, value, first, second);
+    Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: must be %s or %s\n", name, value, first,
+           second);
     Die();
   }
   return internal_strcmp(value, second) == 0;
@@ -99,4 +102,4 @@ void RsanWarnOfMissingSymbolizer() {
            missing_symbolizer);
 }
 
-}  // namespace __tsan
+} // namespace __tsan

@@ -11,7 +11,9 @@
 using namespace __tsan;
 
 extern "C" {
-void *rsan_host_alloc(uptr size) { return Alloc(size); }
+void *rsan_host_alloc(uptr size) {
+  return Alloc(size);
+}
 
 void rsan_host_free(void *block) {
   if (block)
@@ -24,7 +26,9 @@ void rsan_host_die(const char *message) {
   Die();
 }
 
-void rsan_host_yield() { internal_sched_yield(); }
+void rsan_host_yield() {
+  internal_sched_yield();
+}
 
 void *rsan_host_memcpy(void *to, const void *from, uptr size) {
   return internal_memcpy(to, from, size);
@@ -34,5 +38,7 @@ void *rsan_host_memmove(void *to, const void *from, uptr size) {
   return internal_memmove(to, from, size);
 }
 
-void *rsan_host_memset(void *to, int byte, uptr size) { return internal_memset(to, byte, size); }
+void *rsan_host_memset(void *to, int byte, uptr size) {
+  return internal_memset(to, byte, size);
+}
 }

@@ -20,11 +20,11 @@ struct Segment {
 };
 
 struct Libraries {
-  u64 loaded, unloaded;  // counts of the dynamic linker's
+  u64 loaded, unloaded; // counts of the dynamic linker's
   Vector<Segment> writable;
 };
 
-}  // namespace
+} // namespace
 
 static StaticSpinMutex libraries_mutex;
 static Libraries *libraries SANITIZER_GUARDED_BY(libraries_mutex);
@@ -36,8 +36,8 @@ static int AddLibrary(dl_phdr_info *info, size_t, void *into) {
   for (uptr i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) &header = info->dlpi_phdr[i];
     if (header.p_type == PT_LOAD && (header.p_flags & PF_W))
-      now->writable.PushBack({static_cast<uptr>(info->dlpi_addr + header.p_vaddr),
-                              static_cast<uptr>(header.p_memsz)});
+      now->writable.PushBack(
+          {static_cast<uptr>(info->dlpi_addr + header.p_vaddr), static_cast<uptr>(header.p_memsz)});
   }
   return 0;
 }
@@ -66,8 +66,8 @@ void RsanLibrariesChanged(ThreadState *thr) {
   dl_iterate_phdr(AddLibrary, now);
   Libraries *old = now;
   {
-    // Under slot, so that fork waits for it. (Not above: whoever runs a library's constructors holds
-    // the dynamic linker's own lock.)
+    // Under slot, so that fork waits for it. (Not above: whoever runs a library's constructors
+    // holds the dynamic linker's own lock.)
     SlotLocker locker(thr);
     SpinMutexLock lock(&libraries_mutex);
     // Of two threads that come here at once the one that looked first may come last.
@@ -81,4 +81,4 @@ void RsanLibrariesChanged(ThreadState *thr) {
   DestroyAndFree(old);
 }
 
-}  // namespace __tsan
+} // namespace __tsan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analysis' state of an address: found through TSan's meta map, so that it dies with the memory.
+// The analysis' state of an address: found through TSan's meta map, so that it dies with the
+// memory.
 
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_atomic.h"
@@ -87,8 +88,8 @@ static void WithdrawOverlapping(SyncVar *self, uptr addr, uptr size) {
   rsan_location_withdraw(RsanEngine(), self->rsan->location, size);
 }
 
-RsanLockedLocation::RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr, uptr size)
-    SANITIZER_NO_THREAD_SAFETY_ANALYSIS
+RsanLockedLocation::RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr,
+                                       uptr size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS
     : s_(ctx->metamap.GetSyncOrCreate(thr, pc, addr, false)) {
   SyncVar *s = s_;
   s->mtx.Lock();
@@ -111,12 +112,12 @@ bool RsanCommit(ThreadState *thr, SyncVar *s, RsanFlagged *flagged) {
   rsan_access *access = &flagged->access;
   if (access->kind != RSAN_READ)
     access->site = CurrentStackId(thr, flagged->pc);
-  bool violates = rsan_atomic_access(RsanEngine(), thr->rsan, s->rsan->location, access,
-                              &flagged->violation);
+  bool violates =
+      rsan_atomic_access(RsanEngine(), thr->rsan, s->rsan->location, access, &flagged->violation);
   // An annotation beside atomics: TSan's clock of this address holds what it released, too.
   if (s->rsan->other && rsan_order_acquires(access->order))
     rsan_acquire(thr->rsan, s->rsan->other, RSAN_UNCERTAIN);
   return violates;
 }
 
-}  // namespace __tsan
+} // namespace __tsan

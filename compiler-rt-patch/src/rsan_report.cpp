@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reports of robustness violations, through TSan's own report layer: suppressions, hooks, locations,
-// thread descriptions, the summary line, the exit code and halt_on_error are TSan's. The layer
-// decides nothing but which reports are the same: a pair of stacks is reported once, unless
+// Reports of robustness violations, through TSan's own report layer: suppressions, hooks,
+// locations, thread descriptions, the summary line, the exit code and halt_on_error are TSan's. The
+// layer decides nothing but which reports are the same: a pair of stacks is reported once, unless
 // suppress_equal_stacks=0.
 
 #include "sanitizer_common/sanitizer_placement_new.h"
@@ -18,7 +18,7 @@
 
 namespace __tsan {
 
-const char *thread_name(char *buf, Tid tid);  // tsan_report.cpp
+const char *thread_name(char *buf, Tid tid); // tsan_report.cpp
 
 static bool ReportedBefore(StackID access, StackID missed) {
   static StaticSpinMutex mutex;
@@ -68,8 +68,7 @@ static void Report(ThreadState *thr, const RsanFlagged &flagged) {
   ScopedReport report(ReportTypeRobustness);
   const_cast<ReportDesc *>(report.GetReport())->rsan = &flagged;
   DynamicMutexSet none;
-  AddAccess(&report, flagged, thr->tid, stacks[0], &thr->mset,
-            flagged.access.kind != RSAN_READ);
+  AddAccess(&report, flagged, thr->tid, stacks[0], &thr->mset, flagged.access.kind != RSAN_READ);
   AddAccess(&report, flagged, writer ? writer->tid : kInvalidTid, stacks[1], none, true);
   report.AddThread(thr->tctx);
   if (writer)
@@ -86,14 +85,14 @@ void RsanReport(ThreadState *thr, const RsanFlagged &flagged) {
 }
 
 class Decorator : public SanitizerCommonDecorator {
- public:
+public:
   const char *Access() const { return Blue(); }
 };
 
 static const char *OrderName(rsan_order order) {
-  static const char *const names[] = {
-      "memory_order_relaxed", "memory_order_consume", "memory_order_acquire",
-      "memory_order_release", "memory_order_acq_rel", "memory_order_seq_cst"};
+  static const char *const names[] = {"memory_order_relaxed", "memory_order_consume",
+                                      "memory_order_acquire", "memory_order_release",
+                                      "memory_order_acq_rel", "memory_order_seq_cst"};
   return names[order];
 }
 
@@ -101,9 +100,12 @@ static const char *KindName(const rsan_access &access) {
   if (access.check == RSAN_CHECK_STRONG_CAS)
     return access.kind == RSAN_READ ? "failed atomic compare-exchange" : "atomic compare-exchange";
   switch (access.kind) {
-    case RSAN_READ: return "atomic read";
-    case RSAN_WRITE: return "atomic write";
-    case RSAN_RMW: return "atomic read-modify-write";
+  case RSAN_READ:
+    return "atomic read";
+  case RSAN_WRITE:
+    return "atomic write";
+  case RSAN_RMW:
+    return "atomic read-modify-write";
   }
   UNREACHABLE("missing case");
 }
@@ -156,4 +158,4 @@ void RsanPrintAccesses(const ReportDesc *report) {
   PrintOutcome(flagged);
 }
 
-}  // namespace __tsan
+} // namespace __tsan

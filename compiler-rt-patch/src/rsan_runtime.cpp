@@ -17,7 +17,9 @@ namespace __tsan {
 
 static rsan_engine *engine;
 
-rsan_engine *RsanEngine() { return engine; }
+rsan_engine *RsanEngine() {
+  return engine;
+}
 
 void RsanInitialize() {
   rsan_options options = RsanReadOptions();
@@ -29,8 +31,8 @@ void RsanFinalize() {
   if (!engine || !rsan_flags()->stats)
     return;
   Printf("RSan statistics (pid=%d):\n", (int)internal_getpid());
-#define RSAN_PRINT(name, text)          \
-  Printf("  %-16s %12llu  %s\n", #name, \
+#define RSAN_PRINT(name, text)                                                                     \
+  Printf("  %-16s %12llu  %s\n", #name,                                                            \
          (unsigned long long)rsan_engine_stat(engine, RSAN_STAT_##name), text);
   RSAN_STATS(RSAN_PRINT)
 #undef RSAN_PRINT
@@ -66,7 +68,9 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
     ForgetStack(thr);
 }
 
-void RsanThreadStopping(ThreadState *thr) { ForgetStack(thr); }
+void RsanThreadStopping(ThreadState *thr) {
+  ForgetStack(thr);
+}
 
 void RsanThreadFinish(rsan_thread *thread) {
   if (thread)
@@ -79,7 +83,9 @@ void RsanThreadJoin(ThreadState *thr, rsan_thread *joined) {
   rsan_thread_free(joined);
 }
 
-void RsanThreadFree(rsan_thread *thread) { rsan_thread_free(thread); }
+void RsanThreadFree(rsan_thread *thread) {
+  rsan_thread_free(thread);
+}
 
 static rsan_sync *Ensure(rsan_sync *&sync) {
   if (!sync)
@@ -149,7 +155,7 @@ void RsanReset(SyncVar *s) {
   Free(state);
 }
 
-}  // namespace __tsan
+} // namespace __tsan
 
 using namespace __tsan;
 

@@ -38,11 +38,11 @@ void RsanFinalize();
 // Threads. Create: by the creator (null for the main thread), no lock held. Start, with the
 // thread's stack and TLS known: no lock. Created, Finish, Free: in the thread registry's callbacks.
 rsan_thread *RsanThreadCreate(ThreadState *creator);
-rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id);  // returns `thread`
+rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id); // returns `thread`
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
-void RsanThreadStopping(ThreadState *thr);  // its stack is not used by the program any more; no lock
+void RsanThreadStopping(ThreadState *thr); // its stack is not used by the program any more; no lock
 void RsanThreadFinish(rsan_thread *thread);
-void RsanThreadJoin(ThreadState *thr, rsan_thread *joined);  // takes over `joined`
+void RsanThreadJoin(ThreadState *thr, rsan_thread *joined); // takes over `joined`
 void RsanThreadFree(rsan_thread *thread);
 
 // Mutexes: under slot and the SyncVar's lock (a read lock of it is enough for RsanReadLock).
@@ -69,6 +69,6 @@ void RsanLibrariesChanged(ThreadState *thr);
 void RsanWarnOfMissingSymbolizer();
 void RsanPrintAccesses(const ReportDesc *report);
 
-}  // namespace __tsan
+} // namespace __tsan
 
 #endif

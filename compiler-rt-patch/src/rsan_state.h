@@ -17,9 +17,9 @@ namespace __tsan {
 
 struct RsanSyncState {
   rsan_location *location;
-  rsan_sync *write_lock;  // published by unlock of a mutex
-  rsan_sync *read_lock;   // published by unlock of a read lock
-  rsan_sync *other;       // published by everything whose pairing is not certain
+  rsan_sync *write_lock; // published by unlock of a mutex
+  rsan_sync *read_lock;  // published by unlock of a read lock
+  rsan_sync *other;      // published by everything whose pairing is not certain
 };
 
 struct RsanFlags {
@@ -30,9 +30,9 @@ struct RsanFlags {
 
 RsanFlags *rsan_flags();
 rsan_options RsanReadOptions();
-rsan_engine *RsanEngine();  // null when robustness=0
+rsan_engine *RsanEngine(); // null when robustness=0
 
-RsanSyncState *RsanStateOf(SyncVar *s);  // made if it is missing
+RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing
 
 // What a violation's report needs of the access that was flagged.
 struct RsanFlagged {
@@ -43,13 +43,13 @@ struct RsanFlagged {
 
 // The SyncVar of an analysed location with its lock held, for one access. Slot must be held.
 class RsanLockedLocation {
- public:
+public:
   RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr, uptr size);
   ~RsanLockedLocation() SANITIZER_NO_THREAD_SAFETY_ANALYSIS { s_->mtx.Unlock(); }
   SyncVar *operator->() const { return s_; }
   operator SyncVar *() const { return s_; }
 
- private:
+private:
   SyncVar *s_;
 };
 
@@ -58,8 +58,10 @@ bool RsanCommit(ThreadState *thr, SyncVar *s, RsanFlagged *flagged);
 
 void RsanReport(ThreadState *thr, const RsanFlagged &flagged);
 
-ALWAYS_INLINE bool RsanWatches(ThreadState *thr) { return thr->rsan != nullptr; }
+ALWAYS_INLINE bool RsanWatches(ThreadState *thr) {
+  return thr->rsan != nullptr;
+}
 
-}  // namespace __tsan
+} // namespace __tsan
 
 #endif

@@ -8,8 +8,7 @@ static void mark_live(struct rsan_records *records, struct rsan_clock *clock) {
   rsan_lock(&clock->growing);
   for (uint32_t i = 0; i < records->count; i++) {
     struct rsan_record_list *list = &records->lists[i];
-    struct rsan_record *record =
-        rsan_records_find(list, rsan_clock_peek(clock, list->thread));
+    struct rsan_record *record = rsan_records_find(list, rsan_clock_peek(clock, list->thread));
     if (record)
       record->live = true;
   }

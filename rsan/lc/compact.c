@@ -4,11 +4,11 @@
 
 #include "../host.h"
 
-const struct rsan_version *
-rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
-                   const struct rsan_compact_location *location,
-                   const struct rsan_history *history, const struct rsan_index_table *indices,
-                   const struct rsan_access *access, uint64_t *known) {
+const struct rsan_version *rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
+                                              const struct rsan_compact_location *location,
+                                              const struct rsan_history *history,
+                                              const struct rsan_index_table *indices,
+                                              const struct rsan_access *access, uint64_t *known) {
   *known = rsan_records_known(&location->records, &hb->c);
   // The visible versions are a prefix, so the first one that matters decides. (Under a floor the
   // prefix has holes; taking the first alone then misses violations and invents none.)

@@ -24,14 +24,14 @@ struct rsan_compact_location {
   struct rsan_records records;
 };
 
-// The check: a pure function. Returns the version that `access` may miss, or NULL, and in `known` the
-// newest version known by happens-before. `floors` are the SC indices under which a version of a
-// forcibly reused thread index counts as not visible (thread_index.h).
-const struct rsan_version *
-rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
-                   const struct rsan_compact_location *location,
-                   const struct rsan_history *history, const struct rsan_index_table *indices,
-                   const struct rsan_access *access, uint64_t *known);
+// The check: a pure function. Returns the version that `access` may miss, or NULL, and in `known`
+// the newest version known by happens-before. `floors` are the SC indices under which a version of
+// a forcibly reused thread index counts as not visible (thread_index.h).
+const struct rsan_version *rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
+                                              const struct rsan_compact_location *location,
+                                              const struct rsan_history *history,
+                                              const struct rsan_index_table *indices,
+                                              const struct rsan_access *access, uint64_t *known);
 
 // The SC half of the update. Returns the SC index for the version, if the access makes one.
 uint64_t rsan_compact_update(const struct rsan_hb *hb, struct rsan_clock *vs,

@@ -100,9 +100,8 @@ static void hb_access(struct rsan_explicit_thread *thread, struct rsan_explicit_
 }
 
 void rsan_explicit_update(struct rsan_explicit_thread *thread,
-                          struct rsan_explicit_location *location,
-                          const struct rsan_access *access, rsan_explicit_next_id *next_id,
-                          void *context) {
+                          struct rsan_explicit_location *location, const struct rsan_access *access,
+                          rsan_explicit_next_id *next_id, void *context) {
   bool is_read = access->kind == RSAN_READ;
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
     bool counts = access->kind == RSAN_WRITE || (!is_read && family == RSAN_ALL);

@@ -65,9 +65,8 @@ uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
                              const struct rsan_explicit_location *location);
 
 void rsan_explicit_update(struct rsan_explicit_thread *thread,
-                          struct rsan_explicit_location *location,
-                          const struct rsan_access *access, rsan_explicit_next_id *next_id,
-                          void *context);
+                          struct rsan_explicit_location *location, const struct rsan_access *access,
+                          rsan_explicit_next_id *next_id, void *context);
 
 // `f` is the clock W (both families) of the SC fences' location: happens-before only.
 void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,

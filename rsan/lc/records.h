@@ -25,7 +25,7 @@ struct rsan_record_list {
 };
 
 struct rsan_records {
-  uint64_t base; // version that every thread knows, now and ever after
+  uint64_t base;                  // version that every thread knows, now and ever after
   struct rsan_record_list *lists; // none of them empty
   uint32_t count, room;
   uint64_t total; // records in all lists

@@ -14,7 +14,9 @@
 
 static size_t live_blocks;
 
-size_t rsan_host_live_blocks(void) { return live_blocks; }
+size_t rsan_host_live_blocks(void) {
+  return live_blocks;
+}
 
 void *rsan_host_alloc(size_t size) {
   unsigned char *block = malloc(size);
@@ -38,7 +40,9 @@ void rsan_host_die(const char *message) {
   abort();
 }
 
-void rsan_host_yield(void) { sched_yield(); }
+void rsan_host_yield(void) {
+  sched_yield();
+}
 
 void *rsan_host_memmove(void *to, const void *from, size_t size) {
   unsigned char *out = to;

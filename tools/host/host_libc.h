@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-// Blocks allocated and not yet freed. Not thread-safe: hosts of this kind run the core in one thread.
+// Blocks allocated and not yet freed. Not thread-safe: hosts of this kind run the core in one
+// thread.
 size_t rsan_host_live_blocks(void);
 
 #endif

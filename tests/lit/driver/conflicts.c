@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What thread cannot be combined with robustness cannot: clang's own errors, in terms of what the user wrote.
+// What thread cannot be combined with robustness cannot: clang's own errors, in terms of what the
+// user wrote.
 //
 // RUN: not %rsan_clang -### -fsanitize=robustness,address %s 2>&1 | FileCheck %s --check-prefix=ADDRESS
 // RUN: not %rsan_clang -### -fsanitize=address -fsanitize=robustness %s 2>&1 | FileCheck %s --check-prefix=ADDRESS
@@ -12,7 +13,8 @@
 // RUN: not %rsan_clang -### -fsanitize=robustness,hwaddress %s 2>&1 | FileCheck %s --check-prefix=HW
 // HW: error: invalid argument '-fsanitize=hwaddress' not allowed with '-fsanitize=robustness'
 //
-// A conflict that is taken away again is none. One that remains is reported even when robustness is gone.
+// A conflict that is taken away again is none. One that remains is reported even when robustness is
+// gone.
 // RUN: %rsan_clang -### -fsanitize=robustness,address -fno-sanitize=robustness %s 2>&1 | FileCheck %s --check-prefix=OK
 // RUN: %rsan_clang -### -fsanitize=robustness,undefined %s 2>&1 | FileCheck %s --check-prefix=OK
 // OK-NOT: error:

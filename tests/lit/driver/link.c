@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler proper sees thread, the linker gets the robustness runtime with its list of dynamic symbols.
+// The compiler proper sees thread, the linker gets the robustness runtime with its list of dynamic
+// symbols.
 //
 // RUN: %rsan_clang -### -fsanitize=robustness %s -o %t 2>&1 | FileCheck %s -DRES=%resource_dir
 // CHECK: "-cc1"

@@ -27,7 +27,7 @@ robustness is off
 // THREAD: thread is on
 // OFF: thread is off
 #if __has_feature(thread_sanitizer)
-thread is on
+    thread is on
 #else
-thread is off
+    thread is off
 #endif

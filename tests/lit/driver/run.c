@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs are built and run at every level of optimisation, with every kind of link and both linkers.
+// Programs are built and run at every level of optimisation, with every kind of link and both
+// linkers.
 //
 // RUN: %rsan_clang -fsanitize=robustness -O0 %s -o %t && %t | FileCheck %s
 // RUN: %rsan_clang -fsanitize=robustness -O1 -g %s -o %t && %t | FileCheck %s

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// -fsanitize=thread, and every other sanitizer, is Debian's: the same commands as clang-19's but for the place of the
-// resource directory, and the very runtime.
+// -fsanitize=thread, and every other sanitizer, is Debian's: the same commands as clang-19's but
+// for the place of the resource directory, and the very runtime.
 //
 // RUN: %rsan_clang -### -fsanitize=thread %s 2>&1 | FileCheck %s -DRES=%resource_dir
 // CHECK-NOT: {{ROBUSTNESS|libclang_rt.rsan}}

@@ -45,7 +45,9 @@
 #include <sys/mman.h>
 
 static long global;
-static struct { long before[3], member, after[4]; } structure;
+static struct {
+  long before[3], member, after[4];
+} structure;
 static _Thread_local long thread_local;
 static long *x, y;
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "explicit_script.h"
+
+struct rsan_explicit_thread threads[THREADS];
+struct rsan_explicit_location locations[LOCATIONS];
+static uint64_t memory[LOCATIONS];
+struct rsan_clock f[RSAN_FAMILIES];
+uint32_t next_value_id;
+
+int script_begin(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < LOCATIONS; i++) {
+    locations[i].id = i;
+    memory[i] = 0;
+  }
+  next_value_id = 0;
+  return 0;
+}
+
+int script_end(void **state) {
+  (void)state;
+  for (unsigned i = 0; i < THREADS; i++)
+    rsan_explicit_thread_clear(&threads[i]);
+  for (unsigned i = 0; i < LOCATIONS; i++)
+    rsan_explicit_location_clear(&locations[i]);
+  for (unsigned i = 0; i < RSAN_FAMILIES; i++)
+    rsan_clock_clear(&f[i]);
+  return unit_check_memory();
+}
+
+static uint32_t next_id(void *counter) {
+  return (*(uint32_t *)counter)++;
+}
+
+void act(int thread, int x, enum rsan_access_kind kind, uint64_t low, enum rsan_order order) {
+  struct rsan_access access = {
+      .kind = kind, .order = order, .seen = {memory[x], 0}, .written = {low, 0}};
+  if (kind != RSAN_READ)
+    memory[x] = low;
+  rsan_explicit_update(&threads[thread], &locations[x], &access, next_id, &next_value_id);
+}
+
+bool check(int thread, int x, enum rsan_check kind, uint64_t expected) {
+  struct rsan_access access = {.check = kind, .expected = {expected, 0}};
+  return rsan_explicit_check(&threads[thread], &locations[x], &access);
+}
+
+uint64_t known(int thread, int x) {
+  return rsan_explicit_known(&threads[thread], &locations[x]);
+}
+uint64_t known_plain(int thread, int x) {
+  return rsan_clock_get(&threads[thread].c[RSAN_PLAIN], (uint32_t)x);
+}
+uint64_t sc(int thread, int x) {
+  return rsan_clock_get(&threads[thread].sc[RSAN_ALL], (uint32_t)x);
+}
+uint64_t sc_plain(int thread, int x) {
+  return rsan_clock_get(&threads[thread].sc[RSAN_PLAIN], (uint32_t)x);
+}

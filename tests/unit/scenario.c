@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "scenario.h"
+
+struct rsan_options scenario_bounded = {RSAN_CLOCKS_COMPACT, RSAN_HISTORY_BOUNDED};
+struct rsan_options scenario_exact = {RSAN_CLOCKS_COMPACT, RSAN_HISTORY_EXACT};
+struct rsan_options scenario_explicit = {RSAN_CLOCKS_EXPLICIT, RSAN_HISTORY_EXACT};
+
+static struct scenario scenario;
+
+int scenario_begin(void **state) {
+  scenario = (struct scenario){.engine = rsan_engine_new(*state)};
+  for (uint32_t t = 0; t < SCENARIO_THREADS; t++)
+    scenario.threads[t] = rsan_thread_create(scenario.engine, NULL, OWNER_OF_T1 + t);
+  for (uint32_t x = 0; x < SCENARIO_LOCATIONS; x++)
+    scenario.locations[x] = rsan_location_new(scenario.engine, 8);
+  *state = &scenario;
+  return 0;
+}
+
+int scenario_end(void **state) {
+  struct scenario *s = *state;
+  for (uint32_t t = 0; t < SCENARIO_THREADS; t++)
+    rsan_thread_free(s->threads[t]);
+  for (uint32_t x = 0; x < SCENARIO_LOCATIONS; x++)
+    rsan_location_free(s->locations[x]);
+  rsan_engine_free(s->engine);
+  return unit_check_memory();
+}
+
+void scenario_replace_thread(struct scenario *s, int t, struct rsan_thread *thread) {
+  rsan_thread_free(s->threads[t]);
+  s->threads[t] = thread;
+}
+
+void scenario_poke(struct scenario *s, int x, uint64_t value) {
+  s->memory[x].low = value;
+}
+
+// One step: an access that leaves `value` if it writes.
+static bool step(struct scenario *s, int t, int x, struct rsan_access access, uint64_t value) {
+  access.size = 8;
+  access.site = SITE_OF_STEP_1 + s->steps++;
+  access.seen = s->memory[x];
+  if (access.kind != RSAN_READ)
+    access.written = s->memory[x] = (struct rsan_value){value, 0};
+  return rsan_atomic_access(s->engine, s->threads[t], s->locations[x], &access, &s->violation);
+}
+
+bool load(struct scenario *s, int t, int x, enum rsan_order order) {
+  return step(s, t, x,
+              (struct rsan_access){.kind = RSAN_READ, .check = RSAN_CHECK_READ, .order = order}, 0);
+}
+
+bool store(struct scenario *s, int t, int x, uint64_t value, enum rsan_order order) {
+  return step(s, t, x,
+              (struct rsan_access){.kind = RSAN_WRITE, .check = RSAN_CHECK_WRITE, .order = order},
+              value);
+}
+
+bool add(struct scenario *s, int t, int x, uint64_t value, enum rsan_order order) {
+  return step(s, t, x,
+              (struct rsan_access){.kind = RSAN_RMW, .check = RSAN_CHECK_WRITE, .order = order},
+              s->memory[x].low + value);
+}
+
+static bool compare_exchange(struct scenario *s, int t, int x, enum rsan_check check,
+                             uint64_t expected, uint64_t value, enum rsan_order order) {
+  struct rsan_access access = {
+      .kind = s->memory[x].low == expected ? RSAN_RMW : RSAN_READ,
+      .check = check,
+      .order = order,
+      .expected = {expected, 0},
+  };
+  return step(s, t, x, access, value);
+}
+
+bool cas(struct scenario *s, int t, int x, uint64_t expected, uint64_t value,
+         enum rsan_order order) {
+  return compare_exchange(s, t, x, RSAN_CHECK_STRONG_CAS, expected, value, order);
+}
+
+bool weak_cas(struct scenario *s, int t, int x, uint64_t expected, uint64_t value,
+              enum rsan_order order) {
+  return compare_exchange(s, t, x, RSAN_CHECK_READ, expected, value, order);
+}
+
+// Takes place if memory has the expected value, else blocks on arrival.
+static bool blocking(struct scenario *s, int t, int x, struct rsan_access access, uint64_t value) {
+  if (rsan_value_equal(s->memory[x], access.expected))
+    return step(s, t, x, access, value);
+  access.site = SITE_OF_STEP_1 + s->steps++;
+  access.seen = s->memory[x];
+  return rsan_arrive_blocked(s->engine, s->threads[t], s->locations[x], &access, &s->violation);
+}
+
+bool wait_for(struct scenario *s, int t, int x, uint64_t expected, enum rsan_order order) {
+  struct rsan_access access = {
+      .kind = RSAN_READ, .check = RSAN_CHECK_WAIT, .order = order, .expected = {expected, 0}};
+  return blocking(s, t, x, access, 0);
+}
+
+bool bcas(struct scenario *s, int t, int x, uint64_t expected, uint64_t value,
+          enum rsan_order order) {
+  struct rsan_access access = {
+      .kind = RSAN_RMW, .check = RSAN_CHECK_BCAS, .order = order, .expected = {expected, 0}};
+  return blocking(s, t, x, access, value);
+}
+
+void fence(struct scenario *s, int t, enum rsan_order order) {
+  rsan_fence(s->engine, s->threads[t], order);
+}
+
+uint64_t stat(const struct scenario *s, enum rsan_stat stat) {
+  return rsan_engine_stat(s->engine, stat);
+}

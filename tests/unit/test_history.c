@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan/lc/history.h: versions, which of them matters to which check (the table of algorithm
+// section 1 as section 3 puts it), and the witness.
+
+#include "unit.h"
+
+#include "lc/history.h"
+
+static struct rsan_history history;
+
+static int end(void **state) {
+  (void)state;
+  rsan_history_restart(&history, (struct rsan_value){0, 0});
+  return unit_check_memory();
+}
+
+static struct rsan_value value(uint64_t low) {
+  return (struct rsan_value){low, 0};
+}
+
+// Appends a version with `low` as its value, by the thread with the index 4 and the number 44.
+static void append(enum rsan_access_kind kind, uint64_t low) {
+  struct rsan_access access = {
+      .kind = kind, .order = RSAN_RELEASE, .site = 100 + (uint32_t)low, .written = value(low)};
+  rsan_history_append(&history, &access, 4, 44, 1000 + low);
+}
+
+// Number of the first version above `known` that matters; 0: none.
+static uint64_t first(uint64_t known, enum rsan_check check, uint64_t expected) {
+  struct rsan_access access = {.check = check, .expected = value(expected)};
+  const struct rsan_version *version = rsan_history_first(&history, known, &access);
+  return version ? version->number : 0;
+}
+
+// Takes a version out, as a collection may.
+static void drop(uint64_t number) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < history.count; i++)
+    if (history.versions[i].number != number)
+      history.versions[kept++] = history.versions[i];
+  history.count = kept;
+}
+
+static void a_new_history_has_version_0_only(void **state) {
+  (void)state;
+  rsan_history_restart(&history, value(7));
+  assert_int_equal(history.newest, 0);
+  assert_true(rsan_value_equal(history.value, value(7)));
+  assert_int_equal(first(0, RSAN_CHECK_READ, 0), 0);
+}
+
+static void append_keeps_everything_of_the_write(void **state) {
+  (void)state;
+  rsan_history_restart(&history, value(7));
+  append(RSAN_WRITE, 1);
+  append(RSAN_RMW, 2);
+  assert_int_equal(history.newest, 2);
+  assert_true(rsan_value_equal(history.value, value(2)));
+  const struct rsan_version *version = &history.versions[0];
+  assert_int_equal(version->number, 1);
+  assert_true(rsan_value_equal(version->overwrote, value(7)));
+  assert_true(rsan_value_equal(version->wrote, value(1)));
+  assert_int_equal(version->sc_index, 1001);
+  assert_int_equal(version->writer, 4);
+  assert_int_equal(version->owner, 44);
+  assert_int_equal(version->site, 101);
+  assert_int_equal(version->order, RSAN_RELEASE);
+  assert_true(version->plain);
+  version = &history.versions[1];
+  assert_int_equal(version->number, 2);
+  assert_true(rsan_value_equal(version->overwrote, value(1)));
+  assert_false(version->plain);
+}
+
+static void growing_keeps_the_versions(void **state) {
+  (void)state;
+  for (uint64_t i = 1; i <= 100; i++)
+    append(RSAN_WRITE, i);
+  for (uint64_t i = 1; i <= 100; i++)
+    assert_int_equal(history.versions[i - 1].sc_index, 1000 + i);
+  assert_int_equal(history.newest, 100);
+  assert_int_equal(history.count, 100);
+}
+
+static void values_have_128_bits(void **state) {
+  (void)state;
+  struct rsan_value a = {1, 2};
+  assert_true(rsan_value_equal(a, (struct rsan_value){1, 2}));
+  assert_false(rsan_value_equal(a, (struct rsan_value){1, 3}));
+  assert_false(rsan_value_equal(a, (struct rsan_value){2, 2}));
+}
+
+// One row of section 1's table: does a version that overwrote 5 matter to the check, which expects
+// `expected`?
+static const struct {
+  enum rsan_check check;
+  uint64_t expected;
+  bool store, rmw; // the version is a plain store; a read-modify-write
+} rows[] = {
+    {RSAN_CHECK_READ, 5, true, true},        {RSAN_CHECK_READ, 6, true, true},
+    {RSAN_CHECK_WRITE, 5, true, false},      {RSAN_CHECK_WRITE, 6, true, false},
+    {RSAN_CHECK_WAIT, 5, true, true},        {RSAN_CHECK_WAIT, 6, false, false},
+    {RSAN_CHECK_BCAS, 5, true, false},       {RSAN_CHECK_BCAS, 6, false, false},
+    {RSAN_CHECK_STRONG_CAS, 5, true, false}, // it would succeed: plain ones only
+    {RSAN_CHECK_STRONG_CAS, 6, true, true},  // it would fail where it did not
+};
+
+static void the_table_of_checks(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    struct rsan_access access = {.check = rows[i].check, .expected = value(rows[i].expected)};
+    struct rsan_version version = {.overwrote = value(5), .plain = true};
+    assert_int_equal(rsan_history_matters(&version, &access), rows[i].store);
+    version.plain = false;
+    assert_int_equal(rsan_history_matters(&version, &access), rows[i].rmw);
+  }
+}
+
+static void first_starts_above_what_is_known(void **state) {
+  (void)state;
+  append(RSAN_WRITE, 1);
+  append(RSAN_WRITE, 2);
+  assert_int_equal(first(0, RSAN_CHECK_READ, 0), 1);
+  assert_int_equal(first(1, RSAN_CHECK_READ, 0), 2);
+  assert_int_equal(first(2, RSAN_CHECK_READ, 0), 0);
+}
+
+static void first_skips_what_does_not_matter(void **state) {
+  (void)state;
+  append(RSAN_RMW, 1);
+  append(RSAN_WRITE, 2); // overwrote 1
+  append(RSAN_WRITE, 3); // overwrote 2
+  assert_int_equal(first(0, RSAN_CHECK_WRITE, 0), 2);
+  assert_int_equal(first(0, RSAN_CHECK_WAIT, 2), 3);
+  assert_int_equal(first(0, RSAN_CHECK_WAIT, 9), 0);
+  assert_int_equal(first(0, RSAN_CHECK_BCAS, 0), 0); // version 1 overwrote 0, by an RMW
+  assert_int_equal(first(0, RSAN_CHECK_STRONG_CAS, 0), 2);
+}
+
+static void after_is_the_next_version_that_is_kept(void **state) {
+  (void)state;
+  for (uint64_t i = 1; i <= 9; i++)
+    append(RSAN_WRITE, i);
+  drop(4);
+  drop(5);
+  drop(1);
+  assert_int_equal(rsan_history_after(&history, 0)->number, 2);
+  assert_int_equal(rsan_history_after(&history, 2)->number, 3);
+  assert_int_equal(rsan_history_after(&history, 3)->number, 6);
+  assert_int_equal(rsan_history_after(&history, 5)->number, 6);
+  assert_int_equal(rsan_history_after(&history, 8)->number, 9);
+  assert_null(rsan_history_after(&history, 9));
+  assert_int_equal(first(3, RSAN_CHECK_READ, 0), 6);
+  assert_int_equal(history.newest, 9);
+}
+
+static void numbers_go_on_when_the_newest_version_is_dropped(void **state) {
+  (void)state;
+  append(RSAN_WRITE, 1);
+  append(RSAN_WRITE, 2);
+  drop(2);
+  assert_int_equal(first(1, RSAN_CHECK_READ, 0), 0);
+  append(RSAN_WRITE, 3);
+  assert_int_equal(first(1, RSAN_CHECK_READ, 0), 3);
+  assert_true(rsan_value_equal(history.versions[1].overwrote, value(2)));
+}
+
+static void critical_values_are_those_named_last(void **state) {
+  (void)state;
+  for (uint64_t i = 0; i < RSAN_CRITICAL_VALUES; i++)
+    rsan_history_add_critical(&history, value(i));
+  assert_int_equal(history.critical_count, RSAN_CRITICAL_VALUES);
+  rsan_history_add_critical(&history, value(0)); // again: now the newest
+  assert_int_equal(history.critical_count, RSAN_CRITICAL_VALUES);
+  assert_true(rsan_value_equal(history.critical[0], value(0)));
+  rsan_history_add_critical(&history, value(100)); // gives up 1, the one named longest ago
+  assert_int_equal(history.critical_count, RSAN_CRITICAL_VALUES);
+  for (uint64_t i = 0; i < RSAN_CRITICAL_VALUES; i++) {
+    bool kept = false;
+    for (uint32_t at = 0; at < history.critical_count; at++)
+      kept |= rsan_value_equal(history.critical[at], value(i));
+    assert_int_equal(kept, i != 1);
+  }
+}
+
+static void the_witness_is_the_missed_version(void **state) {
+  (void)state;
+  struct rsan_access access = {.check = RSAN_CHECK_WAIT};
+  rsan_history_restart(&history, value(7));
+  append(RSAN_WRITE, 1);
+  append(RSAN_RMW, 2);
+  struct rsan_violation violation = rsan_history_witness(&history.versions[0], &access, 0);
+  assert_int_equal(violation.check, RSAN_CHECK_WAIT);
+  assert_int_equal(violation.known, 0);
+  assert_int_equal(violation.missed, 1);
+  assert_true(rsan_value_equal(violation.stale, value(7)));
+  assert_true(rsan_value_equal(violation.missed_value, value(1)));
+  assert_int_equal(violation.site, 101);
+  assert_int_equal(violation.owner, 44);
+  assert_int_equal(violation.order, RSAN_RELEASE);
+  assert_true(violation.plain);
+  violation = rsan_history_witness(&history.versions[1], &access, 1);
+  assert_int_equal(violation.known, 1);
+  assert_int_equal(violation.missed, 2);
+  assert_false(violation.plain);
+}
+
+static void restart_forgets_all_versions(void **state) {
+  (void)state;
+  append(RSAN_WRITE, 1);
+  rsan_history_add_critical(&history, value(1));
+  rsan_history_restart(&history, value(9));
+  assert_int_equal(history.newest, 0);
+  assert_int_equal(history.critical_count, 0);
+  assert_int_equal(first(0, RSAN_CHECK_READ, 0), 0);
+  assert_int_equal(rsan_host_live_blocks(), 0);
+  append(RSAN_WRITE, 2);
+  assert_true(rsan_value_equal(history.versions[0].overwrote, value(9)));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_teardown(name, end)
+  const struct CMUnitTest tests[] = {
+      TEST(a_new_history_has_version_0_only),
+      TEST(append_keeps_everything_of_the_write),
+      TEST(growing_keeps_the_versions),
+      TEST(values_have_128_bits),
+      TEST(the_table_of_checks),
+      TEST(first_starts_above_what_is_known),
+      TEST(first_skips_what_does_not_matter),
+      TEST(after_is_the_next_version_that_is_kept),
+      TEST(numbers_go_on_when_the_newest_version_is_dropped),
+      TEST(critical_values_are_those_named_last),
+      TEST(the_witness_is_the_missed_version),
+      TEST(restart_forgets_all_versions),
+  };
+#undef TEST
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

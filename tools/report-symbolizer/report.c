@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A stack is rewritten as a whole: inlined functions become frames of their own, so that the
+// numbers change, and what the runtime would leave out at the stack's end is left out.
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+
+// A frame of the stack as it will be printed: a line of the input as it is, or one function of a
+// raw line.
+struct output_frame {
+  const struct frame_line *line;
+  bool first;    // of its line
+  bool symbolic; // has a source
+  const char *module;
+  struct source_frame source;
+};
+
+struct stack {
+  struct output_frame *at;
+  size_t count;
+};
+
+struct summary {
+  bool wanted; // the report's summary is raw, and its stack has not come by
+  struct place place;
+  char *text; // `file:line:column in function`; NULL: not known
+};
+
+static void push(struct stack *stack, struct output_frame frame) {
+  stack->at = must_alloc(stack->at, (stack->count + 1) * sizeof *stack->at);
+  stack->at[stack->count++] = frame;
+}
+
+static void push_line(struct rewriter *rewriter, struct stack *stack,
+                      const struct frame_line *line) {
+  struct output_frame frame = {.line = line, .first = true};
+  struct source_frames sources = {0};
+  if (line->raw)
+    frame.module = modules_find(&rewriter->modules, &line->place);
+  if (!frame.module ||
+      !symbolizer_code(&rewriter->symbolizer, frame.module, line->place.offset, &sources)) {
+    push(stack, frame);
+    return;
+  }
+  for (unsigned i = 0; i < sources.count; i++) {
+    frame.symbolic = true;
+    frame.first = i == 0;
+    frame.source = sources.at[i];
+    push(stack, frame);
+  }
+  free(sources.at); // the strings are the stack's now
+}
+
+// Line 0 as a position is left out, as the runtime does.
+static void print_position(const struct rewriter *rewriter, const struct source_frame *source,
+                           FILE *out) {
+  fputs(strip_prefix(source->file, rewriter->strip_path_prefix), out);
+  if (source->line > 0)
+    fprintf(out, ":%u", source->line);
+  if (source->line > 0 && source->column > 0)
+    fprintf(out, ":%u", source->column);
+}
+
+static void print_frame(const struct rewriter *rewriter, const struct output_frame *frame,
+                        unsigned number) {
+  const struct frame_line *line = frame->line;
+  const struct source_frame *source = &frame->source;
+  frame_print_prefix(line, frame->first, stdout);
+  printf("#%u ", number);
+  if (!frame->symbolic) {
+    fputs(line->text + line->body, stdout);
+    return;
+  }
+  printf("%s ", source->function ? strip_interceptor(source->function) : "<null>");
+  if (source->file)
+    print_position(rewriter, source, stdout);
+  else
+    fputs("<null>", stdout);
+  char *module = must_copy(line->place.module, line->place.module_length);
+  printf(" (%s+0x%" PRIx64 ")", base_name(module), line->place.offset);
+  free(module);
+  if (frame->first && line->place.build_id) // an inlined function's caller goes without
+    printf(" (BuildId: %.*s)", (int)line->place.build_id_length, line->place.build_id);
+  fputs(line->text + line->end, stdout);
+}
+
+// What the summary says of the frame.
+static char *summarize(const struct rewriter *rewriter, const struct output_frame *frame) {
+  const struct source_frame *source = &frame->source;
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    return NULL;
+  if (source->file)
+    print_position(rewriter, source, out);
+  else
+    fprintf(out, "(%s+0x%" PRIx64 ")", frame->module, frame->line->place.offset);
+  if (source->function)
+    fprintf(out, " in %s", strip_interceptor(source->function));
+  fclose(out);
+  return text;
+}
+
+static bool is_of(const struct output_frame *frame, const struct place *place) {
+  if (!frame->line->raw || frame->line->place.offset != place->offset)
+    return false;
+  char *wanted = must_copy(place->module, place->module_length);
+  char *module = must_copy(frame->line->place.module, frame->line->place.module_length);
+  bool result = strcmp(base_name(wanted), base_name(module)) == 0;
+  free(wanted);
+  free(module);
+  return result;
+}
+
+// The summary is about the first frame that is the program's own, of the stack it was made from.
+static void note_summary(const struct rewriter *rewriter, const struct stack *stack,
+                         struct summary *summary) {
+  bool here = false;
+  for (size_t i = 0; i < stack->count; i++)
+    here |= is_of(&stack->at[i], &summary->place);
+  if (!summary->wanted || !here)
+    return;
+  const struct output_frame *chosen = &stack->at[0];
+  for (size_t i = stack->count; i-- > 0;)
+    if (!frame_is_internal(stack->at[i].source.file, stack->at[i].module))
+      chosen = &stack->at[i];
+  if (chosen->symbolic && (chosen->source.file || chosen->source.function))
+    summary->text = summarize(rewriter, chosen);
+  summary->wanted = false;
+}
+
+static void rewrite_stack(struct rewriter *rewriter, const struct frame_line *lines, size_t count,
+                          struct summary *summary) {
+  struct stack stack = {0};
+  for (size_t i = 0; i < count; i++)
+    push_line(rewriter, &stack, &lines[i]);
+  note_summary(rewriter, &stack, summary);
+  size_t shown = stack.count;
+  if (shown >= 2 && stack.at[shown - 1].symbolic &&
+      strips_last(stack.at[shown - 2].source.function, stack.at[shown - 1].source.function))
+    shown--;
+  for (size_t i = 0; i < shown; i++) {
+    const struct frame_line *line = stack.at[i].line;
+    print_frame(rewriter, &stack.at[i], lines[0].number + (unsigned)i);
+    if (line->text[line->end] == '\0' && i + 1 < shown) // the input's last line, now several
+      putchar('\n');
+  }
+  for (size_t i = 0; i < stack.count; i++) {
+    free(stack.at[i].source.function);
+    free(stack.at[i].source.file);
+  }
+  free(stack.at);
+}
+
+static void rewrite_summary(struct rewriter *rewriter, const char *line, size_t place_at,
+                            struct summary *summary) {
+  // On its own, or its stack is not there: the address decides.
+  struct frame_line at_place = {.text = line, .raw = true, .place = summary->place};
+  struct stack stack = {0};
+  if (summary->wanted) {
+    push_line(rewriter, &stack, &at_place);
+    note_summary(rewriter, &stack, summary);
+  }
+  if (summary->text)
+    printf("%.*s%s%s", (int)place_at, line, summary->text, line + strcspn(line, "\r\n"));
+  else
+    fputs(line, stdout);
+  for (size_t i = 0; i < stack.count; i++) {
+    free(stack.at[i].source.function);
+    free(stack.at[i].source.file);
+  }
+  free(stack.at);
+}
+
+static bool rewrite_location(struct rewriter *rewriter, const char *line) {
+  size_t name_at;
+  uint64_t address;
+  struct place place;
+  struct source_data data;
+  if (!location_parse(line, &name_at, &address, &place))
+    return false;
+  const char *module = modules_find(&rewriter->modules, &place);
+  if (!module || !symbolizer_data(&rewriter->symbolizer, module, place.offset, &data))
+    return false;
+  printf("%.*s'%s'", (int)name_at, line, data.name);
+  if (data.size)
+    printf(" of size %" PRIu64, data.size);
+  printf(" at 0x%012" PRIx64 " %s", address - place.offset + data.start, place.module - 1);
+  free(data.name);
+  return true;
+}
+
+// Does `next` go on with the stack?
+static bool continues(const struct frame_line *frame, const struct frame_line *next) {
+  return next->number == frame->number + 1;
+}
+
+// The frames from line `i` on that form one stack. Returns their number, 0: no raw one among them.
+static size_t parse_stack(const struct rewriter *rewriter, size_t i, struct frame_line **frames) {
+  size_t count = 0, room = 0;
+  bool raw = false;
+  *frames = NULL;
+  for (; i < rewriter->count; i++) {
+    struct frame_line frame;
+    if (!frame_parse(rewriter->lines[i], &frame) ||
+        (count > 0 && !continues(&(*frames)[count - 1], &frame)))
+      break;
+    if (count == room) {
+      room = room * 2 + 16;
+      *frames = must_alloc(*frames, room * sizeof **frames);
+    }
+    (*frames)[count++] = frame;
+    raw |= frame.raw;
+  }
+  if (!raw) {
+    free(*frames);
+    return 0;
+  }
+  return count;
+}
+
+void rewriter_flush(struct rewriter *rewriter) {
+  struct summary summary = {0};
+  size_t summary_at = 0;
+  for (size_t i = 0; i < rewriter->count; i++) {
+    struct frame_line frame;
+    if (summary_parse(rewriter->lines[i], &summary_at, &summary.place)) {
+      summary.wanted = true;
+      modules_note(&rewriter->modules, &summary.place);
+    } else if (frame_parse(rewriter->lines[i], &frame) && frame.raw) {
+      modules_note(&rewriter->modules, &frame.place);
+    }
+  }
+  bool has_summary = summary.wanted;
+  for (size_t i = 0; i < rewriter->count;) {
+    struct frame_line *frames;
+    struct place ignored;
+    size_t count = parse_stack(rewriter, i, &frames);
+    if (count > 0) {
+      rewrite_stack(rewriter, frames, count, &summary);
+      free(frames);
+      i += count;
+      continue;
+    }
+    const char *line = rewriter->lines[i++];
+    if (has_summary && summary_parse(line, &summary_at, &ignored))
+      rewrite_summary(rewriter, line, summary_at, &summary);
+    else if (!rewrite_location(rewriter, line))
+      fputs(line, stdout);
+  }
+  free(summary.text);
+  for (size_t i = 0; i < rewriter->count; i++)
+    free(rewriter->lines[i]);
+  rewriter->count = 0;
+  rewriter->in_report = false;
+}
+
+static void hold(struct rewriter *rewriter, const char *line, size_t length) {
+  if (rewriter->count == rewriter->room) {
+    rewriter->room = rewriter->room * 2 + 64;
+    rewriter->lines = must_alloc(rewriter->lines, rewriter->room * sizeof *rewriter->lines);
+  }
+  rewriter->lines[rewriter->count++] = must_copy(line, length);
+}
+
+void rewriter_line(struct rewriter *rewriter, const char *text, size_t length) {
+  struct frame_line frame;
+  size_t unused;
+  struct place place;
+  char *line = must_copy(text, length);
+  if (strlen(line) != length) { // not text
+    rewriter_flush(rewriter);
+    fwrite(text, 1, length, stdout);
+  } else if (line_starts_report(line)) {
+    rewriter_flush(rewriter);
+    rewriter->in_report = true;
+    hold(rewriter, line, length);
+  } else if (rewriter->in_report) {
+    hold(rewriter, line, length);
+    if (line_ends_report(line) || rewriter->count >= REPORT_MAX_LINES)
+      rewriter_flush(rewriter);
+  } else if (frame_parse(line, &frame)) {
+    hold(rewriter, line, length);
+  } else {
+    rewriter_flush(rewriter);
+    hold(rewriter, line, length);
+    if (summary_parse(line, &unused, &place) || strstr(line, "Location is global"))
+      rewriter_flush(rewriter);
+    else {
+      fputs(line, stdout);
+      free(rewriter->lines[--rewriter->count]);
+    }
+  }
+  free(line);
+}
+
+void rewriter_end(struct rewriter *rewriter) {
+  rewriter_flush(rewriter);
+  symbolizer_end(&rewriter->symbolizer);
+  modules_clear(&rewriter->modules);
+  free(rewriter->lines);
+}
