@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan-replay: the analysis of a recorded run. The very core that the runtime links, fed from a
+// file of traces. Exit status: 0, 1 a verdict differs from the file's, 2 bad usage or malformed
+// input.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+#include "replay.h"
+
+struct arguments {
+  struct rsan_options options;
+  bool allow_sc, stats, compare, subset, bench;
+  double seconds;
+  uint64_t seed;
+  const char *file;
+};
+
+// What was seen while reading the file.
+struct totals {
+  uint64_t traces, differences;
+  uint64_t events;
+  uint64_t expected_flags, missing_flags, extra_flags;
+  double seconds; // in the core, on one trace after the other
+  uint64_t stats[RSAN_STAT_COUNT];
+};
+
+enum {
+  KEY_CLOCKS = 256,
+  KEY_HISTORY,
+  KEY_ALLOW_SC,
+  KEY_STATS,
+  KEY_COMPARE,
+  KEY_SUBSET,
+  KEY_BENCH,
+  KEY_SEED
+};
+
+static const struct argp_option options[] = {
+    {"clocks", KEY_CLOCKS, "compact|explicit", 0,
+     "thread-indexed clocks (the default), or the paper's location clocks", 0},
+    {"history", KEY_HISTORY, "exact|bounded", 0,
+     "what compact clocks keep: all that may be asked for, or what is bounded by live threads (the "
+     "default, as in the runtime)",
+     0},
+    {"allow-sc", KEY_ALLOW_SC, NULL, 0, "accept seq_cst accesses: an SC fence before the access",
+     0},
+    {"stats", KEY_STATS, NULL, 0, "print what was counted, and what was dropped, to standard error",
+     0},
+    {"compare", KEY_COMPARE, NULL, 0,
+     "print only the ids of traces whose verdict differs from the one in FILE", 1},
+    {"subset", KEY_SUBSET, NULL, 0, "like --compare, but a flag that is missing is no difference",
+     1},
+    {"bench", KEY_BENCH, "SECONDS", OPTION_ARG_OPTIONAL,
+     "print events a second, of FILE, or without FILE of made-up runs of several sizes", 2},
+    {"seed", KEY_SEED, "N", 0, "of the made-up runs", 2},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static void choose_clocks(struct arguments *arguments, const char *name, struct argp_state *state) {
+  if (strcmp(name, "compact") == 0)
+    arguments->options.clocks = RSAN_CLOCKS_COMPACT;
+  else if (strcmp(name, "explicit") == 0)
+    arguments->options.clocks = RSAN_CLOCKS_EXPLICIT;
+  else
+    argp_error(state, "--clocks is compact or explicit, not %s", name);
+}
+
+static void choose_history(struct arguments *arguments, const char *name,
+                           struct argp_state *state) {
+  if (strcmp(name, "exact") == 0)
+    arguments->options.history = RSAN_HISTORY_EXACT;
+  else if (strcmp(name, "bounded") == 0)
+    arguments->options.history = RSAN_HISTORY_BOUNDED;
+  else
+    argp_error(state, "--history is exact or bounded, not %s", name);
+}
+
+static void choose_bench(struct arguments *arguments, const char *text, struct argp_state *state) {
+  char *end = NULL;
+  arguments->bench = true;
+  if (!text)
+    return;
+  arguments->seconds = strtod(text, &end);
+  if (*end || !(arguments->seconds > 0))
+    argp_error(state, "--bench takes a number of seconds, not %s", text);
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  char *end = NULL;
+  switch (key) {
+  case KEY_CLOCKS:
+    choose_clocks(arguments, text, state);
+    return 0;
+  case KEY_HISTORY:
+    choose_history(arguments, text, state);
+    return 0;
+  case KEY_ALLOW_SC:
+    arguments->allow_sc = true;
+    return 0;
+  case KEY_STATS:
+    arguments->stats = true;
+    return 0;
+  case KEY_SUBSET:
+    arguments->subset = true;
+    arguments->compare = true;
+    return 0;
+  case KEY_COMPARE:
+    arguments->compare = true;
+    return 0;
+  case KEY_BENCH:
+    choose_bench(arguments, text, state);
+    return 0;
+  case KEY_SEED:
+    arguments->seed = strtoull(text, &end, 0);
+    if (!*text || *end)
+      argp_error(state, "--seed takes a number, not %s", text);
+    return 0;
+  case ARGP_KEY_ARG:
+    if (arguments->file)
+      argp_error(state, "one FILE only");
+    arguments->file = text;
+    return 0;
+  case ARGP_KEY_END:
+    if (!arguments->file && !arguments->bench)
+      argp_error(state, "which FILE?");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+// Elements of `a` that are not in `b`; both ascend.
+static uint64_t count_missing(const struct trace_indices *a, const struct trace_indices *b) {
+  uint64_t missing = 0;
+  size_t k = 0;
+  for (size_t i = 0; i < a->count; i++) {
+    while (k < b->count && b->at[k] < a->at[i])
+      k++;
+    missing += k == b->count || b->at[k] != a->at[i];
+  }
+  return missing;
+}
+
+static void compare(const struct arguments *arguments, const struct trace *trace,
+                    const struct trace_indices *flags, const struct trace_indices *races,
+                    struct totals *totals) {
+  uint64_t missing = count_missing(&trace->flags, flags);
+  uint64_t extra = count_missing(flags, &trace->flags);
+  totals->expected_flags += trace->flags.count;
+  totals->missing_flags += missing;
+  totals->extra_flags += extra;
+  if (!extra && (arguments->subset || !missing) && trace_indices_equal(&trace->races, races))
+    return;
+  totals->differences++;
+  puts(trace->id);
+}
+
+static void replay_one(const struct arguments *arguments, const struct trace *trace,
+                       struct totals *totals) {
+  struct trace_indices flags = {0}, races = {0};
+  double begin = now(), end;
+  uint64_t rounds = 0;
+  do { // once, or as often as the time to measure has room for
+    flags.count = races.count = 0;
+    replay_trace(&arguments->options, trace, &flags, &races, rounds ? NULL : totals->stats);
+    rounds++;
+    end = now();
+  } while (arguments->bench && end - begin < arguments->seconds && trace->count);
+  totals->traces++;
+  totals->events += rounds * trace->count;
+  totals->seconds += end - begin;
+  if (arguments->compare)
+    compare(arguments, trace, &flags, &races, totals);
+  else if (!arguments->bench)
+    trace_write_verdict(stdout, trace->id, &flags, &races);
+  free(flags.at);
+  free(races.at);
+}
+
+// What is said after the last trace. Standard output is done first: the two may be one file.
+static void summarize(const struct arguments *arguments, const struct totals *totals) {
+  static const char *const texts[] = {
+#define TEXT(name, text) #name ": " text,
+      RSAN_STATS(TEXT)
+#undef TEXT
+  };
+  if (arguments->bench)
+    printf("%.0f events a second (%" PRIu64 " events in %.2f s)\n",
+           (double)totals->events / totals->seconds, totals->events, totals->seconds);
+  fflush(stdout);
+  if (arguments->compare) {
+    fprintf(stderr, "%" PRIu64 " traces, %" PRIu64 " differ", totals->traces, totals->differences);
+    fprintf(stderr, "; %" PRIu64 " flags, %" PRIu64 " missing, %" PRIu64 " extra\n",
+            totals->expected_flags, totals->missing_flags, totals->extra_flags);
+  }
+  for (int stat = 0; arguments->stats && stat < RSAN_STAT_COUNT; stat++)
+    fprintf(stderr, "%12" PRIu64 " %s\n", totals->stats[stat], texts[stat]);
+}
+
+static int replay_file(const struct arguments *arguments) {
+  bool standard_input = strcmp(arguments->file, "-") == 0;
+  FILE *file = standard_input ? stdin : fopen(arguments->file, "r");
+  if (!file) {
+    fprintf(stderr, "%s: %s\n", arguments->file, strerror(errno));
+    return 2;
+  }
+  struct trace_reader reader;
+  struct trace trace = {0};
+  struct trace_error error;
+  struct totals totals = {0};
+  const char *bad = NULL;
+  enum trace_result result;
+  trace_reader_init(&reader, file, arguments->allow_sc ? TRACE_ALLOW_SC : 0);
+  while ((result = trace_reader_next(&reader, &trace, &error)) == TRACE_READ) {
+    if (arguments->compare && !trace.has_verdict) {
+      bad = "no verdict to compare with";
+      break;
+    }
+    replay_one(arguments, &trace, &totals);
+  }
+  if (result == TRACE_MALFORMED)
+    bad = error.reason;
+  if (bad) {
+    fflush(stdout);
+    fprintf(stderr, "%s:%zu: %s\n", standard_input ? "<stdin>" : arguments->file,
+            result == TRACE_MALFORMED ? error.line : reader.line, bad);
+  } else {
+    summarize(arguments, &totals);
+  }
+  trace_reader_free(&reader);
+  trace_free(&trace);
+  fclose(file);
+  return bad ? 2 : totals.differences != 0;
+}
+
+int main(int argc, char **argv) {
+  static const struct argp argp = {
+      .options = options,
+      .parser = parse_option,
+      .args_doc = "FILE.jsonl",
+      .doc =
+          "Replays recorded runs, one a line, through RSan's analysis and prints for each which "
+          "events violate robustness and which race: {\"id\":...,\"flags\":[...],\"races\":[...]}. "
+          "FILE may be - for standard input."
+          "\vExit status: 0; 1 if a verdict differs from the file's; 2 on bad usage and on "
+          "malformed input, with file, line and reason.",
+  };
+  struct arguments arguments = {.seconds = 1, .seed = 1};
+  argp_err_exit_status = 2;
+  argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+  int status =
+      arguments.file ? replay_file(&arguments) : bench_table(arguments.seconds, arguments.seed);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    fprintf(stderr, "cannot write: %s\n", strerror(errno));
+    return 2;
+  }
+  return status;
+}

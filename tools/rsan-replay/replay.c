@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "replay.h"
+
+#include <stdlib.h>
+
+#include "engine.h"
+
+enum { VALUE_BYTES = 8 };
+
+struct atomic {
+  struct rsan_location *location; // NULL before the first access and after re-allocation
+  uint64_t value;                 // in memory
+};
+
+struct replay {
+  struct rsan_engine *engine;
+  struct rsan_thread **threads; // by the trace's numbers; NULL: not yet created, or joined
+  struct atomic *atomics;
+  struct rsan_sync **mutexes;
+  struct rsan_cell **cells; // non-atomic locations
+  size_t threads_capacity, atomics_capacity, mutexes_capacity, cells_capacity;
+};
+
+struct replay *replay_new(const struct rsan_options *options) {
+  size_t capacity = 0;
+  struct replay *replay = trace_grow(NULL, &capacity, 1, sizeof *replay);
+  replay->engine = rsan_engine_new(options);
+  return replay;
+}
+
+void replay_free(struct replay *replay) {
+  for (size_t i = 0; i < replay->threads_capacity; i++)
+    if (replay->threads[i]) {
+      rsan_thread_finish(replay->engine, replay->threads[i]);
+      rsan_thread_free(replay->threads[i]);
+    }
+  for (size_t i = 0; i < replay->atomics_capacity; i++)
+    rsan_location_free(replay->atomics[i].location);
+  for (size_t i = 0; i < replay->mutexes_capacity; i++)
+    rsan_sync_free(replay->mutexes[i]);
+  for (size_t i = 0; i < replay->cells_capacity; i++)
+    rsan_cell_free(replay->cells[i]);
+  rsan_engine_free(replay->engine);
+  free(replay->threads);
+  free(replay->atomics);
+  free(replay->mutexes);
+  free(replay->cells);
+  free(replay);
+}
+
+static struct rsan_thread **thread_slot(struct replay *replay, uint32_t thread) {
+  replay->threads = trace_grow(replay->threads, &replay->threads_capacity, (size_t)thread + 1,
+                               sizeof *replay->threads);
+  return &replay->threads[thread];
+}
+
+void replay_make_root(struct replay *replay, uint32_t thread) {
+  *thread_slot(replay, thread) = rsan_thread_create(replay->engine, NULL, thread);
+}
+
+struct replay *replay_new_for(const struct rsan_options *options, const struct trace *trace) {
+  enum { UNUSED, USED, CREATED };
+  struct replay *replay = replay_new(options);
+  size_t capacity = 0;
+  uint8_t *threads = trace_grow(NULL, &capacity, (size_t)trace->threads + 1, 1);
+  for (size_t i = trace->count; i-- > 0;) { // backward: a creation comes before all events
+    const struct trace_event *event = &trace->events[i];
+    threads[event->thread] = USED;
+    if (event->op == TRACE_JOIN)
+      threads[event->object] = USED;
+    if (event->op == TRACE_CREATE)
+      threads[event->object] = CREATED;
+  }
+  for (uint32_t t = 0; t < trace->threads; t++)
+    if (threads[t] == USED)
+      replay_make_root(replay, t);
+  free(threads);
+  return replay;
+}
+
+static struct atomic *atomic_of(struct replay *replay, uint32_t object) {
+  replay->atomics = trace_grow(replay->atomics, &replay->atomics_capacity, (size_t)object + 1,
+                               sizeof *replay->atomics);
+  struct atomic *atomic = &replay->atomics[object];
+  if (!atomic->location)
+    atomic->location = rsan_location_new(replay->engine, VALUE_BYTES);
+  return atomic;
+}
+
+static struct rsan_sync *mutex_of(struct replay *replay, uint32_t object) {
+  replay->mutexes = trace_grow(replay->mutexes, &replay->mutexes_capacity, (size_t)object + 1,
+                               sizeof *replay->mutexes);
+  if (!replay->mutexes[object])
+    replay->mutexes[object] = rsan_sync_new(replay->engine);
+  return replay->mutexes[object];
+}
+
+static struct rsan_cell **cell_slot(struct replay *replay, uint32_t object) {
+  replay->cells =
+      trace_grow(replay->cells, &replay->cells_capacity, (size_t)object + 1, sizeof *replay->cells);
+  return &replay->cells[object];
+}
+
+static enum rsan_order core_order(enum trace_order order) {
+  static const enum rsan_order orders[TRACE_ORDER_COUNT] = {[TRACE_RLX] = RSAN_RELAXED,
+                                                            [TRACE_ACQ] = RSAN_ACQUIRE,
+                                                            [TRACE_REL] = RSAN_RELEASE,
+                                                            [TRACE_AR] = RSAN_ACQ_REL,
+                                                            [TRACE_SC] = RSAN_SEQ_CST};
+  return orders[order];
+}
+
+static bool is_cas(enum trace_op op) {
+  return op == TRACE_WEAK_CAS || op == TRACE_STRONG_CAS;
+}
+
+static enum rsan_check core_check(enum trace_op op) {
+  switch (op) {
+  case TRACE_LOAD:
+  case TRACE_WEAK_CAS:
+    return RSAN_CHECK_READ;
+  case TRACE_STRONG_CAS:
+    return RSAN_CHECK_STRONG_CAS;
+  case TRACE_WAIT:
+  case TRACE_WAIT_BLOCKED:
+    return RSAN_CHECK_WAIT;
+  case TRACE_BCAS:
+  case TRACE_BCAS_BLOCKED:
+    return RSAN_CHECK_BCAS;
+  default:
+    return RSAN_CHECK_WRITE;
+  }
+}
+
+static enum rsan_access_kind core_kind(const struct trace_event *event) {
+  if (event->op == TRACE_STORE)
+    return RSAN_WRITE;
+  if (event->op == TRACE_LOAD || event->op == TRACE_WAIT || event->op == TRACE_WAIT_BLOCKED)
+    return RSAN_READ;
+  return is_cas(event->op) && !event->ok ? RSAN_READ : RSAN_RMW;
+}
+
+static struct rsan_access core_access(const struct trace_event *event,
+                                      const struct atomic *atomic) {
+  bool failed = is_cas(event->op) && !event->ok;
+  return (struct rsan_access){
+      .kind = core_kind(event),
+      .check = core_check(event->op),
+      .order = core_order(failed ? event->failure : event->order),
+      .size = VALUE_BYTES,
+      .seen = {atomic->value, 0},
+      .written = {event->written, 0},
+      .expected = {event->expected, 0},
+  };
+}
+
+// A compare-exchange has its fence before its outcome is known: if either order asks for one.
+static void fence_before_cas(struct replay *replay, struct rsan_thread *thread,
+                             const struct trace_event *event, const struct rsan_access *access) {
+  bool either = is_cas(event->op) && (event->order == TRACE_SC || event->failure == TRACE_SC);
+  if (either && !rsan_order_fences_before(access->order))
+    rsan_fence(replay->engine, thread, RSAN_SEQ_CST);
+}
+
+static bool step_access(struct replay *replay, const struct trace_event *event) {
+  struct rsan_thread *thread = *thread_slot(replay, event->thread);
+  struct atomic *atomic = atomic_of(replay, event->object);
+  struct rsan_access access = core_access(event, atomic);
+  struct rsan_violation violation;
+  fence_before_cas(replay, thread, event, &access);
+  if (access.kind != RSAN_READ)
+    atomic->value = event->written;
+  return rsan_atomic_access(replay->engine, thread, atomic->location, &access, &violation);
+}
+
+bool replay_would_flag(struct replay *replay, const struct trace_event *access) {
+  struct rsan_thread *thread = *thread_slot(replay, access->thread);
+  struct atomic *atomic = atomic_of(replay, access->object);
+  struct rsan_access checked = core_access(access, atomic);
+  struct rsan_violation violation;
+  return rsan_arrive_blocked(replay->engine, thread, atomic->location, &checked, &violation);
+}
+
+static void join(struct replay *replay, struct rsan_thread *joiner, uint32_t joined) {
+  struct rsan_thread **slot = thread_slot(replay, joined);
+  rsan_thread_finish(replay->engine, *slot);
+  rsan_thread_join(joiner, *slot);
+  rsan_thread_free(*slot);
+  *slot = NULL;
+}
+
+static void forget_atomic(struct replay *replay, uint32_t object) {
+  struct atomic *atomic = atomic_of(replay, object);
+  rsan_location_free(atomic->location);
+  *atomic = (struct atomic){0};
+}
+
+static bool step_plain(struct replay *replay, struct rsan_thread *thread,
+                       const struct trace_event *event) {
+  struct rsan_cell **cell = cell_slot(replay, event->object);
+  if (!*cell)
+    *cell = rsan_cell_new();
+  return rsan_plain_access(thread, *cell, event->op == TRACE_PLAIN_WRITE);
+}
+
+static void forget_plain(struct replay *replay, uint32_t object) {
+  struct rsan_cell **cell = cell_slot(replay, object);
+  rsan_cell_free(*cell);
+  *cell = NULL;
+}
+
+// Everything that has neither a check nor a race.
+static void step_other(struct replay *replay, struct rsan_thread *thread,
+                       const struct trace_event *event) {
+  switch (event->op) {
+  case TRACE_FENCE:
+    rsan_fence(replay->engine, thread, core_order(event->order));
+    break;
+  case TRACE_LOCK:
+    rsan_acquire(thread, mutex_of(replay, event->object), RSAN_CERTAIN);
+    break;
+  case TRACE_UNLOCK:
+    rsan_release(thread, mutex_of(replay, event->object), RSAN_CERTAIN);
+    break;
+  case TRACE_CREATE:
+    *thread_slot(replay, event->object) = rsan_thread_create(replay->engine, thread, event->object);
+    break;
+  case TRACE_JOIN:
+    join(replay, thread, event->object);
+    break;
+  case TRACE_ALLOC:
+    forget_atomic(replay, event->object);
+    break;
+  case TRACE_ALLOC_PLAIN:
+    forget_plain(replay, event->object);
+    break;
+  default:
+    break;
+  }
+}
+
+enum replay_verdict replay_step(struct replay *replay, const struct trace_event *event) {
+  struct rsan_thread *thread = *thread_slot(replay, event->thread);
+  bool flagged = false;
+  if (trace_op_is_plain(event->op))
+    return step_plain(replay, thread, event) ? REPLAY_RACE : REPLAY_SILENT;
+  if (trace_op_is_access(event->op))
+    flagged = step_access(replay, event);
+  else if (trace_op_is_checked(event->op))
+    flagged = replay_would_flag(replay, event);
+  else
+    step_other(replay, thread, event);
+  return flagged ? REPLAY_FLAG : REPLAY_SILENT;
+}
+
+uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat) {
+  return rsan_engine_stat(replay->engine, stat);
+}
+
+void replay_trace(const struct rsan_options *options, const struct trace *trace,
+                  struct trace_indices *flags, struct trace_indices *races, uint64_t *stats) {
+  struct replay *replay = replay_new_for(options, trace);
+  for (size_t i = 0; i < trace->count; i++) {
+    enum replay_verdict verdict = replay_step(replay, &trace->events[i]);
+    if (verdict != REPLAY_SILENT)
+      trace_indices_append(verdict == REPLAY_FLAG ? flags : races, i);
+  }
+  for (int stat = 0; stats && stat < RSAN_STAT_COUNT; stat++)
+    stats[stat] += replay_stat(replay, (enum rsan_stat)stat);
+  replay_free(replay);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the events of a recorded run (trace.h) to calls of the core (rsan/engine.h): the host's side
+// of the analysis without a running program. Nothing is decided here.
+//
+// How to read the signatures: the replay comes first. It owns its engine and all objects in there,
+// and is used by one thread at a time. Events must come from a well-formed trace (trace_check).
+
+#ifndef RSAN_TOOLS_REPLAY_H
+#define RSAN_TOOLS_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options.h"
+#include "stats.h"
+#include "trace.h"
+
+struct replay;
+
+enum replay_verdict { REPLAY_SILENT, REPLAY_FLAG, REPLAY_RACE };
+
+// Without threads. Those that no event creates must be made before the first event: one that comes
+// later would be taken to know what the others know.
+struct replay *replay_new(const struct rsan_options *options);
+void replay_make_root(struct replay *replay, uint32_t thread);
+// With the roots of that trace: threads that have events or are joined, and are never created.
+struct replay *replay_new_for(const struct rsan_options *options, const struct trace *trace);
+void replay_free(struct replay *replay);
+
+// One event: its verdict, and its effect.
+enum replay_verdict replay_step(struct replay *replay, const struct trace_event *event);
+
+// Would `access`, an event with a check, be flagged as the next one? Has no effect. Its outcome
+// (what is read, success) plays no part in the check and is ignored; so is an SC fence that its
+// order brings.
+bool replay_would_flag(struct replay *replay, const struct trace_event *access);
+
+uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat);
+
+// A whole trace on an engine of its own. Appends to the lists; adds to stats[RSAN_STAT_COUNT]
+// unless that is NULL.
+void replay_trace(const struct rsan_options *options, const struct trace *trace,
+                  struct trace_indices *flags, struct trace_indices *races, uint64_t *stats);
+
+#endif
