@@ -122,7 +122,11 @@ static void PrintValue(rsan_value value, uptr size) {
 static void PrintOutcome(const RsanFlagged &flagged) {
   const rsan_violation &violation = flagged.violation;
   bool writes = flagged.access.kind == RSAN_WRITE;
-  Printf(writes ? "  It would overwrite " : "  It would read ");
+  // The values may be equal, and the versions are not.
+  bool same = !writes && rsan_value_equal(violation.stale, flagged.access.seen);
+  Printf(writes ? "  It would overwrite "
+         : same ? "  It would read an older "
+                : "  It would read ");
   PrintValue(violation.stale, flagged.size);
   if (writes) {
     Printf(" and then be overwritten itself by ");

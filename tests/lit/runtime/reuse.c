@@ -11,7 +11,7 @@
 // RUN: %exits 66 %t kept 2>&1 | FileCheck %s
 // CHECK: WARNING: ThreadSanitizer: robustness violation
 // CHECK: may miss the atomic write of size 4
-// CHECK: It would read 7 in place of 7.
+// CHECK: It would read an older 7 in place of 7.
 // CHECK: reused
 //
 // RUN: %t stack   2>&1 | FileCheck %s --check-prefix=NONE
