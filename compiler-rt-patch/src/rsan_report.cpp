@@ -68,7 +68,7 @@ static void Report(ThreadState *thr, const RsanFlagged &flagged) {
   ScopedReport report(ReportTypeRobustness);
   const_cast<ReportDesc *>(report.GetReport())->rsan = &flagged;
   DynamicMutexSet none;
-  AddAccess(&report, flagged, thr->tid, stacks[0], &thr->mset, flagged.access.kind != RSAN_READ);
+  AddAccess(&report, flagged, thr->tid, stacks[0], none, flagged.access.kind != RSAN_READ);
   AddAccess(&report, flagged, writer ? writer->tid : kInvalidTid, stacks[1], none, true);
   report.AddThread(thr->tctx);
   if (writer)

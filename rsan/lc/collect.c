@@ -67,7 +67,6 @@ static void collect_list(struct rsan_record_list *list, uint64_t base, bool boun
     if (merging)
       record.epoch = epoch;
     merging = false;
-    record.live = false;
     list->at[kept++] = record;
   }
   list->count = kept;
@@ -94,6 +93,15 @@ static void pin_after(struct rsan_history *history, uint64_t version) {
   struct rsan_version *after = rsan_history_after(history, version);
   if (after)
     after->pinned = true;
+}
+
+// What a live thread knows, and what its newest record says.
+static void pin_known(struct rsan_history *history, struct rsan_record_list *list) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    if (list->at[i].live || i + 1 == list->count)
+      pin_after(history, list->at[i].version);
+    list->at[i].live = false;
+  }
 }
 
 struct firsts {
@@ -163,8 +171,7 @@ void rsan_collect(struct rsan_history *history, struct rsan_records *records,
   if (bounded) {
     pin_after(history, records->base);
     for (uint32_t i = 0; i < records->count; i++)
-      for (uint32_t j = 0; j < records->lists[i].count; j++)
-        pin_after(history, records->lists[i].at[j].version);
+      pin_known(history, &records->lists[i]);
     pin_checks(history);
   }
   drop_versions(history, records->base, bounded, counters);

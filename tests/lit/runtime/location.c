@@ -20,7 +20,7 @@
 // MEMBER: Location is global 'structure' of size 64 at 0x{{[0-9a-f]+}} (location.c.tmp+0x{{[0-9a-f]+}})
 // HEAP: Location is heap block of size 72 at 0x{{[0-9a-f]+}} allocated by main thread:
 // HEAP-NEXT: #0 malloc
-// HEAP-NEXT: #1 allocate {{.*}}location.c:[[#@LINE+30]]:
+// HEAP-NEXT: #1 allocate {{.*}}location.c:{{[0-9]+:[0-9]+}}
 // STACK: Location is stack of main thread.
 // TLS: Location is TLS of main thread.
 // MAPPED-NOT: Location is
