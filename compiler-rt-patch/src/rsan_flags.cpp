@@ -80,6 +80,10 @@ static bool IsSecond(const char *name, const char *value, const char *first, con
   return internal_strcmp(value, second) == 0;
 }
 
+bool RsanIgnoresPlainAccesses() {
+  return !flags_storage.races;
+}
+
 void RsanFlagsParsed() {
   RsanReadOptions();
   ChooseSymbolizer();

@@ -93,6 +93,8 @@ RsanLockedLocation::RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr,
     : s_(ctx->metamap.GetSyncOrCreate(thr, pc, addr, false)) {
   SyncVar *s = s_;
   s->mtx.Lock();
+  if (UNLIKELY(!RsanWatches(thr)))
+    return;
   bool wider = false;
   if (UNLIKELY(!s->rsan || !s->rsan->location)) {
     RsanStateOf(s)->location = rsan_location_new(RsanEngine(), size);
@@ -109,6 +111,8 @@ RsanLockedLocation::RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr,
 }
 
 bool RsanCommit(ThreadState *thr, SyncVar *s, RsanFlagged *flagged) {
+  if (UNLIKELY(!RsanWatches(thr)))
+    return false;
   rsan_access *access = &flagged->access;
   if (access->kind != RSAN_READ)
     access->site = CurrentStackId(thr, flagged->pc);

@@ -64,6 +64,10 @@ static void ForgetStack(ThreadState *thr) {
 }
 
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
+  if (RsanIgnoresPlainAccesses()) {
+    thr->ignore_reads_and_writes++;
+    thr->fast_state.SetIgnoreBit();
+  }
   if (has_fresh_stack)
     ForgetStack(thr);
 }
@@ -114,7 +118,10 @@ void RsanReadLock(ThreadState *thr, SyncVar *s) {
 }
 
 void RsanAcquire(ThreadState *thr, SyncVar *s) {
-  if (!thr->rsan || !s->rsan)
+  if (!s->rsan)
+    return;
+  thr->clock.Acquire(s->rsan->race_clock);
+  if (!thr->rsan)
     return;
   AcquireFrom(thr, s->rsan->other, RSAN_UNCERTAIN);
   AcquireFrom(thr, s->rsan->write_lock, RSAN_UNCERTAIN);
@@ -152,6 +159,7 @@ void RsanReset(SyncVar *s) {
   rsan_sync_free(state->write_lock);
   rsan_sync_free(state->read_lock);
   rsan_sync_free(state->other);
+  Free(state->race_clock);
   Free(state);
 }
 

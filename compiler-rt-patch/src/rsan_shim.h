@@ -9,6 +9,7 @@
 
 #include "sanitizer_common/sanitizer_internal_defs.h"
 #include "tsan_defs.h"
+#include "tsan_vector_clock.h"
 
 struct rsan_thread;
 
@@ -27,11 +28,22 @@ struct ThreadState;
 // object that synchronises. Opaque here; dies with the SyncVar's Reset.
 struct RsanSyncState;
 
+// Part of ThreadState: RC20's clocks beside ThreadState::clock (rsan_race.h).
+struct RsanThreadRaceClocks {
+  VectorClock acquire, release;
+  bool has_acquire, has_release; // else the clock is empty
+};
+
+// All epochs have been reset: of a thread that takes a new slot; of an object, all slots held.
+void RsanResetThreadClocks(ThreadState *thr);
+void RsanResetClocks(SyncVar *s);
+
 // Start of the process, once, before the first thread. RSan's flags are registered with TSan's
 // parser, which reads RSAN_OPTIONS after TSAN_OPTIONS.
 void RsanSetFlagDefaults(Flags *flags);
 void RsanRegisterFlags(__sanitizer::FlagParser *parser);
 void RsanFlagsParsed();
+bool RsanIgnoresPlainAccesses(); // races=0: every thread starts with them ignored
 void RsanInitialize();
 void RsanFinalize();
 

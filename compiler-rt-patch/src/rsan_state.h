@@ -16,6 +16,7 @@ extern "C" {
 namespace __tsan {
 
 struct RsanSyncState {
+  VectorClock *race_clock; // W of the atomic object, for data races (rsan_race.h)
   rsan_location *location;
   rsan_sync *write_lock; // published by unlock of a mutex
   rsan_sync *read_lock;  // published by unlock of a read lock
