@@ -70,6 +70,10 @@ static void collect_list(struct rsan_record_list *list, uint64_t base, bool boun
     list->at[kept++] = record;
   }
   list->count = kept;
+  if (kept) {
+    list->epoch = list->at[kept - 1].epoch;
+    list->version = list->at[kept - 1].version;
+  }
 }
 
 static void collect_records(struct rsan_records *records, bool bounded,

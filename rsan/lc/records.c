@@ -40,10 +40,12 @@ void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t ep
   if (version <= records->base)
     return;
   struct rsan_record_list *list = list_of(records, thread);
-  struct rsan_record *last = list->count ? &list->at[list->count - 1] : 0;
-  if (last && last->version == version)
+  if (list->count && list->version == version)
     return;
+  struct rsan_record *last = list->count ? &list->at[list->count - 1] : 0;
   RSAN_ASSERT(!last || (last->version < version && last->epoch <= epoch), "records out of order");
+  list->version = version;
+  list->epoch = epoch;
   if (last && last->epoch == epoch) {
     last->version = version;
     return;
@@ -70,7 +72,14 @@ uint64_t rsan_records_known(const struct rsan_records *records, const struct rsa
   uint64_t known = records->base;
   for (uint32_t i = 0; i < records->count; i++) {
     const struct rsan_record_list *list = &records->lists[i];
-    const struct rsan_record *record = rsan_records_find(list, rsan_clock_get(c, list->thread));
+    if (list->version <= known)
+      continue;
+    uint64_t epoch = rsan_clock_get(c, list->thread);
+    if (list->epoch <= epoch) {
+      known = list->version;
+      continue;
+    }
+    const struct rsan_record *record = rsan_records_find(list, epoch);
     if (record && record->version > known)
       known = record->version;
   }

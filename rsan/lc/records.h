@@ -21,6 +21,7 @@ struct rsan_record {
 struct rsan_record_list {
   uint32_t thread; // index
   uint32_t count, room;
+  uint64_t epoch, version; // those of at[count - 1], here for the sake of the cache
   struct rsan_record *at;
 };
 
