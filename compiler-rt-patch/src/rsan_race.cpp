@@ -21,7 +21,6 @@ static void PassThroughFenceLocation(ThreadState *thr) {
 }
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
-  SlotLocker locker(thr);
   RsanThreadRaceClocks *race = &thr->rsan_race;
   if (acquires && race->has_acquire)
     thr->clock.Acquire(&race->acquire);
