@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A subject of the evaluation: a folder below eval/subjects with subject.toml and driver.cpp.
+
+subject.toml holds
+
+    [[package]]       of Debian: name, version, kind ("binary" or "source", default binary) and
+                      include, its folders for -I. Exactly this version is fetched; nothing is
+                      installed. The first one is under test, others are what it needs.
+    sources           files of the first package that are compiled along
+    flags             for the compiler, with the reason in a comment
+    options           for the sanitizers, the same
+    wrappers          regular expressions of sites that are passed over in reports for their caller's
+    arguments         of the program
+
+The driver ends with exit code 0 if it found its results right.
+"""
+import dataclasses
+import pathlib
+import subprocess
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+SUBJECTS = HERE.parent / "subjects"
+FETCH = {
+    "binary": HERE / "fetch-package",
+    "source": HERE.parents[1] / "tests/integration/fetch-debian-source",
+}
+COMMON_FLAGS = ["-std=c++17", "-O1", "-g", "-DNDEBUG", "-w", "-pthread"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Package:
+    name: str
+    version: str
+    kind: str = "binary"
+    include: tuple = ()
+
+    def folder(self, work):
+        """Where it is unpacked to."""
+        return work / "sources" / f"{self.name}_{self.version}"
+
+    def fetch(self, work):
+        subprocess.run([FETCH[self.kind], self.name, self.version, self.folder(work)], check=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Subject:
+    name: str
+    packages: tuple
+    sources: tuple = ()
+    flags: tuple = ()
+    options: str = ""
+    wrappers: tuple = ()
+    arguments: tuple = ()
+
+    @property
+    def folder(self):
+        return SUBJECTS / self.name
+
+    def roots(self, work):
+        """Folders for -I. Their files, and no others, are the library's and the driver's."""
+        return [package.folder(work) / folder for package in self.packages for folder in package.include] + [SUBJECTS]
+
+    def fetch(self, work):
+        for package in self.packages:
+            package.fetch(work)
+
+    def build(self, work, toolchain):
+        """Compiles the driver if the program is older than what it is made of. Returns the program."""
+        program = work / "programs" / f"{self.name}-{toolchain.name}"
+        inputs = [*self.folder.iterdir(), *SUBJECTS.glob("*.hpp"), *toolchain.files]
+        if program.exists() and program.stat().st_mtime > max(path.stat().st_mtime for path in inputs):
+            return program
+        program.parent.mkdir(parents=True, exist_ok=True)
+        include = [flag for root in self.roots(work) for flag in ("-I", root)]
+        sources = [self.packages[0].folder(work) / file for file in self.sources]
+        subprocess.run(
+            [toolchain.compiler, toolchain.flag, *COMMON_FLAGS, *self.flags, *include, self.folder / "driver.cpp"]
+            + [*sources, "-o", program],
+            check=True,
+        )
+        return program
+
+
+def load(folder):
+    with open(folder / "subject.toml", "rb") as file:
+        fields = tomllib.load(file)
+    packages = tuple(Package(**package) for package in fields.pop("package"))
+    return Subject(name=folder.name, packages=packages, **fields)
+
+
+def load_all():
+    return [load(path.parent) for path in sorted(SUBJECTS.glob("*/subject.toml"))]

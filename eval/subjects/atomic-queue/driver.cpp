@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// atomic_queue::AtomicQueue: a bounded ring, an element is its own flag, empty or not. Threads that
+// wait for the same element may overtake each other, so the order is not that of a FIFO.
+
+#include <atomic_queue/atomic_queue.h>
+
+#include "stress.hpp"
+
+int main() {
+  atomic_queue::AtomicQueue<stress::object *, 16, nullptr> queue;
+  return stress::pass_through(
+      {}, stress::order::any, [&](stress::object *one) { return queue.try_push(one); },
+      [&](stress::object *&one) { return queue.try_pop(one); });
+}
