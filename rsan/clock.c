@@ -5,7 +5,7 @@
 #include "host.h"
 #include "limits.h"
 
-static void make_room(struct rsan_clock *clock, uint32_t entries) {
+static void grow_clock(struct rsan_clock *clock, uint32_t entries) {
   if (entries <= clock->size)
     return;
   uint32_t size = clock->size ? clock->size : RSAN_CLOCK_MIN_ENTRIES;
@@ -14,28 +14,25 @@ static void make_room(struct rsan_clock *clock, uint32_t entries) {
   uint64_t *grown = rsan_host_alloc(size * sizeof *grown);
   for (uint32_t i = 0; i < size; i++)
     grown[i] = rsan_clock_get(clock, i);
-  uint64_t *old = clock->entries;
-  rsan_lock(&clock->growing);
+  rsan_host_free(clock->entries);
   clock->entries = grown;
   clock->size = size;
-  rsan_unlock(&clock->growing);
-  rsan_host_free(old);
 }
 
 void rsan_clock_set(struct rsan_clock *clock, uint32_t index, uint64_t value) {
-  make_room(clock, index + 1);
+  grow_clock(clock, index + 1);
   clock->entries[index] = value;
 }
 
 void rsan_clock_join(struct rsan_clock *into, const struct rsan_clock *from) {
-  make_room(into, from->size);
+  grow_clock(into, from->size);
   for (uint32_t i = 0; i < from->size; i++)
     if (from->entries[i] > into->entries[i])
       into->entries[i] = from->entries[i];
 }
 
 void rsan_clock_assign(struct rsan_clock *into, const struct rsan_clock *from) {
-  make_room(into, from->size);
+  grow_clock(into, from->size);
   for (uint32_t i = 0; i < into->size; i++)
     into->entries[i] = rsan_clock_get(from, i);
 }
@@ -44,11 +41,4 @@ void rsan_clock_clear(struct rsan_clock *clock) {
   rsan_host_free(clock->entries);
   clock->entries = 0;
   clock->size = 0;
-}
-
-bool rsan_clock_covers(const struct rsan_clock *clock, const struct rsan_clock *other) {
-  for (uint32_t i = 0; i < other->size; i++)
-    if (other->entries[i] > rsan_clock_get(clock, i))
-      return false;
-  return true;
 }

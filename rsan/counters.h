@@ -13,7 +13,8 @@ struct rsan_counters {
   _Atomic uint64_t count[RSAN_STAT_COUNT];
 };
 
-#define RSAN_COUNT(counters, name)                                                                 \
-  atomic_fetch_add_explicit(&(counters)->count[RSAN_STAT_##name], 1, memory_order_relaxed)
+#define RSAN_ADD(counters, name, number)                                                           \
+  atomic_fetch_add_explicit(&(counters)->count[RSAN_STAT_##name], number, memory_order_relaxed)
+#define RSAN_COUNT(counters, name) RSAN_ADD(counters, name, 1)
 
 #endif

@@ -28,15 +28,22 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
 
 void rsan_engine_free(struct rsan_engine *engine) {
   rsan_index_table_clear(&engine->indices);
-  rsan_clock_clear(&engine->fence_w);
+  rsan_stamp_clear(&engine->fence_w);
   for (unsigned family = 0; family < RSAN_FAMILIES; family++)
     rsan_clock_clear(&engine->fence_w_explicit[family]);
   rsan_sync_free(engine->withdrawn);
   rsan_host_free(engine);
 }
 
-uint64_t rsan_engine_stat(const struct rsan_engine *engine, enum rsan_stat stat) {
-  return atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
+uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
+  uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
+  if (stat != RSAN_STAT_folded_versions)
+    return count;
+  rsan_lock_shared(&engine->views.lock);
+  for (const struct rsan_view *view = engine->views.first; view; view = view->next)
+    count += __atomic_load_n(view->folded_versions, __ATOMIC_RELAXED);
+  rsan_unlock_shared(&engine->views.lock);
+  return count;
 }
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
@@ -101,6 +108,13 @@ static const struct rsan_version *check_explicit(const struct rsan_thread *threa
   *known = rsan_explicit_known(thread->explicit_clocks, location->explicit_clocks);
   if (!rsan_explicit_check(thread->explicit_clocks, location->explicit_clocks, access))
     return 0;
+  if (access->check == RSAN_CHECK_WAIT && access->expected.alone) {
+    uint64_t newest = rsan_explicit_sc(thread->explicit_clocks, location->explicit_clocks);
+    const struct rsan_version *version = rsan_history_after(&location->history, newest - 1);
+    if (!version || version->number != newest ||
+        rsan_condition_holds(&access->expected, version->wrote))
+      return 0;
+  }
   return rsan_history_first(&location->history, *known, access);
 }
 
@@ -113,67 +127,110 @@ static bool agree(const struct rsan_engine *engine, const struct rsan_version *c
   return known_compact == known_explicit && compact == explicit_one;
 }
 
+// Fills in T_c as well.
 static bool check(struct rsan_engine *engine, const struct rsan_thread *thread,
                   const struct rsan_location *location, const struct rsan_access *access,
-                  struct rsan_violation *violation) {
-  uint64_t known = 0, known_explicit;
+                  uint64_t *known, struct rsan_violation *violation) {
   const struct rsan_version *missed = 0;
-  if (engine->options.clocks == RSAN_CLOCKS_COMPACT)
-    missed = rsan_compact_check(&thread->hb, &thread->vs, &location->compact, &location->history,
-                                &engine->indices, access, &known);
+  uint64_t known_explicit;
+  if (engine->options.clocks == RSAN_CLOCKS_COMPACT) {
+    *known = rsan_records_known(&location->compact.records, &thread->hb.c);
+    if (*known != location->history.newest)
+      missed =
+          rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, *known);
+  }
   if (thread->explicit_clocks) {
     const struct rsan_version *missed_explicit =
         check_explicit(thread, location, access, &known_explicit);
     RSAN_ASSERT(engine->options.clocks == RSAN_CLOCKS_EXPLICIT ||
-                    agree(engine, missed, known, missed_explicit, known_explicit),
+                    agree(engine, missed, *known, missed_explicit, known_explicit),
                 "compact and explicit clocks disagree");
     if (engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
-      known = known_explicit;
+      *known = known_explicit;
       missed = missed_explicit;
     }
   }
   if (!missed)
     return false;
   RSAN_COUNT(&engine->counters, violations);
-  *violation = rsan_history_witness(missed, access, known);
+  *violation = rsan_history_witness(missed, access, *known);
   return true;
 }
 
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
-  if (history->count + records->total < location->collect_at ||
-      engine->options.clocks == RSAN_CLOCKS_EXPLICIT)
+  uint32_t entries = history->count + records->count;
+  if (!rsan_collect(history, records, &engine->views,
+                    engine->options.history == RSAN_HISTORY_BOUNDED,
+                    entries >= RSAN_COLLECT_WAIT_ENTRIES, &engine->counters)) {
+    location->collect_at = entries + RSAN_COLLECT_MIN_ENTRIES / 2;
     return;
-  rsan_collect(history, records, &engine->views, engine->options.history == RSAN_HISTORY_BOUNDED,
-               &engine->counters);
+  }
   RSAN_COUNT(&engine->counters, collections);
-  uint64_t entries = history->count + records->total;
+  entries = history->count + records->count;
   location->collect_at =
       entries * 2 > RSAN_COLLECT_MIN_ENTRIES ? entries * 2 : RSAN_COLLECT_MIN_ENTRIES;
 }
 
+// A write that replaces W, while W is what the thread published at the end of its last epoch and
+// nobody has taken it: an epoch is published once, so nobody will ever know that one without this.
+// (Relaxed writes publish the epoch of a release fence again and again, but make records of later
+// ones.)
+static bool hides_last_epoch(const struct rsan_thread *thread, const struct rsan_location *location,
+                             const struct rsan_access *access) {
+  const struct rsan_stamp *w = &location->hb_w;
+  bool replaces = access->kind == RSAN_WRITE ||
+                  (access->kind == RSAN_RMW && rsan_order_releases(access->order));
+  return replaces && !location->w_taken && w->thread == thread->hb.index &&
+         w->index + 1 == rsan_hb_epoch(&thread->hb);
+}
+
+// Notes that the thread, which knew version `known`, has read or written the newest one.
+static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     uint64_t sc_index, uint64_t known) {
+  struct rsan_history *history = &location->history;
+  struct rsan_records *records = &location->compact.records;
+  bool compact = engine->options.clocks == RSAN_CLOCKS_COMPACT;
+  uint64_t epoch = rsan_hb_epoch(&thread->hb);
+  if (hides_last_epoch(thread, location, access))
+    rsan_records_advance(records, thread->hb.index, epoch - 1);
+  if (access->kind != RSAN_READ) {
+    if (compact && engine->options.history == RSAN_HISTORY_BOUNDED &&
+        rsan_history_fold(history, rsan_records_known_below(records, thread->hb.index, epoch)))
+      thread->folded_versions++;
+    rsan_history_append(history, access, thread->hb.index, thread->owner, sc_index);
+  }
+  if (!compact || known == history->newest)
+    return;
+  rsan_records_add(records, thread->hb.index, epoch, history->newest);
+  if (history->count + records->count >= location->collect_at)
+    collect(engine, location);
+}
+
 static void update(struct rsan_engine *engine, struct rsan_thread *thread,
                    struct rsan_location *location, const struct rsan_access *access,
-                   enum rsan_order stated_order) {
-  uint64_t sc_index = rsan_compact_update(&thread->hb, &thread->vs, &location->compact, access);
-  if (thread->explicit_clocks)
-    rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, access, next_value_id,
+                   enum rsan_order order, uint64_t known) {
+  uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
+  if (thread->explicit_clocks) {
+    struct rsan_access plain = *access;
+    plain.order = order;
+    rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, &plain, next_value_id,
                          engine);
-  if (access->kind != RSAN_READ) {
-    struct rsan_access stated = *access;
-    stated.order = stated_order;
-    rsan_history_append(&location->history, &stated, thread->hb.index, thread->owner, sc_index);
   }
-  rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
-                   location->history.newest);
-  collect(engine, location);
-  if (access->kind == RSAN_READ)
-    rsan_hb_read(&thread->hb, &location->hb_w, access->order);
-  else if (access->kind == RSAN_WRITE)
-    rsan_hb_write(&thread->hb, &location->hb_w, access->order);
-  else
-    rsan_hb_rmw(&thread->hb, &location->hb_w, access->order);
+  remember(engine, thread, location, access, sc_index, known);
+  bool own = location->hb_w.thread == thread->hb.index;
+  if (access->kind == RSAN_READ) {
+    rsan_hb_read(&thread->hb, &location->hb_w, order);
+    location->w_taken |= !own;
+  } else if (access->kind == RSAN_WRITE) {
+    rsan_hb_write(&thread->hb, &location->hb_w, order);
+    location->w_taken = false;
+  } else {
+    rsan_hb_rmw(&thread->hb, &location->hb_w, order);
+    location->w_taken = (location->w_taken || !own) && !rsan_order_releases(order);
+  }
 }
 
 // Happens-before through a withdrawn location: all of them are one, and nothing is ever forgotten.
@@ -186,16 +243,14 @@ static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thr
 
 static void note_critical(struct rsan_location *location, const struct rsan_access *access) {
   if (access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS)
-    rsan_history_add_critical(&location->history, access->expected);
+    rsan_history_add_critical(&location->history, &access->expected);
 }
 
-static struct rsan_access without_fence(const struct rsan_access *access) {
+// The order of the access itself, without the fence before it.
+static enum rsan_order without_fence(const struct rsan_access *access) {
   static const enum rsan_order acquire_release[] = {
       [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
-  struct rsan_access plain = *access;
-  if (access->order == RSAN_SEQ_CST)
-    plain.order = acquire_release[access->kind];
-  return plain;
+  return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
 }
 
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -207,11 +262,11 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
     access_withdrawn(engine, thread);
     return false;
   }
-  struct rsan_access plain = without_fence(access);
-  settle(engine, location, &plain);
-  note_critical(location, &plain);
-  bool violates = check(engine, thread, location, &plain, violation);
-  update(engine, thread, location, &plain, access->order);
+  settle(engine, location, access);
+  note_critical(location, access);
+  uint64_t known = 0;
+  bool violates = check(engine, thread, location, access, &known, violation);
+  update(engine, thread, location, access, without_fence(access), known);
   return violates;
 }
 
@@ -222,15 +277,35 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   settle(engine, location, access);
   note_critical(location, access);
-  return check(engine, thread, location, access, violation);
+  uint64_t known = 0;
+  return check(engine, thread, location, access, &known, violation);
 }
 
-void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
-                           const struct rsan_location *location) {
+void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                           struct rsan_location *location, const struct rsan_access *access) {
+  if (rsan_order_fences_before(access->order))
+    rsan_fence(engine, thread, RSAN_SEQ_CST);
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return;
   }
+  restart(engine, location, access->kind == RSAN_READ ? access->seen : access->written);
+  rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
+  location->w_taken = true;
+  if (thread->explicit_clocks)
+    rsan_explicit_pass(thread->explicit_clocks, location->explicit_clocks);
+}
+
+void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
+                           struct rsan_location *location) {
+  if (location->withdrawn) {
+    access_withdrawn(engine, thread);
+    return;
+  }
+  location->w_taken |= location->hb_w.thread != thread->hb.index;
+  if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the explicit clocks have it: W(x)(x)
+    rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
+                     location->history.newest);
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
   if (!thread->explicit_clocks)
     return;
@@ -248,7 +323,7 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
     return;
   RSAN_COUNT(&engine->counters, mixed_locations);
   rsan_lock(&engine->withdrawn_lock);
-  rsan_clock_join(&engine->withdrawn->c, &location->hb_w);
+  rsan_stamp_merge(&engine->withdrawn->c, &location->hb_w);
   if (location->explicit_clocks)
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
       rsan_clock_join(&engine->withdrawn->explicit_clocks->c[family],

@@ -32,7 +32,7 @@ struct rsan_cell;
 
 struct rsan_engine *rsan_engine_new(const struct rsan_options *options);
 void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
-uint64_t rsan_engine_stat(const struct rsan_engine *engine, enum rsan_stat stat);
+uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 
 // Threads. `creator` is NULL for a thread that nothing orders; such a thread is taken to know what
 // every other running thread knows of a location already, so with history=exact make it before the
@@ -40,6 +40,10 @@ uint64_t rsan_engine_stat(const struct rsan_engine *engine, enum rsan_stat stat)
 // thread, kept for reports only. A finished thread may be joined once and is then freed.
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner);
+// The thread's own counter, owned by it, that moves whenever its SC view does. While it and the
+// location's newest version stay, a load repeated by the thread changes nothing: hosts may leave it
+// out of the analysis. (With history=exact and explicit clocks as well.)
+const uint64_t *rsan_thread_moves(const struct rsan_thread *thread);
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
@@ -57,6 +61,10 @@ uint32_t rsan_location_size(const struct rsan_location *location); // of its wid
 void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
                             uint32_t size);
 
+// Forgets what was written there: the next access finds whatever it finds, known to all. Under the
+// location's lock.
+void rsan_location_forget(struct rsan_location *location);
+
 // One atomic access: check, then update. Returns true and fills in `violation` if the access
 // violates robustness; the update takes place in any case.
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -64,10 +72,16 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_violation *violation);
 
 // A wait or BCAS that found another value on arrival and blocks: check only. (Its inputs cannot
-// change while it is blocked.)
+// change while it is blocked.) The fence before a seq_cst one is up to the caller.
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation);
+
+// An access in code that is to be left out of the analysis: nothing is reported on it, nor on what
+// came before it at the location; in happens-before it counts as acquire and release, whatever its
+// order. (To leave it out altogether would be too little happens-before elsewhere.)
+void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                           struct rsan_location *location, const struct rsan_access *access);
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order);
 
@@ -90,7 +104,7 @@ void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum
 // Takes, in happens-before only, what an acquire load of the location would take: for annotations
 // that stand beside a relaxed access. Under the location's lock.
 void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
-                           const struct rsan_location *location);
+                           struct rsan_location *location);
 // Replaces what the object published (unlock of a mutex) or adds to it (unlock of a read lock).
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);

@@ -14,10 +14,13 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->owner = owner;
   uint64_t epoch, sc_index;
   rsan_lock(&engine->index_lock);
-  thread->hb.index =
-      rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0, creator ? &creator->vs : 0,
+  uint32_t index =
+      rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0, creator ? &creator->sc.vs : 0,
                       &epoch, &sc_index, &engine->counters);
   rsan_unlock(&engine->index_lock);
+  rsan_hb_init(&thread->hb, index, epoch, &engine->indices);
+  thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
+  thread->sc.changed = true;
   if (engine->explicit_too)
     thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
   if (creator) {
@@ -26,11 +29,14 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
     rsan_acquire(thread, edge, RSAN_CERTAIN);
     rsan_sync_free(edge);
   }
-  rsan_clock_set(&thread->hb.c, thread->hb.index, epoch);
-  rsan_clock_set(&thread->vs, thread->hb.index, sc_index);
   thread->view.hb = &thread->hb;
+  thread->view.folded_versions = &thread->folded_versions;
   rsan_views_add(&engine->views, &thread->view);
   return thread;
+}
+
+const uint64_t *rsan_thread_moves(const struct rsan_thread *thread) {
+  return &thread->sc.moves;
 }
 
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
@@ -38,16 +44,17 @@ void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
 }
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+  rsan_sc_publish(&thread->sc); // for the one who joins it
   rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
   rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
-                  rsan_clock_get(&thread->vs, thread->hb.index));
+                  thread->sc.vs.index);
   rsan_unlock(&engine->index_lock);
 }
 
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  rsan_clock_join(&joiner->hb.c, &finished->hb.c);
-  rsan_clock_join(&joiner->vs, &finished->vs);
+  rsan_hb_join(&joiner->hb, &finished->hb.c);
+  rsan_sc_join(&joiner->sc, &finished->sc.vs);
   if (!joiner->explicit_clocks)
     return;
   struct rsan_explicit_sync edge = {0};
@@ -60,8 +67,9 @@ void rsan_thread_free(struct rsan_thread *thread) {
   if (!thread)
     return;
   rsan_views_remove(&thread->engine->views, &thread->view);
+  RSAN_ADD(&thread->engine->counters, folded_versions, thread->folded_versions);
   rsan_hb_clear(&thread->hb);
-  rsan_clock_clear(&thread->vs);
+  rsan_stamp_clear(&thread->sc.vs);
   if (thread->explicit_clocks)
     rsan_explicit_thread_clear(thread->explicit_clocks);
   rsan_host_free(thread->explicit_clocks);
@@ -70,7 +78,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
 
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size) {
   struct rsan_location *location = RSAN_NEW(struct rsan_location);
-  location->size = size;
+  location->size = (uint8_t)size;
   location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
   if (engine->explicit_too)
     location->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
@@ -81,13 +89,17 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t siz
 void rsan_location_free(struct rsan_location *location) {
   if (!location)
     return;
-  rsan_clock_clear(&location->hb_w);
+  rsan_stamp_clear(&location->hb_w);
   rsan_history_restart(&location->history, (struct rsan_value){0, 0});
   rsan_compact_location_clear(&location->compact);
   if (location->explicit_clocks)
     rsan_explicit_location_clear(location->explicit_clocks);
   rsan_host_free(location->explicit_clocks);
   rsan_host_free(location);
+}
+
+void rsan_location_forget(struct rsan_location *location) {
+  location->started = false;
 }
 
 uint32_t rsan_location_size(const struct rsan_location *location) {
@@ -102,8 +114,8 @@ struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
 }
 
 static void sync_clear(struct rsan_sync *sync) {
-  rsan_clock_clear(&sync->c);
-  rsan_clock_clear(&sync->vs);
+  rsan_stamp_clear(&sync->c);
+  rsan_stamp_clear(&sync->vs);
   if (sync->explicit_clocks)
     rsan_explicit_sync_clear(sync->explicit_clocks);
 }
@@ -133,20 +145,28 @@ bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool 
 }
 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
-  rsan_clock_join(&thread->hb.c, &sync->c);
+  rsan_hb_join(&thread->hb, &sync->c);
   if (edge == RSAN_CERTAIN)
-    rsan_clock_join(&thread->vs, &sync->vs);
+    rsan_sc_join(&thread->sc, &sync->vs);
   if (thread->explicit_clocks)
     rsan_explicit_acquire(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
 }
 
 static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge) {
-  if (!merge)
-    sync_clear(sync);
-  rsan_clock_join(&sync->c, &thread->hb.c);
-  if (edge == RSAN_CERTAIN)
-    rsan_clock_join(&sync->vs, &thread->vs);
+  if (!merge) {
+    rsan_stamp_assign(&sync->c, &thread->hb.c);
+    if (edge == RSAN_CERTAIN)
+      rsan_stamp_assign(&sync->vs, rsan_sc_publish(&thread->sc));
+    else
+      rsan_stamp_clear(&sync->vs);
+    if (sync->explicit_clocks)
+      rsan_explicit_sync_clear(sync->explicit_clocks);
+  } else {
+    rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
+    if (edge == RSAN_CERTAIN)
+      rsan_sc_merge(&sync->vs, rsan_sc_publish(&thread->sc));
+  }
   if (thread->explicit_clocks)
     rsan_explicit_release(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
   rsan_hb_tick(&thread->hb);

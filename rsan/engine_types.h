@@ -26,7 +26,7 @@ struct rsan_engine {
   struct rsan_index_table indices;
   struct rsan_views views;
   struct rsan_lock fence_lock;
-  struct rsan_clock fence_w; // W(f) of the SC fences' location
+  struct rsan_stamp fence_w; // W(f) of the SC fences' location
   struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
   struct rsan_lock withdrawn_lock;
   struct rsan_sync *withdrawn; // what all withdrawn locations publish
@@ -37,24 +37,26 @@ struct rsan_thread {
   struct rsan_engine *engine;
   struct rsan_view view;
   struct rsan_hb hb;
-  struct rsan_clock vs;
+  struct rsan_sc_view sc;
   struct rsan_explicit_thread *explicit_clocks;
   uint32_t owner;
+  uint64_t folded_versions; // its share of the statistics
 };
 
 struct rsan_location {
-  uint32_t size;
+  uint8_t size;
   bool started; // version 0 has its value
   bool withdrawn;
-  struct rsan_clock hb_w;
-  struct rsan_history history;
-  struct rsan_compact_location compact;
-  uint64_t collect_at; // entries at which the history is collected
+  bool w_taken;        // another thread than its writer has read hb_w
+  uint32_t collect_at; // entries at which the history is collected
   struct rsan_explicit_location *explicit_clocks;
+  struct rsan_stamp hb_w;
+  struct rsan_compact_location compact;
+  struct rsan_history history;
 };
 
 struct rsan_sync {
-  struct rsan_clock c, vs;
+  struct rsan_stamp c, vs;
   struct rsan_explicit_sync *explicit_clocks;
 };
 

@@ -5,8 +5,9 @@
 #ifndef RSAN_LIMITS_H
 #define RSAN_LIMITS_H
 
-// Entries that a clock has room for when it is first written. One cache line of 64-bit entries.
-#define RSAN_CLOCK_MIN_ENTRIES 8u
+// Entries that a clock has room for when it is first written: with the head of a snapshot
+// (stamp.h), which is as big as one, a cache line.
+#define RSAN_CLOCK_MIN_ENTRIES 7u
 
 // Thread indices handed out before a finished thread's index is taken again by a thread whose
 // creator does not know of its end (thread_index.h). 256 indices are 2 KiB a vector clock. A hit
@@ -23,6 +24,10 @@
 // costs some 1 KiB at most.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
+// A collection meets another thread that is just joining a clock: up to this many entries it is put
+// off by half of the above, from there on it waits.
+#define RSAN_COLLECT_WAIT_ENTRIES 128u
+
 // history=bounded: entries that are kept although no live thread's clock needs them, newest
 // versions of a location and newest records of each thread there. A hit (stats.h: dropped_versions,
 // merged_records) can cost a violation and invents none. With 4 in place of 8, and nothing kept for
@@ -30,9 +35,10 @@
 // 0.05 to 0.3 %.
 #define RSAN_COLLECT_KEPT 8u
 
-// history=bounded: values of a location that a wait or BCAS has named and whose versions are looked
-// after. Beyond that the one named longest ago is given up: violations may be missed.
-#define RSAN_CRITICAL_VALUES 8u
+// history=bounded: conditions on a location's value that a wait or BCAS has named and whose
+// versions are looked after. Beyond that the one named longest ago is given up: violations may be
+// missed.
+#define RSAN_CRITICAL_CONDITIONS 8u
 
 // Epochs, SC indices and version numbers are 64-bit: at 10^9 events a second they last 584 years,
 // so overflow is not handled.

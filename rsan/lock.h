@@ -7,6 +7,7 @@
 #define RSAN_LOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include "host.h"
 
@@ -14,13 +15,50 @@ struct rsan_lock {
   atomic_bool held;
 };
 
+static inline bool rsan_try_lock(struct rsan_lock *lock) {
+  return !atomic_exchange_explicit(&lock->held, 1, memory_order_acquire);
+}
+
 static inline void rsan_lock(struct rsan_lock *lock) {
-  while (atomic_exchange_explicit(&lock->held, 1, memory_order_acquire))
+  while (!rsan_try_lock(lock))
     rsan_host_yield();
 }
 
 static inline void rsan_unlock(struct rsan_lock *lock) {
   atomic_store_explicit(&lock->held, 0, memory_order_release);
+}
+
+// The same for what is mostly read: any number of readers, or one writer.
+struct rsan_shared_lock {
+  atomic_int readers; // -1: a writer
+};
+
+static inline void rsan_lock_shared(struct rsan_shared_lock *lock) {
+  int readers = atomic_load_explicit(&lock->readers, memory_order_relaxed);
+  while (readers < 0 ||
+         !atomic_compare_exchange_weak_explicit(&lock->readers, &readers, readers + 1,
+                                                memory_order_acquire, memory_order_relaxed))
+    if (readers < 0) {
+      rsan_host_yield();
+      readers = atomic_load_explicit(&lock->readers, memory_order_relaxed);
+    }
+}
+
+static inline void rsan_unlock_shared(struct rsan_shared_lock *lock) {
+  atomic_fetch_sub_explicit(&lock->readers, 1, memory_order_release);
+}
+
+static inline void rsan_lock_alone(struct rsan_shared_lock *lock) {
+  int nobody = 0;
+  while (!atomic_compare_exchange_weak_explicit(&lock->readers, &nobody, -1, memory_order_acquire,
+                                                memory_order_relaxed)) {
+    rsan_host_yield();
+    nobody = 0;
+  }
+}
+
+static inline void rsan_unlock_alone(struct rsan_shared_lock *lock) {
+  atomic_store_explicit(&lock->readers, 0, memory_order_release);
 }
 
 #endif

@@ -16,6 +16,7 @@
   X(collections, "times a location's history was collected")                                       \
   X(merged_records, "who-knew-what records merged into newer ones (history=bounded)")              \
   X(dropped_versions, "versions dropped that a check might have been about (history=bounded)")     \
+  X(folded_versions, "writes that no check is about as long as none waits for their value")        \
   X(index_reuse, "thread indices reused where the creator knew of the old thread's end")           \
   X(forced_reuse, "thread indices reused where it did not: older writes can no longer be missed")
 

@@ -6,12 +6,12 @@
 
 #define NONE UINT32_MAX
 
-static uint32_t find_exact(const struct rsan_index_table *table, const struct rsan_clock *c,
-                           const struct rsan_clock *vs) {
+static uint32_t find_exact(const struct rsan_index_table *table, const struct rsan_stamp *c,
+                           const struct rsan_stamp *vs) {
   for (uint32_t i = 0; c && i < table->count; i++) {
     const struct rsan_index_entry *entry = &table->entries[i];
-    if (entry->finished && rsan_clock_get(c, i) >= entry->epoch &&
-        rsan_clock_get(vs, i) >= entry->sc_index)
+    if (entry->finished && rsan_stamp_get(c, i) >= entry->epoch &&
+        rsan_stamp_get(vs, i) >= entry->sc_index)
       return i;
   }
   return NONE;
@@ -29,14 +29,18 @@ static uint32_t find_longest_finished(const struct rsan_index_table *table) {
 }
 
 static void raise_floor(struct rsan_index_table *table, uint32_t index) {
-  _Atomic uint64_t *floors = atomic_load_explicit(&table->floors, memory_order_relaxed);
+  struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_relaxed);
   if (!floors) {
     floors = rsan_host_alloc(RSAN_THREAD_INDEX_FLOORS * sizeof *floors);
-    for (uint32_t i = 0; i < RSAN_THREAD_INDEX_FLOORS; i++)
-      atomic_init(&floors[i], 0);
+    for (uint32_t i = 0; i < RSAN_THREAD_INDEX_FLOORS; i++) {
+      atomic_init(&floors[i].epoch, 0);
+      atomic_init(&floors[i].sc_index, 0);
+    }
     atomic_store_explicit(&table->floors, floors, memory_order_release);
   }
-  atomic_store_explicit(&floors[index], table->entries[index].sc_index, memory_order_relaxed);
+  const struct rsan_index_entry *entry = &table->entries[index];
+  atomic_store_explicit(&floors[index].epoch, entry->epoch, memory_order_relaxed);
+  atomic_store_explicit(&floors[index].sc_index, entry->sc_index, memory_order_relaxed);
 }
 
 static uint32_t make_fresh(struct rsan_index_table *table) {
@@ -53,8 +57,8 @@ static uint32_t make_fresh(struct rsan_index_table *table) {
   return table->count++;
 }
 
-uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_clock *c,
-                         const struct rsan_clock *vs, uint64_t *epoch, uint64_t *sc_index,
+uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_stamp *c,
+                         const struct rsan_stamp *vs, uint64_t *epoch, uint64_t *sc_index,
                          struct rsan_counters *counters) {
   uint32_t index = find_exact(table, c, vs);
   if (index != NONE)

@@ -10,8 +10,9 @@
 //   fresh    otherwise, up to RSAN_THREAD_INDEX_SOFT_MAX indices.
 //   forced   then the longest finished index is taken. Knowing an epoch of the new thread now seems
 //            to imply knowing the old thread's end. In happens-before that only hides. In the SC
-//            view it would invent, so the index gets a floor: a version whose SC index is not above
-//            the floor counts as not visible.
+//            view it would invent, so the index gets floors: a version whose SC index is not above
+//            its floor counts as not visible, and a stamp (stamp.h) whose epoch is not above its
+//            floor has to be joined entry by entry.
 //
 // The table is covered by the engine's lock; floors are read without it.
 
@@ -22,9 +23,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "clock.h"
 #include "counters.h"
 #include "limits.h"
+#include "stamp.h"
 
 struct rsan_index_entry {
   bool finished;
@@ -32,18 +33,23 @@ struct rsan_index_entry {
   uint64_t epoch, sc_index; // newest of the thread that had it last
 };
 
+// The newest epoch and SC index that an index had when it was last taken by force.
+struct rsan_index_floor {
+  _Atomic uint64_t epoch, sc_index;
+};
+
 struct rsan_index_table {
   struct rsan_index_entry *entries;
   uint32_t count, room;
   uint64_t finishes;
   // RSAN_THREAD_INDEX_FLOORS entries, made at the first forced reuse.
-  _Atomic uint64_t *_Atomic floors;
+  struct rsan_index_floor *_Atomic floors;
 };
 
 // Chooses the index of a thread whose creator has the views `c` and `vs` (NULL: no creator), and
 // says in *epoch and *sc_index where its counting starts.
-uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_clock *c,
-                         const struct rsan_clock *vs, uint64_t *epoch, uint64_t *sc_index,
+uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_stamp *c,
+                         const struct rsan_stamp *vs, uint64_t *epoch, uint64_t *sc_index,
                          struct rsan_counters *counters);
 
 // Gives the index back at the thread's end.
@@ -52,10 +58,19 @@ void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t ep
 
 void rsan_index_table_clear(struct rsan_index_table *table);
 
-static inline uint64_t rsan_index_floor(const struct rsan_index_table *table, uint32_t index) {
-  _Atomic uint64_t *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
+// 0 where there is no floor.
+static inline uint64_t rsan_index_epoch_floor(const struct rsan_index_table *table,
+                                              uint32_t index) {
+  struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
   return floors && index < RSAN_THREAD_INDEX_FLOORS
-             ? atomic_load_explicit(&floors[index], memory_order_relaxed)
+             ? atomic_load_explicit(&floors[index].epoch, memory_order_relaxed)
+             : 0;
+}
+
+static inline uint64_t rsan_index_sc_floor(const struct rsan_index_table *table, uint32_t index) {
+  struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
+  return floors && index < RSAN_THREAD_INDEX_FLOORS
+             ? atomic_load_explicit(&floors[index].sc_index, memory_order_relaxed)
              : 0;
 }
 

@@ -14,40 +14,41 @@ struct rsan_view {
   struct rsan_view *next, *previous;
   struct rsan_hb *hb;
   bool running; // else it has finished and may be joined
+  const uint64_t *folded_versions;
 };
 
-// Lock order: a location's lock, then this one, then a clock's `growing`.
+// Lock order: a location's lock, then this one, then rsan_hb.moving.
 struct rsan_views {
-  struct rsan_lock lock;
+  struct rsan_shared_lock lock; // shared by those who only look
   struct rsan_view *first;
 };
 
 static inline void rsan_views_add(struct rsan_views *views, struct rsan_view *view) {
-  rsan_lock(&views->lock);
+  rsan_lock_alone(&views->lock);
   view->running = true;
   view->previous = 0;
   view->next = views->first;
   if (view->next)
     view->next->previous = view;
   views->first = view;
-  rsan_unlock(&views->lock);
+  rsan_unlock_alone(&views->lock);
 }
 
 static inline void rsan_views_finish(struct rsan_views *views, struct rsan_view *view) {
-  rsan_lock(&views->lock);
+  rsan_lock_alone(&views->lock);
   view->running = false;
-  rsan_unlock(&views->lock);
+  rsan_unlock_alone(&views->lock);
 }
 
 static inline void rsan_views_remove(struct rsan_views *views, struct rsan_view *view) {
-  rsan_lock(&views->lock);
+  rsan_lock_alone(&views->lock);
   if (view->next)
     view->next->previous = view->previous;
   if (view->previous)
     view->previous->next = view->next;
   else
     views->first = view->next;
-  rsan_unlock(&views->lock);
+  rsan_unlock_alone(&views->lock);
 }
 
 #endif

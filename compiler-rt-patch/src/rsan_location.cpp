@@ -3,8 +3,7 @@
 // The analysis' state of an address: found through TSan's meta map, so that it dies with the
 // memory.
 
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_atomic.h"
+#include "rsan_step.h"
 #include "tsan_mman.h"
 #include "tsan_sync.h"
 
@@ -50,13 +49,54 @@ void RsanForgetRange(ThreadState *thr, uptr addr, uptr size) {
   ctx->metamap.ResetRange(thr->proc(), addr, size, true);
 }
 
-RsanSyncState *RsanStateOf(SyncVar *s) {
-  if (!s->rsan) {
-    MarkRegion(s->addr);
-    s->rsan = static_cast<RsanSyncState *>(Alloc(sizeof(RsanSyncState)));
-    *s->rsan = {};
+static void ForgetValue(SyncVar *s) {
+  u64 seq = RsanLockLocation(s);
+  if (s->rsan.location)
+    rsan_location_forget(s->rsan.location);
+  RsanUnlockLocation(s, seq + 2);
+}
+
+void RsanForgetValues(ThreadState *thr, uptr addr, uptr size) {
+  const uptr region_size = 1ull << kRegionBits;
+  const uptr end = addr + size;
+  SlotLocker locker(thr, true);
+  for (uptr next; addr < end; addr = next) {
+    next = Min(end, RoundDownTo(addr, region_size) + region_size);
+    if (!IsMarked(addr, next - addr))
+      continue;
+    for (uptr cell = RoundDownTo(addr, kMetaShadowCell); cell < next; cell += kMetaShadowCell) {
+      if (!*MemToMeta(cell))
+        continue;
+      for (uptr at = cell; at < cell + kMetaShadowCell; at++)
+        if (SyncVar *s = ctx->metamap.GetSyncIfExists(at))
+          ForgetValue(s);
+    }
   }
-  return s->rsan;
+}
+
+RsanSyncState *RsanStateOf(SyncVar *s) {
+  if (!s->rsan.state) {
+    MarkRegion(s->addr);
+    s->rsan.state = static_cast<RsanSyncState *>(Alloc(sizeof(RsanSyncState)));
+    *s->rsan.state = {};
+  }
+  return s->rsan.state;
+}
+
+u64 RsanLockLocation(SyncVar *s) {
+  for (int i = 0;; i++) {
+    u64 seq;
+    if (RsanTryLockLocation(s, &seq))
+      return seq;
+    if (i < 10)
+      proc_yield(10);
+    else
+      internal_sched_yield();
+  }
+}
+
+void RsanDisturbLocation(SyncVar *s) {
+  RsanUnlockLocation(s, RsanLockLocation(s) + 2);
 }
 
 // Naturally aligned accesses that overlap lie in one granule of this size.
@@ -68,60 +108,91 @@ static bool Overlap(uptr a, uptr a_size, uptr b, uptr b_size) {
 
 // The location at `addr` has been published with its extent; from now on every later one in its
 // granule sees it. Withdraws it and all that it overlaps. One lock at a time: each location's own.
-static void WithdrawOverlapping(SyncVar *self, uptr addr, uptr size) {
+static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   bool overlaps = false;
   uptr granule = RoundDownTo(addr, kGranule);
   for (uptr other = granule; other < granule + kGranule; other++) {
     SyncVar *s = other == addr ? nullptr : ctx->metamap.GetSyncIfExists(other);
     if (!s)
       continue;
-    Lock lock(&s->mtx);
-    rsan_location *location = s->rsan ? s->rsan->location : nullptr;
-    if (!location || !Overlap(addr, size, other, rsan_location_size(location)))
-      continue;
-    rsan_location_withdraw(RsanEngine(), location, rsan_location_size(location));
-    overlaps = true;
+    u64 seq = RsanLockLocation(s);
+    rsan_location *location = s->rsan.location;
+    if (location && Overlap(addr, size, other, s->rsan.size)) {
+      rsan_location_withdraw(RsanEngine(), location, s->rsan.size);
+      overlaps = true;
+    }
+    RsanUnlockLocation(s, seq + 2);
   }
   if (!overlaps)
     return;
-  Lock lock(&self->mtx);
-  rsan_location_withdraw(RsanEngine(), self->rsan->location, size);
+  u64 seq = RsanLockLocation(self);
+  rsan_location_withdraw(RsanEngine(), self->rsan.location, size);
+  RsanUnlockLocation(self, seq + 2);
 }
 
-RsanLockedLocation::RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr,
-                                       uptr size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS
-    : s_(ctx->metamap.GetSyncOrCreate(thr, pc, addr, false)) {
-  SyncVar *s = s_;
-  s->mtx.Lock();
-  if (UNLIKELY(!RsanWatches(thr)))
-    return;
-  bool wider = false;
-  if (UNLIKELY(!s->rsan || !s->rsan->location)) {
-    RsanStateOf(s)->location = rsan_location_new(RsanEngine(), size);
-    wider = true;
-  } else if (UNLIKELY(rsan_location_size(s->rsan->location) != size)) {
-    wider = rsan_location_size(s->rsan->location) < size;
-    rsan_location_withdraw(RsanEngine(), s->rsan->location, size);
-  }
-  if (UNLIKELY(wider)) {
-    s->mtx.Unlock();
-    WithdrawOverlapping(s, addr, size);
-    s->mtx.Lock();
-  }
-}
-
-bool RsanCommit(ThreadState *thr, SyncVar *s, RsanFlagged *flagged) {
-  if (UNLIKELY(!RsanWatches(thr)))
+// Sees to it that the locked location is there, and is one of accesses of `size` bytes. Says
+// whether it covers bytes that it did not before.
+static bool Prepare(SyncVar *s, uptr addr, u32 size) {
+  if (!RsanEngine()) {
+    s->rsan.size = size;
     return false;
-  rsan_access *access = &flagged->access;
-  if (access->kind != RSAN_READ)
-    access->site = CurrentStackId(thr, flagged->pc);
-  bool violates =
-      rsan_atomic_access(RsanEngine(), thr->rsan, s->rsan->location, access, &flagged->violation);
-  // An annotation beside atomics: TSan's clock of this address holds what it released, too.
-  if (s->rsan->other && rsan_order_acquires(access->order))
-    rsan_acquire(thr->rsan, s->rsan->other, RSAN_UNCERTAIN);
-  return violates;
+  }
+  if (!s->rsan.location) {
+    MarkRegion(addr);
+    s->rsan.location = rsan_location_new(RsanEngine(), size);
+    s->rsan.size = size;
+    return true;
+  }
+  if (s->rsan.size == size)
+    return false;
+  bool wider = s->rsan.size < size;
+  rsan_location_withdraw(RsanEngine(), s->rsan.location, size);
+  if (wider)
+    s->rsan.size = size;
+  return wider;
+}
+
+void RsanStep::EnterSlowly(uptr pc, uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  SlotLock(thr_);
+  has_slot_ = true;
+  s_ = ctx->metamap.GetSyncOrCreate(thr_, pc, addr, false);
+  seq_ = RsanLockLocation(s_);
+  if (LIKELY(!Prepare(s_, addr, size)))
+    return;
+  RsanUnlockLocation(s_, seq_ + 2);
+  WithdrawOverlapping(s_, addr, size);
+  seq_ = RsanLockLocation(s_);
+}
+
+// The calls are compared frame by frame with those of the last writes; the depot would hash them.
+static u32 CallsAt(ThreadState *thr, uptr count) {
+  RsanStackCache *cache = &thr->rsan_own.stacks;
+  const uptr *frames = thr->shadow_stack;
+  RsanStackCache::Stack *stack = &cache->stacks[count % RsanStackCache::kStacks];
+  if (stack->id && stack->frame_count == count) {
+    uptr i = count;
+    while (i > 0 && stack->frames[i - 1] == frames[i - 1])
+      i--;
+    if (i == 0)
+      return stack->id;
+  }
+  stack->id = ++cache->stack_ids;
+  stack->frame_count = count;
+  for (uptr i = 0; i < count; i++)
+    stack->frames[i] = frames[i];
+  return stack->id;
+}
+
+u32 RsanStackAt(ThreadState *thr, uptr pc) {
+  uptr count = thr->shadow_stack_pos - thr->shadow_stack;
+  if (count > RsanStackCache::kFrames)
+    return CurrentStackId(thr, pc);
+  u32 calls = CallsAt(thr, count);
+  static_assert(RsanStackCache::kTops == 64, "the upper six bits of a product choose one");
+  RsanStackCache::Top *top = &thr->rsan_own.stacks.tops[(pc * 0x9e3779b97f4a7c15ull) >> 58];
+  if (top->pc != pc || top->stack != calls)
+    *top = {pc, calls, CurrentStackId(thr, pc)};
+  return top->depot;
 }
 
 } // namespace __tsan

@@ -2,9 +2,31 @@
 
 #include "rsan_race.h"
 
+#include "sanitizer_common/sanitizer_placement_new.h"
 #include "tsan_mman.h"
 
 namespace __tsan {
+
+// The epoch of each slot at which its present thread took it.
+atomic_uint16_t rsan_slot_floors[kThreadSlotCount];
+
+void RsanSlotAttached(Sid sid, Epoch epoch) {
+  atomic_store_relaxed(&rsan_slot_floors[static_cast<u8>(sid)], static_cast<u16>(epoch));
+}
+
+RsanRaceClock *RsanRaceClockOf(SyncVar *s) {
+  if (!s->rsan.race) {
+    s->rsan.race = New<RsanRaceClock>();
+    s->rsan.race->sid = kFreeSid;
+  }
+  return s->rsan.race;
+}
+
+void RsanRaceMerge(SyncVar *s, const VectorClock &clock) {
+  RsanRaceClock *w = RsanRaceClockOf(s);
+  w->clock.Acquire(&clock);
+  w->sid = kFreeSid;
+}
 
 // W(f) of the seq_cst fences. Its epochs are those of one period between two of TSan's resets,
 // which take all slots.
@@ -21,31 +43,38 @@ static void PassThroughFenceLocation(ThreadState *thr) {
 }
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
-  RsanThreadRaceClocks *race = &thr->rsan_race;
-  if (acquires && race->has_acquire)
-    thr->clock.Acquire(&race->acquire);
+  RsanThreadState *own = &thr->rsan_own;
+  if (acquires && own->has_acquire) {
+    thr->clock.Acquire(&own->acquire);
+    own->acquire.Reset();
+    own->has_acquire = false;
+  }
   if (sc)
     PassThroughFenceLocation(thr);
   if (!releases)
     return;
-  race->release = thr->clock;
-  race->has_release = true;
+  own->release = thr->clock;
+  own->release_sid = thr->fast_state.sid();
+  own->release_epoch = thr->fast_state.epoch();
+  own->has_release = true;
   IncrementEpoch(thr);
 }
 
 // The thread's epochs have been reset.
 void RsanResetThreadClocks(ThreadState *thr) {
-  if (thr->rsan_race.has_acquire)
-    thr->rsan_race.acquire.Reset();
-  if (thr->rsan_race.has_release)
-    thr->rsan_race.release.Reset();
-  thr->rsan_race.has_acquire = thr->rsan_race.has_release = false;
+  if (thr->rsan_own.has_acquire)
+    thr->rsan_own.acquire.Reset();
+  if (thr->rsan_own.has_release)
+    thr->rsan_own.release.Reset();
+  thr->rsan_own.has_acquire = thr->rsan_own.has_release = false;
 }
 
 // All epochs have been reset.
 void RsanResetClocks(SyncVar *s) {
-  if (s->rsan && s->rsan->race_clock)
-    s->rsan->race_clock->Reset();
+  if (!s->rsan.race)
+    return;
+  s->rsan.race->clock.Reset();
+  s->rsan.race->sid = kFreeSid;
 }
 
 } // namespace __tsan

@@ -3,9 +3,9 @@
 // Happens-before for data races by RC20: the paper's appendix B on TSan's own vector clocks.
 //
 //   T_c  thr->clock            what the thread knows; the shadow check is TSan's
-//   T_a  rsan_race.acquire     what an acquire fence would add: joined by relaxed reads
-//   T_r  rsan_race.release     what a relaxed write publishes: T_c at the last release fence
-//   W    race_clock            of an atomic object: its newest write, release sequence included
+//   T_a  rsan_own.acquire      what an acquire fence would add: joined by relaxed reads
+//   T_r  rsan_own.release      what a relaxed write publishes: T_c at the last release fence
+//   W    rsan.race             of an atomic object: its newest write, release sequence included
 //
 // What TSan lacks: T_a, T_r and with them fences; and that a relaxed write ends the release
 // sequence that stood there. By C++20 only read-modify-writes continue one.
@@ -17,8 +17,14 @@
 // seq_cst operations is no happens-before. (A seq_cst fence is appendix B's: an acq_rel
 // read-modify-write of one location f between an acquire and a release fence.)
 //
+// A W that is one thread's clock at a release, and no join, is *whole* (as in rsan/stamp.h): it
+// names slot and epoch of that release, and whoever has that entry has all of W. So an acquire of
+// what is known already is one comparison. A slot that another thread takes over goes on counting
+// epochs, so the comparison is worth nothing for epochs from before (FloorOf).
+//
 // The clocks live no longer than the epochs in them: TSan's reset of all epochs (DoReset) ends
-// them. All under slot and, but for the fence, the SyncVar's lock.
+// them. Reads and writes of clocks are made under slot and the location's lock, except those that
+// change nothing but W itself, or only see that they have nothing to do: those need no slot.
 
 #ifndef RSAN_RACE_H
 #define RSAN_RACE_H
@@ -28,34 +34,71 @@
 
 namespace __tsan {
 
-ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, SyncVar *s, bool acquires) {
-  const VectorClock *w = s->rsan ? s->rsan->race_clock : nullptr;
+struct RsanRaceClock {
+  VectorClock clock;
+  Sid sid; // kFreeSid: not whole
+  Epoch epoch;
+};
+
+extern atomic_uint16_t rsan_slot_floors[kThreadSlotCount];
+
+ALWAYS_INLINE bool RsanRaceHas(const VectorClock &clock, const RsanRaceClock *w) {
+  return w->sid != kFreeSid && clock.Get(w->sid) >= w->epoch &&
+         static_cast<u16>(w->epoch) >=
+             atomic_load_relaxed(&rsan_slot_floors[static_cast<u8>(w->sid)]);
+}
+
+// Would a read join nothing that the thread does not have? Under the location's lock, which is what
+// makes a reset of all epochs by others visible.
+ALWAYS_INLINE bool RsanRaceReadIsKnown(ThreadState *thr, const RsanRaceClock *w) {
+  return !w || (thr->slot_epoch == ctx->global_epoch && RsanRaceHas(thr->clock, w));
+}
+
+ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const RsanRaceClock *w, bool acquires) {
+  if (!w || RsanRaceHas(thr->clock, w))
+    return;
   if (acquires) {
-    thr->clock.Acquire(s->clock);
-    thr->clock.Acquire(w);
-  } else if (w) {
-    thr->rsan_race.acquire.Acquire(w);
-    thr->rsan_race.has_acquire = true;
+    thr->clock.Acquire(&w->clock);
+  } else if (!thr->rsan_own.has_acquire || !RsanRaceHas(thr->rsan_own.acquire, w)) {
+    thr->rsan_own.acquire.Acquire(&w->clock);
+    thr->rsan_own.has_acquire = true;
   }
+}
+
+RsanRaceClock *RsanRaceClockOf(SyncVar *s); // made if it is missing
+
+// W := clock, which is the thread's at `epoch` of `sid`.
+ALWAYS_INLINE void RsanRacePublish(SyncVar *s, const VectorClock &clock, Sid sid, Epoch epoch) {
+  RsanRaceClock *w = RsanRaceClockOf(s);
+  w->clock = clock;
+  w->sid = sid;
+  w->epoch = epoch;
 }
 
 // The caller moves the epoch on after a release.
 ALWAYS_INLINE void RsanRaceWrite(ThreadState *thr, SyncVar *s, bool releases) {
-  VectorClock **w = &RsanStateOf(s)->race_clock;
-  if (releases)
-    thr->clock.ReleaseStore(w);
-  else if (thr->rsan_race.has_release)
-    thr->rsan_race.release.ReleaseStore(w);
-  else if (*w)
-    (*w)->Reset();
+  RsanThreadState *own = &thr->rsan_own;
+  if (releases) {
+    RsanRacePublish(s, thr->clock, thr->fast_state.sid(), thr->fast_state.epoch());
+  } else if (own->has_release) {
+    RsanRacePublish(s, own->release, own->release_sid, own->release_epoch);
+  } else if (s->rsan.race) {
+    s->rsan.race->clock.Reset();
+    s->rsan.race->sid = kFreeSid;
+  }
 }
 
+void RsanRaceMerge(SyncVar *s, const VectorClock &clock);
+
 ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires, bool releases) {
-  RsanRaceRead(thr, s, acquires);
-  if (releases)
-    thr->clock.Release(&RsanStateOf(s)->race_clock);
-  else if (thr->rsan_race.has_release)
-    thr->rsan_race.release.Release(&RsanStateOf(s)->race_clock);
+  RsanThreadState *own = &thr->rsan_own;
+  RsanRaceRead(thr, s->rsan.race, acquires);
+  if (!releases && !own->has_release)
+    return;
+  if (releases && (acquires || !s->rsan.race || RsanRaceHas(thr->clock, s->rsan.race)))
+    RsanRacePublish(s, thr->clock, thr->fast_state.sid(), thr->fast_state.epoch());
+  else
+    RsanRaceMerge(s, releases ? thr->clock : own->release);
 }
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc);

@@ -10,12 +10,13 @@
 // Edges are recorded under ignore_sync too, where TSan leaves them out: they are real, and
 // happens-before that is missing is what a false alarm is made of.
 
-#include "rsan_state.h"
+#include "rsan_step.h"
 #include "tsan_mman.h"
 
 namespace __tsan {
 
 static rsan_engine *engine;
+static atomic_uint32_t unseen_functions;
 
 rsan_engine *RsanEngine() {
   return engine;
@@ -28,7 +29,7 @@ void RsanInitialize() {
 }
 
 void RsanFinalize() {
-  if (!engine || !rsan_flags()->stats)
+  if (!engine || !rsan_flags()->stats || ctx->after_multithreaded_fork)
     return;
   Printf("RSan statistics (pid=%d):\n", (int)internal_getpid());
 #define RSAN_PRINT(name, text)                                                                     \
@@ -36,12 +37,14 @@ void RsanFinalize() {
          (unsigned long long)rsan_engine_stat(engine, RSAN_STAT_##name), text);
   RSAN_STATS(RSAN_PRINT)
 #undef RSAN_PRINT
+  Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
+         atomic_load_relaxed(&unseen_functions));
 }
 
 // The registry's lock serialises the table of thread indices with the registry's own callbacks, and
 // is one of those that fork waits for.
 rsan_thread *RsanThreadCreate(ThreadState *creator) {
-  if (!engine)
+  if (!engine || ctx->after_multithreaded_fork)
     return nullptr;
   ThreadRegistryLock lock(&ctx->thread_registry);
   return rsan_thread_create(engine, creator ? creator->rsan : nullptr, 0);
@@ -64,6 +67,8 @@ static void ForgetStack(ThreadState *thr) {
 }
 
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
+  if (thr->rsan)
+    thr->rsan_own.moves = rsan_thread_moves(thr->rsan);
   if (RsanIgnoresPlainAccesses()) {
     thr->ignore_reads_and_writes++;
     thr->fast_state.SetIgnoreBit();
@@ -77,18 +82,21 @@ void RsanThreadStopping(ThreadState *thr) {
 }
 
 void RsanThreadFinish(rsan_thread *thread) {
-  if (thread)
+  if (thread && !ctx->after_multithreaded_fork)
     rsan_thread_finish(engine, thread);
 }
 
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined) {
+  if (ctx->after_multithreaded_fork)
+    return;
   if (thr->rsan && joined)
     rsan_thread_join(thr->rsan, joined);
   rsan_thread_free(joined);
 }
 
 void RsanThreadFree(rsan_thread *thread) {
-  rsan_thread_free(thread);
+  if (!ctx->after_multithreaded_fork)
+    rsan_thread_free(thread);
 }
 
 static rsan_sync *Ensure(rsan_sync *&sync) {
@@ -106,41 +114,63 @@ static void AcquireFrom(ThreadState *thr, rsan_sync *sync, rsan_edge edge) {
 // kind of release has left; across kinds in happens-before only.
 void RsanLock(ThreadState *thr, SyncVar *s) {
   RsanReadLock(thr, s);
-  if (thr->rsan && s->rsan)
-    AcquireFrom(thr, s->rsan->read_lock, RSAN_CERTAIN);
+  if (thr->rsan && s->rsan.state)
+    AcquireFrom(thr, s->rsan.state->read_lock, RSAN_CERTAIN);
 }
 
 void RsanReadLock(ThreadState *thr, SyncVar *s) {
-  if (!thr->rsan || !s->rsan)
+  if (!thr->rsan || !s->rsan.state)
     return;
-  AcquireFrom(thr, s->rsan->write_lock, RSAN_CERTAIN);
-  AcquireFrom(thr, s->rsan->other, RSAN_UNCERTAIN);
+  AcquireFrom(thr, s->rsan.state->write_lock, RSAN_CERTAIN);
+  AcquireFrom(thr, s->rsan.state->other, RSAN_UNCERTAIN);
+}
+
+static void AcquireState(ThreadState *thr, RsanSyncState *state) {
+  if (!thr->rsan || !state)
+    return;
+  AcquireFrom(thr, state->other, RSAN_UNCERTAIN);
+  AcquireFrom(thr, state->write_lock, RSAN_UNCERTAIN);
+  AcquireFrom(thr, state->read_lock, RSAN_UNCERTAIN);
 }
 
 void RsanAcquire(ThreadState *thr, SyncVar *s) {
-  if (!s->rsan)
+  AcquireState(thr, s->rsan.state);
+  if (!s->rsan.race && !s->rsan.location)
     return;
-  thr->clock.Acquire(s->rsan->race_clock);
-  if (!thr->rsan)
-    return;
-  AcquireFrom(thr, s->rsan->other, RSAN_UNCERTAIN);
-  AcquireFrom(thr, s->rsan->write_lock, RSAN_UNCERTAIN);
-  AcquireFrom(thr, s->rsan->read_lock, RSAN_UNCERTAIN);
-  if (s->rsan->location)
-    rsan_acquire_location(engine, thr->rsan, s->rsan->location);
+  u64 seq = RsanLockLocation(s);
+  RsanRaceRead(thr, s->rsan.race, true);
+  if (thr->rsan && s->rsan.location)
+    rsan_acquire_location(engine, thr->rsan, s->rsan.location);
+  RsanUnlockLocation(s, seq);
+}
+
+void RsanAcquireBeside(ThreadState *thr, SyncVar *s) {
+  SlotLocker locker(thr);
+  ReadLock lock(&s->mtx);
+  thr->clock.Acquire(s->clock);
+  AcquireState(thr, s->rsan.state);
+}
+
+// An atomic access at the same address acquires what is published here (RsanAcquireBeside).
+static void Disturb(SyncVar *s) {
+  if (s->rsan.size)
+    RsanDisturbLocation(s);
 }
 
 void RsanUnlock(ThreadState *thr, SyncVar *s) {
   if (thr->rsan)
     rsan_release(thr->rsan, Ensure(RsanStateOf(s)->write_lock), RSAN_CERTAIN);
+  Disturb(s);
 }
 
 void RsanReadUnlock(ThreadState *thr, SyncVar *s) {
   if (thr->rsan)
     rsan_release_merge(thr->rsan, Ensure(RsanStateOf(s)->read_lock), RSAN_CERTAIN);
+  Disturb(s);
 }
 
 void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
+  Disturb(s);
   if (!thr->rsan)
     return;
   rsan_sync *sync = Ensure(RsanStateOf(s)->other);
@@ -150,16 +180,34 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
     rsan_release_merge(thr->rsan, sync, RSAN_UNCERTAIN);
 }
 
+// After the fork of a process with several threads, one that is gone may have left a lock taken.
+// Such a child analyses nothing any more; what it frees is left behind.
 void RsanReset(SyncVar *s) {
-  RsanSyncState *state = s->rsan;
+  RsanSyncVar *own = &s->rsan;
+  bool used = own->size || own->state || own->race;
+  if (!used)
+    return;
+  u64 seq = 0;
+  bool locks = !ctx->after_multithreaded_fork;
+  if (locks)
+    seq = RsanLockLocation(s);
+  rsan_location *location = own->location;
+  RsanSyncState *state = own->state;
+  RsanRaceClock *race = own->race;
+  own->location = nullptr;
+  own->state = nullptr;
+  own->race = nullptr;
+  own->size = 0;
+  if (!locks)
+    return;
+  RsanUnlockLocation(s, seq + 2);
+  rsan_location_free(location);
+  Free(race);
   if (!state)
     return;
-  s->rsan = nullptr;
-  rsan_location_free(state->location);
   rsan_sync_free(state->write_lock);
   rsan_sync_free(state->read_lock);
   rsan_sync_free(state->other);
-  Free(state->race_clock);
   Free(state);
 }
 
@@ -167,6 +215,22 @@ void RsanReset(SyncVar *s) {
 
 using namespace __tsan;
 
-extern "C" SANITIZER_INTERFACE_ATTRIBUTE unsigned long __rsan_violation_count() {
+extern "C" {
+SANITIZER_INTERFACE_ATTRIBUTE unsigned long __rsan_violation_count() {
   return RsanEngine() ? rsan_engine_stat(RsanEngine(), RSAN_STAT_violations) : 0;
+}
+
+// Called by the compiler's pass: a module that holds `count` functions with code that the analysis
+// cannot see was loaded; entry to and exit from a function that is to be left out.
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_unseen(int count) {
+  atomic_fetch_add(&unseen_functions, count, memory_order_relaxed);
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_begin() {
+  cur_thread()->rsan_own.ignored++;
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_end() {
+  cur_thread()->rsan_own.ignored--;
+}
 }

@@ -7,10 +7,12 @@
 #ifndef RSAN_SHIM_H
 #define RSAN_SHIM_H
 
+#include "sanitizer_common/sanitizer_atomic.h"
 #include "sanitizer_common/sanitizer_internal_defs.h"
 #include "tsan_defs.h"
 #include "tsan_vector_clock.h"
 
+struct rsan_location;
 struct rsan_thread;
 
 namespace __sanitizer {
@@ -24,19 +26,69 @@ struct Flags;
 struct SyncVar;
 struct ThreadState;
 
-// What hangs off a SyncVar: the analysis of an atomic location, and the clocks of a mutex or other
-// object that synchronises. Opaque here; dies with the SyncVar's Reset.
+// The clock of an atomic object for data races (rsan_race.h).
+struct RsanRaceClock;
+
+// The clocks of a mutex or of anything else that synchronises, beside TSan's.
 struct RsanSyncState;
 
-// Part of ThreadState: RC20's clocks beside ThreadState::clock (rsan_race.h).
-struct RsanThreadRaceClocks {
+// Part of SyncVar; dies with its Reset.
+struct RsanSyncVar {
+  // Lock of the location: odd while it is held. Moves on with everything that can make a repeated
+  // load differ from the one before (RsanReadCache).
+  atomic_uint64_t seq;
+  rsan_location *location; // null: no analysed access so far
+  RsanRaceClock *race;     // null: empty
+  RsanSyncState *state;    // null: all empty
+  u32 size;                // bytes of the location; 0: no location
+};
+
+// Loads that a thread has analysed and that need no analysis when they are repeated.
+struct RsanReadCache {
+  static const uptr kEntries = 32;
+  struct Entry {
+    uptr addr; // 0: empty
+    SyncVar *s;
+    u64 seq, moves; // of the location; of the thread's SC view
+    u64 value;
+    u32 size;
+    bool acquired;
+  } entries[kEntries];
+};
+
+// Numbers in the stack depot of the stacks at a thread's last few writes: by the stack of calls,
+// and then by the program point on top of it.
+struct RsanStackCache {
+  static const uptr kStacks = 4, kFrames = 15, kTops = 64;
+  u32 stack_ids; // handed out so far
+  struct Stack {
+    u32 id, frame_count; // id 0: empty
+    uptr frames[kFrames];
+  } stacks[kStacks];
+  struct Top {
+    uptr pc;
+    u32 stack, depot; // the stack's id; 0: empty
+  } tops[kTops];
+};
+
+// Part of ThreadState.
+struct RsanThreadState {
+  // RC20's clocks beside ThreadState::clock (rsan_race.h).
   VectorClock acquire, release;
   bool has_acquire, has_release; // else the clock is empty
+  Sid release_sid;               // the thread's slot and epoch at its release fence
+  Epoch release_epoch;
+  u32 ignored;       // depth of functions that are left out of the analysis
+  const uptr *moves; // rsan_thread_moves: 64 bits
+  RsanReadCache reads;
+  RsanStackCache stacks;
 };
 
 // All epochs have been reset: of a thread that takes a new slot; of an object, all slots held.
 void RsanResetThreadClocks(ThreadState *thr);
 void RsanResetClocks(SyncVar *s);
+// The thread has taken a slot, in this epoch of it; slot held.
+void RsanSlotAttached(Sid sid, Epoch epoch);
 
 // Start of the process, once, before the first thread. RSan's flags are registered with TSan's
 // parser, which reads RSAN_OPTIONS after TSAN_OPTIONS.
@@ -72,6 +124,9 @@ void RsanReset(SyncVar *s);
 
 // The memory has got another owner, which TSan's own events do not tell; no lock held.
 void RsanForgetRange(ThreadState *thr, uptr addr, uptr size);
+// The same of memory that other threads may be using: sync variables stay, what was written to
+// atomic objects is forgotten.
+void RsanForgetValues(ThreadState *thr, uptr addr, uptr size);
 
 // After dlopen and dlclose; no lock held.
 void RsanLibrariesChanged(ThreadState *thr);

@@ -16,8 +16,6 @@ extern "C" {
 namespace __tsan {
 
 struct RsanSyncState {
-  VectorClock *race_clock; // W of the atomic object, for data races (rsan_race.h)
-  rsan_location *location;
   rsan_sync *write_lock; // published by unlock of a mutex
   rsan_sync *read_lock;  // published by unlock of a read lock
   rsan_sync *other;      // published by everything whose pairing is not certain
@@ -41,21 +39,6 @@ struct RsanFlagged {
   rsan_access access;
   rsan_violation violation;
 };
-
-// The SyncVar of an analysed location with its lock held, for one access. Slot must be held.
-class RsanLockedLocation {
-public:
-  RsanLockedLocation(ThreadState *thr, uptr pc, uptr addr, uptr size);
-  ~RsanLockedLocation() SANITIZER_NO_THREAD_SAFETY_ANALYSIS { s_->mtx.Unlock(); }
-  SyncVar *operator->() const { return s_; }
-  operator SyncVar *() const { return s_; }
-
-private:
-  SyncVar *s_;
-};
-
-// One access under that lock; true: `flagged` is to be reported once no lock is held.
-bool RsanCommit(ThreadState *thr, SyncVar *s, RsanFlagged *flagged);
 
 void RsanReport(ThreadState *thr, const RsanFlagged &flagged);
 

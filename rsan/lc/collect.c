@@ -4,113 +4,128 @@
 
 #include "../host.h"
 
-static void mark_live(struct rsan_records *records, struct rsan_clock *clock) {
-  rsan_lock(&clock->growing);
-  for (uint32_t i = 0; i < records->count; i++) {
-    struct rsan_record_list *list = &records->lists[i];
-    struct rsan_record *record = rsan_records_find(list, rsan_clock_peek(clock, list->thread));
-    if (record)
-      record->live = true;
+// Tells each record of the thread's next one. A distance that does not fit counts as none, which
+// keeps a record too many.
+static void link_records(struct rsan_records *records) {
+  struct rsan_record *at = rsan_records_at(records);
+  for (uint32_t i = records->count; i-- > 0;) {
+    at[i].next = at[i].rank = 0;
+    at[i].live = false;
+    for (uint32_t j = i + 1; j < records->count && j - i <= UINT16_MAX && !at[i].next; j++) {
+      if (at[j].thread != at[i].thread)
+        continue;
+      at[i].next = (uint16_t)(j - i);
+      at[i].rank = at[j].rank < UINT8_MAX ? (uint8_t)(at[j].rank + 1) : UINT8_MAX;
+    }
   }
-  rsan_unlock(&clock->growing);
 }
 
-// Newest version of the list that every running thread knows.
-static uint64_t known_to_all(const struct rsan_record_list *list, const struct rsan_views *views) {
-  uint64_t epoch = UINT64_MAX;
-  for (struct rsan_view *view = views->first; view; view = view->next) {
-    if (!view->running)
-      continue;
-    struct rsan_clock *clock = &view->hb->c;
-    rsan_lock(&clock->growing);
-    uint64_t known = rsan_clock_peek(clock, list->thread);
-    rsan_unlock(&clock->growing);
-    if (known < epoch)
-      epoch = known;
+// Marks the records that the clock reaches and returns T_c. Neighbours are mostly of one thread.
+static uint64_t reach(const struct rsan_stamp *clock, struct rsan_records *records) {
+  struct rsan_record *at = rsan_records_at(records);
+  uint64_t known = records->base, epoch = 0;
+  uint32_t thread = RSAN_MERGED;
+  for (uint32_t i = 0; i < records->count; i++) {
+    if (at[i].thread != thread) {
+      thread = at[i].thread;
+      epoch = rsan_hb_peek(clock, thread);
+    }
+    at[i].reached = at[i].epoch <= epoch;
+    if (at[i].reached)
+      known = at[i].version;
   }
-  const struct rsan_record *record = rsan_records_find(list, epoch);
-  return record ? record->version : 0;
+  return known;
 }
 
-static void look_at_views(struct rsan_records *records, struct rsan_views *views, bool bounded) {
-  rsan_lock(&views->lock);
+// Were a record merged into the thread's next one, a clock that reaches the first and not the
+// second would know more than before, unless it does in any case: `known`.
+static void mark_live(struct rsan_records *records, uint64_t known) {
+  struct rsan_record *at = rsan_records_at(records);
   for (uint32_t i = 0; i < records->count; i++) {
-    uint64_t version = known_to_all(&records->lists[i], views);
-    if (version > records->base)
-      records->base = version;
+    const struct rsan_record *next = &at[i + at[i].next];
+    if (at[i].reached && at[i].next && !next->reached && next->version > known)
+      at[i].live = true;
   }
-  for (struct rsan_view *view = views->first; bounded && view; view = view->next) {
-    mark_live(records, &view->hb->c);
-    mark_live(records, &view->hb->a);
-    mark_live(records, &view->hb->r);
+}
+
+// Returns T_c of the thread.
+static uint64_t look_at_view(const struct rsan_hb *hb, struct rsan_records *records, bool bounded) {
+  uint64_t known = reach(&hb->c, records);
+  if (!bounded)
+    return known;
+  mark_live(records, known);
+  if (hb->a.base) {
+    uint64_t after_fence = reach(&hb->a, records);
+    mark_live(records, after_fence > known ? after_fence : known);
   }
-  rsan_unlock(&views->lock);
+  if (hb->r.index)
+    mark_live(records, reach(&hb->r, records));
+  return known;
+}
+
+// False: a view was moving, and `patient` is false.
+static bool look_at_views(struct rsan_records *records, struct rsan_views *views, bool bounded,
+                          bool patient) {
+  uint64_t known_to_all = UINT64_MAX;
+  struct rsan_view *view;
+  rsan_lock_shared(&views->lock);
+  for (view = views->first; view; view = view->next) {
+    if (patient)
+      rsan_lock(&view->hb->moving);
+    else if (!rsan_try_lock(&view->hb->moving))
+      break;
+    uint64_t known = look_at_view(view->hb, records, bounded);
+    if (view->running && known < known_to_all)
+      known_to_all = known;
+    rsan_unlock(&view->hb->moving);
+  }
+  rsan_unlock_shared(&views->lock);
+  if (view)
+    return false;
+  if (known_to_all != UINT64_MAX && known_to_all > records->base)
+    records->base = known_to_all;
+  return true;
 }
 
 // Drops records up to the base and merges upward those that are not to be kept.
-static void collect_list(struct rsan_record_list *list, uint64_t base, bool bounded,
-                         struct rsan_counters *counters) {
-  uint32_t kept = 0;
-  bool merging = false;
-  uint64_t epoch = 0; // of the oldest record that is being merged
-  for (uint32_t i = 0; i < list->count; i++) {
-    struct rsan_record record = list->at[i];
-    if (record.version <= base)
-      continue;
-    if (bounded && !record.live && i + RSAN_COLLECT_KEPT < list->count) {
-      if (!merging)
-        epoch = record.epoch;
-      merging = true;
-      RSAN_COUNT(counters, merged_records);
-      continue;
-    }
-    if (merging)
-      record.epoch = epoch;
-    merging = false;
-    list->at[kept++] = record;
-  }
-  list->count = kept;
-  if (kept) {
-    list->epoch = list->at[kept - 1].epoch;
-    list->version = list->at[kept - 1].version;
-  }
-}
-
 static void collect_records(struct rsan_records *records, bool bounded,
                             struct rsan_counters *counters) {
+  struct rsan_record *at = rsan_records_at(records);
   uint32_t kept = 0;
-  records->total = 0;
   for (uint32_t i = 0; i < records->count; i++) {
-    struct rsan_record_list *list = &records->lists[i];
-    collect_list(list, records->base, bounded, counters);
-    if (!list->count) {
-      rsan_host_free(list->at);
+    struct rsan_record *next = &at[i + at[i].next];
+    if (at[i].version <= records->base)
+      continue;
+    bool superseded = at[i].next && next->epoch == at[i].epoch;
+    if (superseded || (bounded && !at[i].live && at[i].rank >= RSAN_COLLECT_KEPT)) {
+      next->epoch = at[i].epoch;
+      if (!superseded)
+        RSAN_COUNT(counters, merged_records);
       continue;
     }
-    records->total += list->count;
-    records->lists[kept++] = *list;
+    at[i].rank = !at[i].next; // from here on: the thread's newest
+    at[kept++] = at[i];
   }
   records->count = kept;
 }
 
 static void pin_after(struct rsan_history *history, uint64_t version) {
-  struct rsan_version *after = rsan_history_after(history, version);
+  const struct rsan_version *after = rsan_history_after(history, version);
   if (after)
-    after->pinned = true;
+    rsan_history_at(history)[after - rsan_history_see(history)].pinned = true;
 }
 
 // What a live thread knows, and what its newest record says.
-static void pin_known(struct rsan_history *history, struct rsan_record_list *list) {
-  for (uint32_t i = 0; i < list->count; i++) {
-    if (list->at[i].live || i + 1 == list->count)
-      pin_after(history, list->at[i].version);
-    list->at[i].live = false;
-  }
+static void pin_known(struct rsan_history *history, const struct rsan_records *records) {
+  const struct rsan_record *at = rsan_records_see(records);
+  for (uint32_t i = 0; i < records->count; i++)
+    if (at[i].live || at[i].rank)
+      pin_after(history, at[i].version);
 }
 
 struct firsts {
   struct rsan_version *plain, *different;
-  struct rsan_version *match[RSAN_CRITICAL_VALUES], *plain_match[RSAN_CRITICAL_VALUES];
+  struct rsan_version *match[RSAN_CRITICAL_CONDITIONS], *plain_match[RSAN_CRITICAL_CONDITIONS];
 };
 
 static void note_firsts(struct firsts *first, const struct rsan_history *history,
@@ -120,7 +135,7 @@ static void note_firsts(struct firsts *first, const struct rsan_history *history
   if (next && !rsan_value_equal(next->overwrote, version->overwrote))
     first->different = next;
   for (uint32_t i = 0; i < history->critical_count; i++)
-    if (rsan_value_equal(version->overwrote, history->critical[i])) {
+    if (rsan_condition_holds(&history->critical[i], version->overwrote)) {
       first->match[i] = version;
       if (version->plain)
         first->plain_match[i] = version;
@@ -136,47 +151,50 @@ static void pin(struct rsan_version *version) {
 // so that the firsts from each version on are at hand; what they pin comes later and is not
 // visited again, so it pins nothing itself.
 static void pin_checks(struct rsan_history *history) {
+  struct rsan_version *at = rsan_history_at(history);
   struct firsts first = {0};
   for (uint32_t i = history->count; i-- > 0;) {
-    struct rsan_version *version = &history->versions[i];
-    note_firsts(&first, history, version, i + 1 < history->count ? version + 1 : 0);
-    if (!version->pinned)
+    note_firsts(&first, history, &at[i], i + 1 < history->count ? &at[i + 1] : 0);
+    if (!at[i].pinned)
       continue;
     pin(first.plain);
     pin(first.different);
-    for (uint32_t value = 0; value < history->critical_count; value++) {
-      pin(first.match[value]);
-      pin(first.plain_match[value]);
+    for (uint32_t c = 0; c < history->critical_count; c++) {
+      pin(first.match[c]);
+      pin(first.plain_match[c]);
     }
   }
 }
 
 static void drop_versions(struct rsan_history *history, uint64_t base, bool bounded,
                           struct rsan_counters *counters) {
+  struct rsan_version *at = rsan_history_at(history);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < history->count; i++) {
-    struct rsan_version version = history->versions[i];
-    if (version.number <= base)
+    if (at[i].number <= base)
       continue;
-    if (bounded && !version.pinned && i + RSAN_COLLECT_KEPT < history->count) {
+    if (bounded && !at[i].pinned && i + RSAN_COLLECT_KEPT < history->count) {
       RSAN_COUNT(counters, dropped_versions);
       continue;
     }
-    version.pinned = false;
-    history->versions[kept++] = version;
+    at[i].pinned = false;
+    at[kept++] = at[i];
   }
   history->count = kept;
 }
 
-void rsan_collect(struct rsan_history *history, struct rsan_records *records,
-                  struct rsan_views *views, bool bounded, struct rsan_counters *counters) {
-  look_at_views(records, views, bounded);
+bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
+                  struct rsan_views *views, bool bounded, bool patient,
+                  struct rsan_counters *counters) {
+  link_records(records);
+  if (!look_at_views(records, views, bounded, patient))
+    return false;
   collect_records(records, bounded, counters);
   if (bounded) {
     pin_after(history, records->base);
-    for (uint32_t i = 0; i < records->count; i++)
-      pin_known(history, &records->lists[i]);
+    pin_known(history, records);
     pin_checks(history);
   }
   drop_versions(history, records->base, bounded, counters);
+  return true;
 }

@@ -34,8 +34,10 @@
 #include "records.h"
 
 // Under the location's lock. Other threads' clocks are read while they move: an entry that is out
-// of date is smaller, which lowers the base and pins another record.
-void rsan_collect(struct rsan_history *history, struct rsan_records *records,
-                  struct rsan_views *views, bool bounded, struct rsan_counters *counters);
+// of date is smaller, which lowers the base and pins another record. A clock whose base is being
+// replaced is waited for if `patient`; else nothing is done and false is returned.
+bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
+                  struct rsan_views *views, bool bounded, bool patient,
+                  struct rsan_counters *counters);
 
 #endif

@@ -4,37 +4,99 @@
 
 #include "../host.h"
 
-const struct rsan_version *rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
-                                              const struct rsan_compact_location *location,
-                                              const struct rsan_history *history,
-                                              const struct rsan_index_table *indices,
-                                              const struct rsan_access *access, uint64_t *known) {
-  *known = rsan_records_known(&location->records, &hb->c);
-  // The visible versions are a prefix, so the first one that matters decides. (Under a floor the
-  // prefix has holes; taking the first alone then misses violations and invents none.)
-  const struct rsan_version *first = rsan_history_first(history, *known, access);
-  bool visible = first && rsan_clock_get(vs, first->writer) >= first->sc_index &&
-                 first->sc_index > rsan_index_floor(indices, first->writer);
-  return visible ? first : 0;
+static bool is_visible(const struct rsan_sc_view *view, const struct rsan_index_table *indices,
+                       const struct rsan_version *version) {
+  return rsan_stamp_get(&view->vs, version->writer) >= version->sc_index &&
+         version->sc_index > rsan_index_sc_floor(indices, version->writer);
 }
 
-uint64_t rsan_compact_update(const struct rsan_hb *hb, struct rsan_clock *vs,
-                             struct rsan_compact_location *location,
+// Does the newest visible version satisfy the condition, or is it not certain which one that is?
+// `first` is visible.
+static bool holds_anyway(const struct rsan_sc_view *view, const struct rsan_history *history,
+                         const struct rsan_index_table *indices,
+                         const struct rsan_condition *condition, const struct rsan_version *first) {
+  const struct rsan_version *end = rsan_history_see(history) + history->count, *newest = end - 1;
+  for (; newest > first && !is_visible(view, indices, newest); newest--)
+    if (newest->sc_index <= rsan_index_sc_floor(indices, newest->writer))
+      return true;
+  bool next_is_missing =
+      newest + 1 < end ? newest[1].number != newest->number + 1 : newest->number != history->newest;
+  return next_is_missing || rsan_condition_holds(condition, newest->wrote);
+}
+
+const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
+                                              const struct rsan_history *history,
+                                              const struct rsan_index_table *indices,
+                                              const struct rsan_access *access, uint64_t known) {
+  // The visible versions are a prefix, so the first one that matters decides. (Under a floor the
+  // prefix has holes; taking the first alone then misses violations and invents none.)
+  const struct rsan_version *first = rsan_history_first(history, known, access);
+  if (!first || !is_visible(view, indices, first))
+    return 0;
+  if (access->check == RSAN_CHECK_WAIT && access->expected.alone &&
+      holds_anyway(view, history, indices, &access->expected, first))
+    return 0;
+  return first;
+}
+
+static void step(struct rsan_sc_view *view) {
+  view->vs.index++;
+  view->changed = false;
+  view->moves++;
+}
+
+const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view) {
+  if (view->changed)
+    step(view);
+  return &view->vs;
+}
+
+// A stamp that is not whole, because an index was taken again by force, leaves VS too small: that
+// only hides.
+void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from) {
+  if (rsan_stamp_has(&view->vs, from) || !rsan_stamp_join(&view->vs, from))
+    return;
+  view->changed = true;
+  view->moves++;
+}
+
+void rsan_sc_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
+  if (rsan_stamp_has(into, from))
+    return;
+  if (rsan_stamp_has(from, into))
+    rsan_stamp_assign(into, from);
+  else
+    rsan_stamp_merge(into, from);
+}
+
+static bool is_empty(const struct rsan_stamp *m) {
+  return !m->base && !m->index;
+}
+
+static void read(struct rsan_sc_view *view, struct rsan_compact_location *location) {
+  rsan_sc_join(view, &location->w);
+  const struct rsan_stamp *vs = rsan_sc_publish(view);
+  if (!is_empty(&location->m))
+    rsan_sc_merge(&location->m, vs);
+  else if (!rsan_stamp_has(&location->w, vs))
+    rsan_stamp_assign(&location->m, vs); // it has WS
+}
+
+uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_location *location,
                              const struct rsan_access *access) {
   if (access->kind == RSAN_READ) {
-    rsan_clock_join(vs, &location->w);
-    rsan_clock_join(&location->m, vs);
+    read(view, location);
     return 0;
   }
-  rsan_clock_tick(vs, hb->index);
-  rsan_clock_join(vs, &location->m);
-  rsan_clock_assign(&location->m, vs);
-  rsan_clock_assign(&location->w, vs);
-  return rsan_clock_get(vs, hb->index);
+  rsan_sc_join(view, is_empty(&location->m) ? &location->w : &location->m);
+  step(view);
+  rsan_stamp_assign(&location->w, &view->vs);
+  rsan_stamp_clear(&location->m);
+  return view->vs.index;
 }
 
 void rsan_compact_location_clear(struct rsan_compact_location *location) {
-  rsan_clock_clear(&location->w);
-  rsan_clock_clear(&location->m);
+  rsan_stamp_clear(&location->w);
+  rsan_stamp_clear(&location->m);
   rsan_records_clear(&location->records);
 }

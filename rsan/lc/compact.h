@@ -3,41 +3,57 @@
 // Compact clocks, the default engine: algorithm section 3.
 //
 //   thread    VS   SC view: what every SC run puts before the thread's next step, as SC indices
-//                  (numbers of writes) by thread
+//                  by thread
 //   location  WS   SC view of the newest write,  MS  of all accesses
 //             the history (history.h) and the records (records.h)
 //
 // A version is SC-visible to a thread when its writer's SC index is in VS; the visible versions are
 // a prefix of the modification order. The happens-before view Vc is race/hb.h's.
+//
+// Deviation from algorithm section 3: a thread's own SC index moves on at each write, as there, and
+// also before VS is published with contents that it did not have at the last publication. The
+// numbers of versions then have gaps, which no comparison sees, and published views are whole
+// (stamp.h).
 
 #ifndef RSAN_LC_COMPACT_H
 #define RSAN_LC_COMPACT_H
 
-#include "../clock.h"
 #include "../race/hb.h"
+#include "../stamp.h"
 #include "../thread_index.h"
 #include "history.h"
 #include "records.h"
 
+struct rsan_sc_view {
+  struct rsan_stamp vs;
+  bool changed;   // since the last publication
+  uint64_t moves; // number of times that anything changed
+};
+
 struct rsan_compact_location {
-  struct rsan_clock w, m;
+  struct rsan_stamp w; // WS
+  struct rsan_stamp m; // MS, if there was a read since; empty: MS = WS
   struct rsan_records records;
 };
 
-// The check: a pure function. Returns the version that `access` may miss, or NULL, and in `known`
-// the newest version known by happens-before. `floors` are the SC indices under which a version of
-// a forcibly reused thread index counts as not visible (thread_index.h).
-const struct rsan_version *rsan_compact_check(const struct rsan_hb *hb, const struct rsan_clock *vs,
-                                              const struct rsan_compact_location *location,
+// The check: a pure function. Returns the version that `access` may miss, or NULL. `known` is T_c,
+// the newest version known by happens-before. `indices` tells under which SC indices a version of a
+// forcibly reused thread index counts as not visible.
+const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
                                               const struct rsan_history *history,
                                               const struct rsan_index_table *indices,
-                                              const struct rsan_access *access, uint64_t *known);
+                                              const struct rsan_access *access, uint64_t known);
 
 // The SC half of the update. Returns the SC index for the version, if the access makes one.
-uint64_t rsan_compact_update(const struct rsan_hb *hb, struct rsan_clock *vs,
-                             struct rsan_compact_location *location,
+uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_location *location,
                              const struct rsan_access *access);
 
 void rsan_compact_location_clear(struct rsan_compact_location *location);
+
+// VS as it may be published, and VS joins `from`.
+const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view);
+void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from);
+// An object's SC view joins a thread's, or another object's.
+void rsan_sc_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
 #endif

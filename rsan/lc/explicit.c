@@ -38,29 +38,41 @@ uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
   return rsan_clock_get(&thread->c[RSAN_ALL], location->id);
 }
 
+uint64_t rsan_explicit_sc(const struct rsan_explicit_thread *thread,
+                          const struct rsan_explicit_location *location) {
+  return rsan_clock_get(&thread->sc[RSAN_ALL], location->id);
+}
+
+// Is there a value that the condition holds for (or does not), such that a version above `known` is
+// SC-visible which overwrote it? T_val of one value, or the greatest of several.
+static bool misses(const struct rsan_clock *t_val, const struct rsan_explicit_location *location,
+                   uint64_t known, const struct rsan_condition *condition, bool holds) {
+  for (uint32_t i = 0; i < location->value_count; i++)
+    if (rsan_condition_holds(condition, location->values[i].value) == holds &&
+        known < rsan_clock_get(t_val, location->values[i].id))
+      return true;
+  return false;
+}
+
 bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
                          const struct rsan_explicit_location *location,
                          const struct rsan_access *access) {
-  uint32_t x = location->id, v = value_id(location, access->expected);
-  uint64_t known = rsan_clock_get(&thread->c[RSAN_ALL], x);
-  uint64_t known_plain = rsan_clock_get(&thread->c[RSAN_PLAIN], x);
+  const struct rsan_condition *expected = &access->expected;
+  const struct rsan_clock *t_val = thread->value;
+  uint64_t known = rsan_clock_get(&thread->c[RSAN_ALL], location->id);
+  uint64_t known_plain = rsan_clock_get(&thread->c[RSAN_PLAIN], location->id);
   switch (access->check) {
   case RSAN_CHECK_READ:
-    return known < rsan_clock_get(&thread->sc[RSAN_ALL], x);
+    return known < rsan_clock_get(&thread->sc[RSAN_ALL], location->id);
   case RSAN_CHECK_WRITE:
-    return known_plain < rsan_clock_get(&thread->sc[RSAN_PLAIN], x);
+    return known_plain < rsan_clock_get(&thread->sc[RSAN_PLAIN], location->id);
   case RSAN_CHECK_WAIT:
-    return known < rsan_clock_get(&thread->value[RSAN_ALL], v);
+    return misses(&t_val[RSAN_ALL], location, known, expected, true);
   case RSAN_CHECK_BCAS:
-    return known_plain < rsan_clock_get(&thread->value[RSAN_PLAIN], v);
+    return misses(&t_val[RSAN_PLAIN], location, known_plain, expected, true);
   case RSAN_CHECK_STRONG_CAS:
-    if (known_plain < rsan_clock_get(&thread->value[RSAN_PLAIN], v))
-      return true;
-    for (uint32_t i = 0; i < location->value_count; i++)
-      if (location->values[i].id != v &&
-          known < rsan_clock_get(&thread->value[RSAN_ALL], location->values[i].id))
-        return true;
-    return false;
+    return misses(&t_val[RSAN_PLAIN], location, known_plain, expected, true) ||
+           misses(&t_val[RSAN_ALL], location, known, expected, false);
   }
   return false;
 }
@@ -114,6 +126,15 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
       rsan_clock_set(&sc->m, location->id, rsan_clock_get(&sc->w, location->id) + 1);
     upd(&thread->sc[family], sc, is_read);
     hb_access(thread, location, access, family);
+  }
+}
+
+void rsan_explicit_pass(struct rsan_explicit_thread *thread,
+                        struct rsan_explicit_location *location) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
+    rsan_clock_join(&thread->c[family], &location->w[family]);
+    rsan_clock_join(&thread->a[family], &location->w[family]);
+    rsan_clock_join(&location->w[family], &thread->c[family]);
   }
 }
 

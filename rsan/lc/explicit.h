@@ -64,6 +64,10 @@ bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
 uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
                              const struct rsan_explicit_location *location);
 
+// T_SC(x): the newest version that every SC run puts before the thread's next step.
+uint64_t rsan_explicit_sc(const struct rsan_explicit_thread *thread,
+                          const struct rsan_explicit_location *location);
+
 void rsan_explicit_update(struct rsan_explicit_thread *thread,
                           struct rsan_explicit_location *location, const struct rsan_access *access,
                           rsan_explicit_next_id *next_id, void *context);
@@ -71,6 +75,10 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
 // `f` is the clock W (both families) of the SC fences' location: happens-before only.
 void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
                          struct rsan_clock f[RSAN_FAMILIES]);
+
+// Happens-before both ways through W, and nothing else.
+void rsan_explicit_pass(struct rsan_explicit_thread *thread,
+                        struct rsan_explicit_location *location);
 
 // The sync object takes the thread's clocks beside what it has, and gives them to a thread.
 // `hb_only` leaves the SC clocks alone (pairings that are not certain).

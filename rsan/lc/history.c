@@ -4,22 +4,23 @@
 
 #include "../host.h"
 
-static void make_room(struct rsan_history *history) {
-  if (history->count < history->room)
+static void grow_versions(struct rsan_history *history) {
+  uint32_t room = history->heap ? history->room : RSAN_VERSIONS_INLINE;
+  if (history->count < room)
     return;
-  uint32_t room = history->room ? history->room * 2 : 2;
-  struct rsan_version *grown = rsan_host_alloc(room * sizeof *grown);
+  struct rsan_version *grown = rsan_host_alloc(2 * room * sizeof *grown);
+  const struct rsan_version *at = rsan_history_see(history);
   for (uint32_t i = 0; i < history->count; i++)
-    grown[i] = history->versions[i];
-  rsan_host_free(history->versions);
-  history->versions = grown;
-  history->room = room;
+    grown[i] = at[i];
+  rsan_host_free(history->heap);
+  history->heap = grown;
+  history->room = 2 * room;
 }
 
 void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
                          uint32_t writer, uint32_t owner, uint64_t sc_index) {
-  make_room(history);
-  history->versions[history->count++] = (struct rsan_version){
+  grow_versions(history);
+  rsan_history_at(history)[history->count++] = (struct rsan_version){
       .overwrote = history->value,
       .wrote = access->written,
       .number = ++history->newest,
@@ -33,6 +34,40 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
   history->value = access->written;
 }
 
+// Is there a version for each critical condition that the newest of at[0..last] satisfies?
+static bool matched(const struct rsan_history *history, const struct rsan_version *at,
+                    uint32_t last) {
+  for (uint32_t c = 0; c < history->critical_count; c++) {
+    const struct rsan_condition *condition = &history->critical[c];
+    bool match = !rsan_condition_holds(condition, at[last].overwrote);
+    for (uint32_t i = 0; i < last && !match; i++)
+      match = rsan_condition_holds(condition, at[i].overwrote) && (at[i].plain || !at[last].plain);
+    if (!match)
+      return false;
+  }
+  return true;
+}
+
+bool rsan_history_fold(struct rsan_history *history, uint64_t known_below) {
+  struct rsan_version *at = rsan_history_at(history);
+  uint32_t last = history->count - 1, first = last;
+  if (!history->count || at[last].number != history->newest)
+    return false;
+  while (first > 0 && at[first - 1].number > known_below)
+    first--;
+  if (first == last)
+    return false;
+  bool plain = !at[last].plain;
+  bool different = rsan_value_equal(at[last].overwrote, at[first].overwrote);
+  for (uint32_t i = first; i < last; i++) {
+    plain |= at[i].plain;
+    different |= !rsan_value_equal(at[i].overwrote, at[first].overwrote);
+  }
+  bool folds = plain && different && matched(history, &at[first], last - first);
+  history->count -= folds;
+  return folds;
+}
+
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access) {
   switch (access->check) {
   case RSAN_CHECK_READ:
@@ -40,25 +75,32 @@ bool rsan_history_matters(const struct rsan_version *version, const struct rsan_
   case RSAN_CHECK_WRITE:
     return version->plain;
   case RSAN_CHECK_WAIT:
-    return rsan_value_equal(version->overwrote, access->expected);
+    return rsan_condition_holds(&access->expected, version->overwrote);
   case RSAN_CHECK_BCAS:
-    return version->plain && rsan_value_equal(version->overwrote, access->expected);
+    return version->plain && rsan_condition_holds(&access->expected, version->overwrote);
   case RSAN_CHECK_STRONG_CAS:
-    return version->plain || !rsan_value_equal(version->overwrote, access->expected);
+    return version->plain || !rsan_condition_holds(&access->expected, version->overwrote);
   }
   return false;
 }
 
-struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known) {
-  uint32_t low = 0, high = history->count; // versions[..low] are known, versions[high..] are not
+const struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known) {
+  const struct rsan_version *at = rsan_history_see(history);
+  uint64_t above = history->newest - known; // versions above `known`, the dropped ones included
+  if (above <= history->count && above > 0) {
+    const struct rsan_version *guess = &at[history->count - above];
+    if (guess->number == known + 1)
+      return guess; // none is missing from here on
+  }
+  uint32_t low = 0, high = history->count; // at[..low] are known, at[high..] are not
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (history->versions[middle].number <= known)
+    if (at[middle].number <= known)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < history->count ? &history->versions[low] : 0;
+  return low < history->count ? &at[low] : 0;
 }
 
 const struct rsan_version *rsan_history_first(const struct rsan_history *history, uint64_t known,
@@ -66,7 +108,7 @@ const struct rsan_version *rsan_history_first(const struct rsan_history *history
   if (known == history->newest)
     return 0;
   const struct rsan_version *version = rsan_history_after(history, known);
-  const struct rsan_version *end = history->versions + history->count;
+  const struct rsan_version *end = rsan_history_see(history) + history->count;
   while (version && version < end && !rsan_history_matters(version, access))
     version++;
   return version && version < end ? version : 0;
@@ -87,22 +129,27 @@ struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
   };
 }
 
-void rsan_history_add_critical(struct rsan_history *history, struct rsan_value value) {
+void rsan_history_add_critical(struct rsan_history *history,
+                               const struct rsan_condition *condition) {
+  if (!history->critical)
+    history->critical = rsan_host_alloc(RSAN_CRITICAL_CONDITIONS * sizeof *history->critical);
+  struct rsan_condition *critical = history->critical;
   uint32_t at = 0;
-  while (at < history->critical_count && !rsan_value_equal(history->critical[at], value))
+  while (at < history->critical_count && !rsan_condition_equal(&critical[at], condition))
     at++;
   if (at == history->critical_count) {
-    if (at == RSAN_CRITICAL_VALUES)
-      at--; // the value named longest ago
+    if (at == RSAN_CRITICAL_CONDITIONS)
+      at--; // the one named longest ago
     else
       history->critical_count++;
   }
   for (; at > 0; at--)
-    history->critical[at] = history->critical[at - 1];
-  history->critical[0] = value;
+    critical[at] = critical[at - 1];
+  critical[0] = *condition;
 }
 
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value) {
-  rsan_host_free(history->versions);
+  rsan_host_free(history->heap);
+  rsan_host_free(history->critical);
   *history = (struct rsan_history){.value = value};
 }

@@ -33,25 +33,42 @@ struct rsan_version {
 };
 _Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 
+#define RSAN_VERSIONS_INLINE 2u
+
 struct rsan_history {
-  struct rsan_version *versions; // those that are kept, by rising number
-  uint32_t count, room;
-  uint64_t newest;         // number of the newest version
-  struct rsan_value value; // of the newest version
-  // Values that a wait or BCAS has named, the newest first, for history=bounded.
-  struct rsan_value critical[RSAN_CRITICAL_VALUES];
+  uint32_t count, room;      // versions that are kept, by rising number
+  struct rsan_version *heap; // NULL: they are in `first`
+  uint64_t newest;           // number of the newest version
+  struct rsan_value value;   // of the newest version
+  // Conditions that a wait or BCAS has named, the newest first, for history=bounded: NULL, or
+  // RSAN_CRITICAL_CONDITIONS of them.
+  struct rsan_condition *critical;
   uint32_t critical_count;
+  struct rsan_version first[RSAN_VERSIONS_INLINE];
 };
+
+static inline struct rsan_version *rsan_history_at(struct rsan_history *history) {
+  return history->heap ? history->heap : history->first;
+}
+
+static inline const struct rsan_version *rsan_history_see(const struct rsan_history *history) {
+  return history->heap ? history->heap : history->first;
+}
 
 // Appends the version that `access` (a write or read-modify-write) leaves.
 void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
                          uint32_t writer, uint32_t owner, uint64_t sc_index);
 
+// Drops the newest version, before the next one is appended, if no check will be about it: nobody's
+// knowledge ends above `known_below` and below it, and a version in between matters wherever this
+// one does. (Conditions that no wait or BCAS has named yet aside.) Says whether it did.
+bool rsan_history_fold(struct rsan_history *history, uint64_t known_below);
+
 // The predicate P of algorithm section 3: would missing this version break the access of that kind?
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);
 
 // First kept version above `known`, and the first of those that matters to `access`. NULL: none.
-struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known);
+const struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known);
 const struct rsan_version *rsan_history_first(const struct rsan_history *history, uint64_t known,
                                               const struct rsan_access *access);
 
@@ -59,8 +76,9 @@ const struct rsan_version *rsan_history_first(const struct rsan_history *history
 struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
                                            const struct rsan_access *access, uint64_t known);
 
-// Notes that a wait or BCAS names `value`.
-void rsan_history_add_critical(struct rsan_history *history, struct rsan_value value);
+// Notes that a wait or BCAS names `condition`.
+void rsan_history_add_critical(struct rsan_history *history,
+                               const struct rsan_condition *condition);
 
 // Starts over at version 0 with `value`: for the first access and for foreign writes.
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value);

@@ -4,91 +4,52 @@
 
 #include "../host.h"
 
-static struct rsan_record_list *list_of(struct rsan_records *records, uint32_t thread) {
+static void grow_records(struct rsan_records *records) {
+  uint32_t room = records->heap ? records->room : RSAN_RECORDS_INLINE;
+  if (records->count < room)
+    return;
+  struct rsan_record *grown = rsan_host_alloc(2 * room * sizeof *grown);
+  const struct rsan_record *at = rsan_records_see(records);
   for (uint32_t i = 0; i < records->count; i++)
-    if (records->lists[i].thread == thread)
-      return &records->lists[i];
-  if (records->count == records->room) {
-    uint32_t room = records->room ? records->room * 2 : 2;
-    struct rsan_record_list *grown = rsan_host_alloc(room * sizeof *grown);
-    for (uint32_t i = 0; i < records->count; i++)
-      grown[i] = records->lists[i];
-    rsan_host_free(records->lists);
-    records->lists = grown;
-    records->room = room;
-  }
-  struct rsan_record_list *list = &records->lists[records->count++];
-  *list = (struct rsan_record_list){.thread = thread};
-  return list;
-}
-
-static void append(struct rsan_record_list *list, struct rsan_record record) {
-  if (list->count == list->room) {
-    uint32_t room = list->room ? list->room * 2 : 2;
-    struct rsan_record *grown = rsan_host_alloc(room * sizeof *grown);
-    for (uint32_t i = 0; i < list->count; i++)
-      grown[i] = list->at[i];
-    rsan_host_free(list->at);
-    list->at = grown;
-    list->room = room;
-  }
-  list->at[list->count++] = record;
+    grown[i] = at[i];
+  rsan_host_free(records->heap);
+  records->heap = grown;
+  records->room = 2 * room;
 }
 
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version) {
   if (version <= records->base)
     return;
-  struct rsan_record_list *list = list_of(records, thread);
-  if (list->count && list->version == version)
-    return;
-  struct rsan_record *last = list->count ? &list->at[list->count - 1] : 0;
-  RSAN_ASSERT(!last || (last->version < version && last->epoch <= epoch), "records out of order");
-  list->version = version;
-  list->epoch = epoch;
-  if (last && last->epoch == epoch) {
+  struct rsan_record *last = records->count ? &rsan_records_at(records)[records->count - 1] : 0;
+  RSAN_ASSERT(!last || last->version <= version, "records out of order");
+  if (last && last->thread == thread && last->epoch == epoch) {
     last->version = version;
     return;
   }
-  append(list, (struct rsan_record){.epoch = epoch, .version = version});
-  records->total++;
+  grow_records(records);
+  rsan_records_at(records)[records->count++] =
+      (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
 }
 
-struct rsan_record *rsan_records_find(const struct rsan_record_list *list, uint64_t epoch) {
-  if (list->at[list->count - 1].epoch <= epoch)
-    return &list->at[list->count - 1];
-  uint32_t low = 0, high = list->count; // at[..low] are known, at[high..] are not
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (list->at[middle].epoch <= epoch)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low ? &list->at[low - 1] : 0;
+void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen) {
+  if (!records->count)
+    return;
+  struct rsan_record *last = &rsan_records_at(records)[records->count - 1];
+  if (last->thread == thread && last->epoch == unseen)
+    last->epoch++;
 }
 
-uint64_t rsan_records_known(const struct rsan_records *records, const struct rsan_clock *c) {
-  uint64_t known = records->base;
-  for (uint32_t i = 0; i < records->count; i++) {
-    const struct rsan_record_list *list = &records->lists[i];
-    if (list->version <= known)
-      continue;
-    uint64_t epoch = rsan_clock_get(c, list->thread);
-    if (list->epoch <= epoch) {
-      known = list->version;
-      continue;
-    }
-    const struct rsan_record *record = rsan_records_find(list, epoch);
-    if (record && record->version > known)
-      known = record->version;
-  }
-  return known;
+uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t thread,
+                                  uint64_t epoch) {
+  const struct rsan_record *at = rsan_records_see(records);
+  uint32_t count = records->count;
+  if (!count || at[count - 1].thread != thread || at[count - 1].epoch != epoch)
+    return UINT64_MAX;
+  return count > 1 ? at[count - 2].version : records->base;
 }
 
 void rsan_records_clear(struct rsan_records *records) {
-  for (uint32_t i = 0; i < records->count; i++)
-    rsan_host_free(records->lists[i].at);
-  rsan_host_free(records->lists);
+  rsan_host_free(records->heap);
   *records = (struct rsan_records){0};
 }

@@ -1,46 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who knew which version of one location when: for each thread, (epoch, version) pairs, both
-// strictly increasing. A pair (k, t) of thread p says that p had read or written version t by its
-// epoch k. Whoever knows epoch k of p by happens-before therefore knows version t (algorithm
-// section 3, observation iii).
+// Who knew which version of one location when. A record (p, k, t) says that thread p had read or
+// written version t by its epoch k. Whoever knows epoch k of p by happens-before therefore knows
+// version t (algorithm section 3, observation iii).
+//
+// A record is made with the version that is the newest just then. So in the order in which they are
+// made they rise by version too, and T_c is found by a look from the newest one back: the first
+// that the asker knows.
+//
+// Deviation from algorithm section 3: no record is made by a thread that knows the newest version
+// by happens-before already. Whoever learns of the thread's epoch later learns with it what the
+// thread knew, the record that it had this from among it. And an older record of the same thread
+// and epoch is left where it is until the next collection (collect.h): it is never the first found.
 
 #ifndef RSAN_LC_RECORDS_H
 #define RSAN_LC_RECORDS_H
 
 #include <stdint.h>
 
-#include "../clock.h"
+#include "../stamp.h"
 
 struct rsan_record {
-  uint64_t epoch;
-  uint64_t version : 63;
-  uint64_t live : 1; // used within a collection
-};
-
-struct rsan_record_list {
+  uint64_t epoch, version;
   uint32_t thread; // index
-  uint32_t count, room;
-  uint64_t epoch, version; // those of at[count - 1], here for the sake of the cache
-  struct rsan_record *at;
+  // Used within a collection:
+  uint16_t next; // distance to the thread's next record; 0: none
+  uint8_t rank;  // number of later records of the thread, at most UINT8_MAX
+  bool live : 1, reached : 1;
 };
+_Static_assert(sizeof(struct rsan_record) == 24, "some hundred bytes a location");
+
+#define RSAN_RECORDS_INLINE 4u
 
 struct rsan_records {
-  uint64_t base;                  // version that every thread knows, now and ever after
-  struct rsan_record_list *lists; // none of them empty
+  uint64_t base; // version that every thread knows, now and ever after
   uint32_t count, room;
-  uint64_t total; // records in all lists
+  struct rsan_record *heap; // NULL: they are in `first`
+  struct rsan_record first[RSAN_RECORDS_INLINE];
 };
 
-// Notes that `thread` in `epoch` has read or written `version`.
+static inline struct rsan_record *rsan_records_at(struct rsan_records *records) {
+  return records->heap ? records->heap : records->first;
+}
+
+static inline const struct rsan_record *rsan_records_see(const struct rsan_records *records) {
+  return records->heap ? records->heap : records->first;
+}
+
+// Notes that `thread` in `epoch` has read or written `version`, the newest.
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version);
 
-// The newest record of the list whose epoch is not above `epoch`; NULL: none.
-struct rsan_record *rsan_records_find(const struct rsan_record_list *list, uint64_t epoch);
-
 // T_c(x): the newest version that a thread with the happens-before view `c` knows.
-uint64_t rsan_records_known(const struct rsan_records *records, const struct rsan_clock *c);
+static inline uint64_t rsan_records_known(const struct rsan_records *records,
+                                          const struct rsan_stamp *c) {
+  const struct rsan_record *at = rsan_records_see(records);
+  for (uint32_t i = records->count; i-- > 0;)
+    if (at[i].epoch <= rsan_stamp_get(c, at[i].thread))
+      return at[i].version;
+  return records->base;
+}
+
+// Notes that nobody will ever know epoch `unseen` of the thread and not the next one: if the newest
+// record is the thread's in `unseen`, it becomes one of the next epoch.
+void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen);
+
+// If the newest record is the thread's in this epoch: the version up to which others, or the thread
+// in other epochs, know the location. So nobody's knowledge ends above that and below the newest
+// version. UINT64_MAX otherwise.
+uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t thread,
+                                  uint64_t epoch);
 
 void rsan_records_clear(struct rsan_records *records);
 

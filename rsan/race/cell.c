@@ -4,9 +4,15 @@
 
 #include "../host.h"
 
+static bool knows_all(const struct rsan_hb *thread, const struct rsan_clock *accesses) {
+  for (uint32_t i = 0; i < accesses->size; i++)
+    if (accesses->entries[i] > rsan_stamp_get(&thread->c, i))
+      return false;
+  return true;
+}
+
 bool rsan_cell_races(const struct rsan_cell *cell, const struct rsan_hb *thread, bool writes) {
-  return !rsan_clock_covers(&thread->c, &cell->writes) ||
-         (writes && !rsan_clock_covers(&thread->c, &cell->reads));
+  return !knows_all(thread, &cell->writes) || (writes && !knows_all(thread, &cell->reads));
 }
 
 void rsan_cell_update(struct rsan_cell *cell, const struct rsan_hb *thread, bool writes) {

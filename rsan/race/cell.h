@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "../clock.h"
 #include "hb.h"
 
 // Epoch of each thread's newest read and newest write.

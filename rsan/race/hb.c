@@ -6,42 +6,90 @@
 
 #include "../host.h"
 
-void rsan_hb_read(struct rsan_hb *thread, const struct rsan_clock *w, enum rsan_order order) {
-  rsan_clock_join(rsan_order_acquires(order) ? &thread->c : &thread->a, w);
+void rsan_hb_init(struct rsan_hb *thread, uint32_t index, uint64_t epoch,
+                  const struct rsan_index_table *indices) {
+  *thread = (struct rsan_hb){.index = index, .indices = indices};
+  thread->c = (struct rsan_stamp){.thread = index, .index = epoch};
+  thread->a.thread = RSAN_MERGED;
+}
+
+void rsan_hb_clear(struct rsan_hb *thread) {
+  rsan_stamp_clear(&thread->c);
+  rsan_stamp_clear(&thread->a);
+  rsan_stamp_clear(&thread->r);
+}
+
+void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from) {
+  if (rsan_hb_has(thread, &thread->c, from)) {
+    RSAN_ASSERT(rsan_stamp_covers(&thread->c, from), "a stamp is not whole in happens-before");
+    return;
+  }
+  rsan_lock(&thread->moving);
+  rsan_stamp_join(&thread->c, from);
+  rsan_unlock(&thread->moving);
+}
+
+static void join_acquire_clock(struct rsan_hb *thread, const struct rsan_stamp *from) {
+  if (rsan_hb_has(thread, &thread->c, from) || rsan_hb_has(thread, &thread->a, from))
+    return;
+  rsan_lock(&thread->moving);
+  rsan_stamp_merge(&thread->a, from);
+  rsan_unlock(&thread->moving);
+}
+
+void rsan_hb_publish(const struct rsan_hb *thread, struct rsan_stamp *into,
+                     const struct rsan_stamp *from) {
+  if (rsan_hb_has(thread, into, from))
+    RSAN_ASSERT(rsan_stamp_covers(into, from), "a stamp is not whole where it was published");
+  else if (rsan_hb_has(thread, from, into) || rsan_stamp_covers(from, into))
+    rsan_stamp_assign(into, from); // which is whole, if `into` was merged
+  else
+    rsan_stamp_merge(into, from);
+}
+
+static const struct rsan_stamp *published(const struct rsan_hb *thread, enum rsan_order order) {
+  return rsan_order_releases(order) ? &thread->c : &thread->r;
+}
+
+void rsan_hb_read(struct rsan_hb *thread, const struct rsan_stamp *w, enum rsan_order order) {
+  if (rsan_order_acquires(order))
+    rsan_hb_join(thread, w);
+  else
+    join_acquire_clock(thread, w);
 }
 
 // A plain write ends the release sequence that stood here: W is assigned, not joined.
-void rsan_hb_write(struct rsan_hb *thread, struct rsan_clock *w, enum rsan_order order) {
-  rsan_clock_assign(w, rsan_order_releases(order) ? &thread->c : &thread->r);
+void rsan_hb_write(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order) {
+  rsan_stamp_assign(w, published(thread, order));
   if (rsan_order_releases(order))
     rsan_hb_tick(thread);
 }
 
 // A read-modify-write continues the release sequence: W is joined.
-void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_clock *w, enum rsan_order order) {
+void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order) {
   rsan_hb_read(thread, w, order);
-  rsan_clock_join(w, rsan_order_releases(order) ? &thread->c : &thread->r);
+  rsan_hb_publish(thread, w, published(thread, order));
   if (rsan_order_releases(order))
     rsan_hb_tick(thread);
 }
 
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order) {
-  if (rsan_order_acquires(order))
-    rsan_clock_join(&thread->c, &thread->a);
-  if (rsan_order_releases(order)) {
-    rsan_clock_assign(&thread->r, &thread->c);
-    rsan_hb_tick(thread);
+  if (rsan_order_acquires(order) && thread->a.base) {
+    rsan_lock(&thread->moving);
+    rsan_stamp_join(&thread->c, &thread->a);
+    rsan_stamp_clear(&thread->a);
+    rsan_unlock(&thread->moving);
   }
+  if (!rsan_order_releases(order))
+    return;
+  rsan_lock(&thread->moving);
+  rsan_stamp_assign(&thread->r, &thread->c);
+  rsan_unlock(&thread->moving);
+  rsan_hb_tick(thread);
 }
 
-void rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_clock *f) {
+void rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f) {
   rsan_hb_fence(thread, RSAN_ACQUIRE);
   rsan_hb_rmw(thread, f, RSAN_ACQ_REL);
   rsan_hb_fence(thread, RSAN_RELEASE);
-}
-
-void rsan_hb_clear(struct rsan_hb *thread) {
-  rsan_clock_clear(&thread->c);
-  rsan_clock_clear(&thread->a);
-  rsan_clock_clear(&thread->r);
 }

@@ -12,38 +12,73 @@
 //
 // Deviation 1: an acquire access joins W into Vc alone, not into Va too. A later acquire fence
 // joins Va into Vc, which then has it already.
+// Deviation 2: a relaxed read leaves out of Va what Vc has.
 
 #ifndef RSAN_RACE_HB_H
 #define RSAN_RACE_HB_H
 
-#include "../clock.h"
+#include "../lock.h"
 #include "../memorder.h"
+#include "../stamp.h"
+#include "../thread_index.h"
 
 struct rsan_hb {
   uint32_t index; // of the thread, in every clock
-  struct rsan_clock c, a, r;
+  struct rsan_stamp c, a, r;
+  struct rsan_lock moving; // held while a base changes: collections read it (views.h)
+  const struct rsan_index_table *indices;
 };
 
 static inline uint64_t rsan_hb_epoch(const struct rsan_hb *thread) {
-  return rsan_clock_get(&thread->c, thread->index);
+  return thread->c.index;
 }
+
+// Zeroes all of it. `indices` says which indices were taken again by force.
+void rsan_hb_init(struct rsan_hb *thread, uint32_t index, uint64_t epoch,
+                  const struct rsan_index_table *indices);
+void rsan_hb_clear(struct rsan_hb *thread);
+
+// Does `clock` have all of `from`? False means 'not known'. A comparison of one entry of an index
+// that was taken again by force tells nothing about what its earlier threads published: too little
+// happens-before would be a false alarm.
+static inline bool rsan_hb_has(const struct rsan_hb *thread, const struct rsan_stamp *clock,
+                               const struct rsan_stamp *from) {
+  return rsan_stamp_has(clock, from) &&
+         (from->thread == RSAN_MERGED ||
+          from->index > rsan_index_epoch_floor(thread->indices, from->thread) ||
+          (!from->index && !from->base));
+}
+
+// Vc joins `from`, the Vc of a thread or sync object.
+void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from);
+// An object's clock joins `from`, one of the thread's: shares it where it covers what was there.
+void rsan_hb_publish(const struct rsan_hb *thread, struct rsan_stamp *into,
+                     const struct rsan_stamp *from);
 
 // The events. `w` is the location's clock, covered by the location's lock; `order` is the order
 // without seq_cst's fence, which the engine takes first.
-void rsan_hb_read(struct rsan_hb *thread, const struct rsan_clock *w, enum rsan_order order);
-void rsan_hb_write(struct rsan_hb *thread, struct rsan_clock *w, enum rsan_order order);
-void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_clock *w, enum rsan_order order);
+void rsan_hb_read(struct rsan_hb *thread, const struct rsan_stamp *w, enum rsan_order order);
+void rsan_hb_write(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order);
+void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order);
 
 // acq, rel and acq_rel fences, and the SC fence, whose location f has the clock `f`: acquire fence,
 // acq_rel fetch-op on f, release fence. f takes part in happens-before only.
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order);
-void rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_clock *f);
+void rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f);
 
-// Moves the thread's epoch on, after its Vc was published by other means (unlock, create).
+// Moves the thread's epoch on, after its Vc was published.
 static inline void rsan_hb_tick(struct rsan_hb *thread) {
-  rsan_clock_tick(&thread->c, thread->index);
+  __atomic_store_n(&thread->c.index, thread->c.index + 1, __ATOMIC_RELAXED); // see rsan_hb_peek
 }
 
-void rsan_hb_clear(struct rsan_hb *thread);
+// For a thread that does not own the clocks, with `moving` held: an entry of one of them, now or
+// from before. Aligned 64-bit words are not torn on x86-64.
+static inline uint64_t rsan_hb_peek(const struct rsan_stamp *clock, uint32_t thread) {
+  if (thread == clock->thread)
+    return __atomic_load_n(&clock->index, __ATOMIC_RELAXED);
+  return clock->base && thread < clock->base->size
+             ? __atomic_load_n(&clock->base->entries[thread], __ATOMIC_RELAXED)
+             : 0;
+}
 
 #endif

@@ -75,15 +75,18 @@ static void print_difference(const struct state *state, const struct subject *su
 static bool ask_subject(struct state *state, const struct subject *subject, size_t steps,
                         const uint64_t *expected) {
   struct replay *replay = replay_new_for(&subject->options, &state->asked);
+  uint64_t may_miss = 0; // runs are too short for anything to be given up
+  for (int c = 0; c < CHECKS; c++)
+    may_miss |= (uint64_t)subject_may_miss(subject, checks[c].op, false) << c;
   bool same = true;
   for (size_t i = 0; i < steps; i++)
     replay_step(replay, &state->asked.events[i]);
   for (size_t i = steps; i < state->asked.count && same; i++) {
     uint64_t says = ask_engine(replay, &state->asked.events[i]), oracle = expected[i - steps];
-    same = subject->subset ? (says & ~oracle) == 0 : says == oracle;
+    same = (says & ~oracle) == 0 && (oracle & ~says & ~may_miss) == 0;
     if (!same)
       print_difference(state, subject, steps, i, says, oracle);
-    if (subject->subset)
+    if (subject->bounded)
       state->bounded_flagged += (uint64_t)__builtin_popcountll(says);
   }
   replay_free(replay);

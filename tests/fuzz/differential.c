@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan-differential: random traces through all engines. The reference is the oracle (`oracle`,
-// short traces), or the explicit clocks (`long`). A trace on which they differ is reduced and
-// printed. Exit status: 0, 1 a difference was found, 2 bad usage.
+// rsan-differential: random runs through all engines. The reference is the oracle (`oracle`, short
+// traces), or the explicit clocks (`long` and `reuse`, and `calls`, which are no traces). A run on
+// which they differ is reduced and printed. Exit status: 0, 1 a difference was found, 2 bad usage.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "calls.h"
 #include "oracle.h"
 #include "profiles.h"
 #include "reduce.h"
@@ -20,6 +21,7 @@
 #include "subjects.h"
 
 struct run {
+  enum profile profile;
   bool use_oracle, print;
   uint64_t seed, first, count;
   double seconds; // 0: no limit
@@ -29,12 +31,18 @@ struct run {
 };
 
 static const char usage[] =
-    "usage: rsan-differential oracle|long [--count N] [--seconds S] [--seed S] [--first I]\n"
-    "                                    [--print]\n"
+    "usage: rsan-differential oracle|long|reuse|calls [--count N] [--seconds S] [--seed S]\n"
+    "                                                 [--first I] [--print]\n"
     "  oracle  short traces, every engine against the definitions\n"
     "  long    long traces, compact against explicit clocks\n"
-    "  Ends after N traces or S seconds. --seed S --first I --count 1 repeats one trace.\n"
-    "  --print: only prints the traces, with the reference's verdicts.\n";
+    "  reuse   the same with so many threads that indices are reused by force\n"
+    "  calls   the same of what traces do not have: waits for other conditions, ...\n"
+    "  Ends after N runs or S seconds. --seed S --first I --count 1 repeats one.\n"
+    "  --print: only prints the traces, with the reference's verdicts (not of calls).\n";
+
+static const char *const modes[] = {
+    [PROFILE_SHORT] = "oracle", [PROFILE_LONG] = "long", [PROFILE_REUSE] = "reuse", "calls"};
+enum { MODES = sizeof modes / sizeof *modes, CALLS = MODES - 1 };
 
 static void make_reference(struct run *run, const struct trace *trace) {
   if (!run->use_oracle) {
@@ -60,7 +68,7 @@ static bool differs(void *context, const struct trace *trace) {
   struct run *run = difference->run;
   make_reference(run, trace);
   subject_run(difference->subject, trace, &run->verdict);
-  return !subject_agrees(difference->subject, &run->verdict, &run->reference);
+  return !subject_agrees(difference->subject, trace, &run->verdict, &run->reference);
 }
 
 static void print(struct run *run, struct trace *trace, const char *id) {
@@ -75,10 +83,9 @@ static void print(struct run *run, struct trace *trace, const char *id) {
 static void report(struct run *run, const struct subject *subject, struct trace *trace,
                    uint64_t index) {
   struct difference difference = {run, subject};
-  const char *mode = run->use_oracle ? "oracle" : "long";
   printf("difference: %s engine, trace %" PRIu64 " of seed %" PRIu64 " (%s --seed %" PRIu64
          " --first %" PRIu64 " --count 1)\n",
-         subject->name, index, run->seed, mode, run->seed, index);
+         subject->name, index, run->seed, modes[run->profile], run->seed, index);
   reduce(trace, differs, &difference);
   differs(&difference, trace);
   print(run, trace, run->use_oracle ? "oracle" : subjects[SUBJECT_EXPLICIT].name);
@@ -102,9 +109,9 @@ static bool check_trace(struct run *run, struct trace *trace, uint64_t index) {
     if (s == SUBJECT_EXPLICIT && !run->use_oracle)
       continue;
     subject_run(&subjects[s], trace, &run->verdict);
-    if (subjects[s].subset)
+    if (subjects[s].bounded)
       run->bounded_flags += run->verdict.flags.count;
-    if (subject_agrees(&subjects[s], &run->verdict, &run->reference))
+    if (subject_agrees(&subjects[s], trace, &run->verdict, &run->reference))
       continue;
     report(run, &subjects[s], trace, index);
     return false;
@@ -123,7 +130,7 @@ static int run_all(struct run *run) {
   bool same = true;
   double begin = now(), passed = 0;
   for (uint64_t i = run->first; same && i - run->first < run->count; i++) {
-    profile_trace(run->use_oracle ? PROFILE_SHORT : PROFILE_LONG, rng_derive(run->seed, i), &trace);
+    profile_trace(run->profile, rng_derive(run->seed, i), &trace);
     same = check_trace(run, &trace, i);
     passed = now() - begin;
     if (run->seconds > 0 && passed >= run->seconds)
@@ -144,6 +151,36 @@ static int run_all(struct run *run) {
   verdict_free(&run->reference);
   verdict_free(&run->verdict);
   return same ? 0 : 1;
+}
+
+static int run_calls(const struct run *run) {
+  struct calls calls;
+  struct calls_result sum = {0};
+  uint64_t runs = 0;
+  double begin = now();
+  for (uint64_t i = run->first; !sum.difference && i - run->first < run->count; i++, runs++) {
+    if (run->seconds > 0 && now() - begin >= run->seconds)
+      break;
+    calls_make(rng_derive(run->seed, i), &calls);
+    struct calls_result result = calls_run(&calls);
+    sum.accesses += result.accesses;
+    sum.conditions += result.conditions;
+    sum.flags += result.flags;
+    sum.bounded_flags += result.bounded_flags;
+    if (!result.difference)
+      continue;
+    sum.difference = result.difference;
+    printf("difference: %s, run %" PRIu64 " of seed %" PRIu64 " (calls --seed %" PRIu64
+           " --first %" PRIu64 " --count 1)\n",
+           result.difference, i, run->seed, run->seed, i);
+    calls_reduce(&calls);
+    calls_print(&calls);
+  }
+  printf("seed %" PRIu64 ": %" PRIu64 " runs, %zu accesses, %zu conditions, %zu flags, %zu with "
+         "bounded history, %s\n",
+         run->seed, runs, sum.accesses, sum.conditions, sum.flags, sum.bounded_flags,
+         sum.difference ? "a difference" : "no difference");
+  return sum.difference != NULL;
 }
 
 static uint64_t parse_count(const char *text) {
@@ -178,11 +215,16 @@ int main(int argc, char **argv) {
     else
       optind = argc; // prints the usage
   }
-  run.use_oracle = optind + 1 == argc && strcmp(argv[optind], "oracle") == 0;
-  bool known = run.use_oracle || (optind + 1 == argc && strcmp(argv[optind], "long") == 0);
-  if (!known) {
+  int mode = 0;
+  while (optind + 1 == argc && mode < MODES && strcmp(argv[optind], modes[mode]) != 0)
+    mode++;
+  if (optind + 1 != argc || mode == MODES) {
     fputs(usage, stderr);
     return 2;
   }
+  if (mode == CALLS)
+    return run_calls(&run);
+  run.profile = (enum profile)mode;
+  run.use_oracle = run.profile == PROFILE_SHORT;
   return run_all(&run);
 }

@@ -2,6 +2,9 @@
 
 #include "profiles.h"
 
+#include <stdlib.h>
+
+#include "limits.h"
 #include "rng.h"
 
 // Half of the weights as they are, a quarter of them none, a quarter up to five times as much.
@@ -90,6 +93,32 @@ static void shape_long(struct gen_params *params, struct rng *rng) {
   }
 }
 
+// Few threads at a time, many one after the other, that tell each other much.
+static void shape_reuse(struct gen_params *params, struct rng *rng) {
+  churn(params);
+  range(&params->events_min, &params->events_max, 300, 900);
+  range(&params->atomics_min, &params->atomics_max, 4, 24);
+  range(&params->threads_min, &params->threads_max, 30, 100);
+  params->ordered_percent = rng_between(rng, 30, 100);
+  params->weight[TRACE_LOAD] += 20;
+  params->weight[TRACE_JOIN] += 5;
+  params->weight[TRACE_ALLOC] = 0;
+}
+
+// Threads that only exist, from the start: with them nearly all indices are taken that are handed
+// out before one is reused by force.
+static void add_sleepers(struct trace *trace, struct rng *rng) {
+  uint32_t count = rng_between(rng, RSAN_THREAD_INDEX_SOFT_MAX - 8, RSAN_THREAD_INDEX_SOFT_MAX);
+  struct trace awake = *trace;
+  *trace = (struct trace){.threads = awake.threads + count};
+  for (uint32_t i = 0; i < count; i++)
+    trace_append(trace, &(struct trace_event){
+                            .op = TRACE_FENCE, .thread = awake.threads + i, .order = TRACE_ACQ});
+  for (size_t i = 0; i < awake.count; i++)
+    trace_append(trace, &awake.events[i]);
+  trace_free(&awake);
+}
+
 void profile_trace(enum profile profile, uint64_t seed, struct trace *out) {
   struct rng rng = {seed};
   struct gen_params params;
@@ -98,5 +127,9 @@ void profile_trace(enum profile profile, uint64_t seed, struct trace *out) {
     shake(&params, &rng);
   if (profile == PROFILE_LONG)
     shape_long(&params, &rng);
+  if (profile == PROFILE_REUSE)
+    shape_reuse(&params, &rng);
   gen_trace(&params, rng_next(&rng), out);
+  if (profile == PROFILE_REUSE)
+    add_sleepers(out, &rng);
 }

@@ -11,6 +11,7 @@
 enum profile {
   PROFILE_SHORT, // up to 60 events, which the oracle takes
   PROFILE_LONG,  // hundreds of events: hot counters, blocked polling, threads that come and go
+  PROFILE_REUSE, // the same while so many threads sleep that indices are reused by force
 };
 
 // A trace that may have seq_cst accesses.

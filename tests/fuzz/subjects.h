@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The core's engines side by side, and what is asked of each: exact ones have the reference's
-// verdict, bounded ones never flag more.
+// The core's engines side by side, and what is asked of each. None flags more than the reference.
+// Where nothing was given up, none flags less: but waits and BCASes with history=bounded, which
+// drops versions that only a value could be about that nobody has waited for yet.
 
 #ifndef RSAN_TESTS_FUZZ_SUBJECTS_H
 #define RSAN_TESTS_FUZZ_SUBJECTS_H
@@ -12,7 +13,7 @@
 struct subject {
   const char *name;
   struct rsan_options options;
-  bool subset; // bounded history: a flag may be missing
+  bool bounded;
 };
 
 extern const struct subject subjects[];
@@ -22,13 +23,19 @@ enum { SUBJECT_EXPLICIT }; // the reference where there is no oracle
 
 struct verdict {
   struct trace_indices flags, races;
+  bool
+      gave_up; // what a violation may rest on: by history=bounded, or by a forced reuse of an index
 };
 
 void verdict_free(struct verdict *verdict);
 // The verdict of one engine, in place of what was in there.
 void subject_run(const struct subject *subject, const struct trace *trace, struct verdict *out);
 // Is that verdict allowed, given the reference's?
-bool subject_agrees(const struct subject *subject, const struct verdict *verdict,
-                    const struct verdict *reference);
+bool subject_agrees(const struct subject *subject, const struct trace *trace,
+                    const struct verdict *verdict, const struct verdict *reference);
+// May the engine be silent where the reference flags an operation?
+bool subject_may_miss(const struct subject *subject, enum trace_op op, bool gave_up);
+// Has an engine with these statistics given up what a violation may rest on?
+bool subject_gave_up(const uint64_t *stats);
 
 #endif

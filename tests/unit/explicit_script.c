@@ -42,7 +42,8 @@ void act(int thread, int x, enum rsan_access_kind kind, uint64_t low, enum rsan_
 }
 
 bool check(int thread, int x, enum rsan_check kind, uint64_t expected) {
-  struct rsan_access access = {.check = kind, .expected = {expected, 0}};
+  struct rsan_access access = {.check = kind,
+                               .expected = rsan_equals((struct rsan_value){expected, 0})};
   return rsan_explicit_check(&threads[thread], &locations[x], &access);
 }
 

@@ -70,7 +70,7 @@ static bool compare_exchange(struct scenario *s, int t, int x, enum rsan_check c
       .kind = s->memory[x].low == expected ? RSAN_RMW : RSAN_READ,
       .check = check,
       .order = order,
-      .expected = {expected, 0},
+      .expected = rsan_equals((struct rsan_value){expected, 0}),
   };
   return step(s, t, x, access, value);
 }
@@ -85,26 +85,44 @@ bool weak_cas(struct scenario *s, int t, int x, uint64_t expected, uint64_t valu
   return compare_exchange(s, t, x, RSAN_CHECK_READ, expected, value, order);
 }
 
-// Takes place if memory has the expected value, else blocks on arrival.
+// Takes place if memory satisfies the condition, else blocks on arrival.
 static bool blocking(struct scenario *s, int t, int x, struct rsan_access access, uint64_t value) {
-  if (rsan_value_equal(s->memory[x], access.expected))
+  if (rsan_condition_holds(&access.expected, s->memory[x]))
     return step(s, t, x, access, value);
   access.site = SITE_OF_STEP_1 + s->steps++;
   access.seen = s->memory[x];
   return rsan_arrive_blocked(s->engine, s->threads[t], s->locations[x], &access, &s->violation);
 }
 
-bool wait_for(struct scenario *s, int t, int x, uint64_t expected, enum rsan_order order) {
+bool wait_until(struct scenario *s, int t, int x, struct rsan_condition condition,
+                enum rsan_order order) {
   struct rsan_access access = {
-      .kind = RSAN_READ, .check = RSAN_CHECK_WAIT, .order = order, .expected = {expected, 0}};
+      .kind = RSAN_READ, .check = RSAN_CHECK_WAIT, .order = order, .expected = condition};
   return blocking(s, t, x, access, 0);
+}
+
+bool bcas_when(struct scenario *s, int t, int x, struct rsan_condition condition, uint64_t value,
+               enum rsan_order order) {
+  struct rsan_access access = {
+      .kind = RSAN_RMW, .check = RSAN_CHECK_BCAS, .order = order, .expected = condition};
+  return blocking(s, t, x, access, value);
+}
+
+bool wait_for(struct scenario *s, int t, int x, uint64_t expected, enum rsan_order order) {
+  return wait_until(s, t, x, rsan_equals((struct rsan_value){expected, 0}), order);
 }
 
 bool bcas(struct scenario *s, int t, int x, uint64_t expected, uint64_t value,
           enum rsan_order order) {
-  struct rsan_access access = {
-      .kind = RSAN_RMW, .check = RSAN_CHECK_BCAS, .order = order, .expected = {expected, 0}};
-  return blocking(s, t, x, access, value);
+  return bcas_when(s, t, x, rsan_equals((struct rsan_value){expected, 0}), value, order);
+}
+
+void unchecked(struct scenario *s, int t, int x, struct rsan_access access) {
+  access.size = 8;
+  access.seen = s->memory[x];
+  if (access.kind != RSAN_READ)
+    s->memory[x] = access.written;
+  rsan_unchecked_access(s->engine, s->threads[t], s->locations[x], &access);
 }
 
 void fence(struct scenario *s, int t, enum rsan_order order) {

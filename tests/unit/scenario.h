@@ -56,6 +56,13 @@ bool weak_cas(struct scenario *s, int t, int x, uint64_t expected, uint64_t valu
 bool wait_for(struct scenario *s, int t, int x, uint64_t expected, enum rsan_order order);
 bool bcas(struct scenario *s, int t, int x, uint64_t expected, uint64_t value,
           enum rsan_order order);
+// The same until another condition holds.
+bool wait_until(struct scenario *s, int t, int x, struct rsan_condition condition,
+                enum rsan_order order);
+bool bcas_when(struct scenario *s, int t, int x, struct rsan_condition condition, uint64_t value,
+               enum rsan_order order);
+// In code that is left out of the analysis: kind, order and the value written are the access's.
+void unchecked(struct scenario *s, int t, int x, struct rsan_access access);
 void fence(struct scenario *s, int t, enum rsan_order order);
 
 uint64_t stat(const struct scenario *s, enum rsan_stat stat);

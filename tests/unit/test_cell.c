@@ -10,14 +10,13 @@
 enum { P, Q, R, THREADS };
 
 static struct rsan_hb threads[THREADS];
+static const struct rsan_index_table indices; // no forced reuse
 static struct rsan_cell cell;
 
 static int begin(void **state) {
   (void)state;
-  for (uint32_t i = 0; i < THREADS; i++) {
-    threads[i].index = i;
-    rsan_clock_set(&threads[i].c, i, 1);
-  }
+  for (uint32_t i = 0; i < THREADS; i++)
+    rsan_hb_init(&threads[i], i, 1, &indices);
   return 0;
 }
 
@@ -43,7 +42,7 @@ static bool write_races(int thread) {
 
 // `thread` knows all that `of` did up to now.
 static void order(int of, int thread) {
-  rsan_clock_join(&threads[thread].c, &threads[of].c);
+  rsan_hb_join(&threads[thread], &threads[of].c);
   rsan_hb_tick(&threads[of]);
 }
 

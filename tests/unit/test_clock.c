@@ -105,28 +105,6 @@ static void assign_copies_rather_than_shares(void **state) {
   assert_int_equal(rsan_clock_get(&a, 20), 2);
 }
 
-static void covers_means_nowhere_below(void **state) {
-  (void)state;
-  assert_true(rsan_clock_covers(&a, &b));
-  rsan_clock_set(&a, 0, 5);
-  rsan_clock_set(&b, 0, 5);
-  assert_true(rsan_clock_covers(&a, &b));
-  rsan_clock_set(&b, 0, 6);
-  assert_false(rsan_clock_covers(&a, &b));
-}
-
-static void covers_compares_clocks_of_different_length(void **state) {
-  (void)state;
-  rsan_clock_set(&a, 0, 1);
-  rsan_clock_set(&b, 50, 0);
-  assert_true(rsan_clock_covers(&a, &b));
-  rsan_clock_set(&b, 50, 1);
-  assert_false(rsan_clock_covers(&a, &b));
-  rsan_clock_set(&a, 50, 1);
-  rsan_clock_set(&a, 500, 1);
-  assert_true(rsan_clock_covers(&a, &b));
-}
-
 static void a_cleared_clock_is_empty_again(void **state) {
   (void)state;
   rsan_clock_set(&a, 3, 7);
@@ -149,8 +127,6 @@ int main(void) {
       cmocka_unit_test_teardown(join_with_a_shorter_clock_keeps_the_rest, clear_clocks),
       cmocka_unit_test_teardown(assign_also_lowers, clear_clocks),
       cmocka_unit_test_teardown(assign_copies_rather_than_shares, clear_clocks),
-      cmocka_unit_test_teardown(covers_means_nowhere_below, clear_clocks),
-      cmocka_unit_test_teardown(covers_compares_clocks_of_different_length, clear_clocks),
       cmocka_unit_test_teardown(a_cleared_clock_is_empty_again, clear_clocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

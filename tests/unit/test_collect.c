@@ -1,75 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lc/collect.h: what a location may forget. Thread P has written versions 1, 2, ... in its
-// epochs 1, 2, ...; what of them is kept depends on what the others know.
+// rsan/lc/collect.h: the base, which all know, and what goes without loss. What bounded history
+// gives up is in test_collect_bounded.c.
 
-#include "unit.h"
-
-#include "lc/collect.h"
-
-enum { P, Q, R, THREADS };
-enum { VERSIONS = 3 * RSAN_COLLECT_KEPT };
-
-static struct rsan_hb hb[THREADS];
-static struct rsan_view view[THREADS];
-static struct rsan_views views;
-static struct rsan_history history;
-static struct rsan_records records;
-static struct rsan_counters counters;
-
-static int begin(void **state) {
-  (void)state;
-  counters = (struct rsan_counters){0};
-  for (uint32_t i = 0; i < THREADS; i++) {
-    hb[i].index = i;
-    rsan_clock_set(&hb[i].c, i, 1);
-    view[i].hb = &hb[i];
-    rsan_views_add(&views, &view[i]);
-  }
-  return 0;
-}
-
-static int end(void **state) {
-  (void)state;
-  for (uint32_t i = 0; i < THREADS; i++) {
-    rsan_views_remove(&views, &view[i]);
-    rsan_hb_clear(&hb[i]);
-  }
-  rsan_history_restart(&history, (struct rsan_value){0, 0});
-  rsan_records_clear(&records);
-  return views.first ? -1 : unit_check_memory();
-}
-
-// P writes `value`: version n in epoch n.
-static void write_value(enum rsan_access_kind kind, uint64_t value) {
-  struct rsan_access access = {.kind = kind, .written = {value, 0}};
-  rsan_history_append(&history, &access, P, 0, history.newest + 1);
-  rsan_records_add(&records, P, rsan_hb_epoch(&hb[P]), history.newest);
-  rsan_hb_tick(&hb[P]);
-}
-
-static void write_all(void) {
-  for (uint64_t i = 1; i <= VERSIONS; i++)
-    write_value(RSAN_RMW, i);
-}
-
-static void collect(bool bounded) {
-  rsan_collect(&history, &records, &views, bounded, &counters);
-}
-
-static bool has_version(uint64_t number) {
-  for (uint32_t i = 0; i < history.count; i++)
-    if (history.versions[i].number == number)
-      return true;
-  return false;
-}
-
-static uint64_t known(int thread) {
-  return rsan_records_known(&records, &hb[thread].c);
-}
-static void knows(int thread, uint64_t epoch) {
-  rsan_clock_set(&hb[thread].c, P, epoch);
-}
+#include "collect_script.h"
 
 // --- the base ---
 
@@ -83,7 +17,7 @@ static void what_every_running_thread_knows_is_forgotten(void **state) {
   assert_false(has_version(7));
   assert_true(has_version(8));
   assert_int_equal(history.count, VERSIONS - 7);
-  assert_int_equal(records.total, VERSIONS - 7);
+  assert_int_equal(records.count, VERSIONS - 7);
   assert_int_equal(known(P), VERSIONS);
   assert_int_equal(known(Q), 10);
   assert_int_equal(known(R), 7);
@@ -96,7 +30,7 @@ static void nothing_while_one_running_thread_knows_nothing(void **state) {
   collect(false);
   assert_int_equal(records.base, 0);
   assert_int_equal(history.count, VERSIONS);
-  assert_int_equal(records.total, VERSIONS);
+  assert_int_equal(records.count, VERSIONS);
   assert_int_equal(known(R), 0);
 }
 
@@ -107,6 +41,49 @@ static void a_finished_thread_does_not_count(void **state) {
   rsan_views_finish(&views, &view[R]);
   collect(false);
   assert_int_equal(records.base, 10);
+}
+
+static void nor_does_a_freed_one(void **state) {
+  (void)state;
+  write_all();
+  knows(R, 10);
+  rsan_views_remove(&views, &view[Q]); // between the others
+  collect(false);
+  assert_int_equal(records.base, 10);
+  rsan_views_remove(&views, &view[P]); // the last
+  rsan_views_remove(&views, &view[R]);
+  assert_null(views.first);
+}
+
+static void nor_does_it_if_it_knows_more(void **state) {
+  (void)state;
+  write_all();
+  knows(Q, 10);
+  knows(R, 12);
+  rsan_views_finish(&views, &view[Q]);
+  collect(false);
+  assert_int_equal(records.base, 12);
+}
+
+// Va and Vr are what a thread may come to know, and what others may learn from it: not what it
+// knows.
+static void other_views_raise_no_base(void **state) {
+  (void)state;
+  write_all();
+  knows(Q, 10);
+  stamp_set(&hb[R].a, P, 10);
+  collect(false);
+  assert_int_equal(records.base, 0);
+}
+
+static void without_running_threads_it_stays(void **state) {
+  (void)state;
+  write_all();
+  for (int i = 0; i < THREADS; i++)
+    rsan_views_finish(&views, &view[i]);
+  collect(false);
+  assert_int_equal(records.base, 0);
+  assert_int_equal(history.count, VERSIONS);
 }
 
 static void the_base_never_falls(void **state) {
@@ -120,18 +97,33 @@ static void the_base_never_falls(void **state) {
   assert_int_equal(records.base, 7);
 }
 
-static void a_list_without_records_is_freed(void **state) {
+// A thread may know a version by another's record than the writer's.
+static void the_base_goes_by_what_is_known_not_by_whom(void **state) {
   (void)state;
-  write_all();
-  rsan_records_add(&records, Q, 1, 3); // Q has read version 3
-  rsan_clock_set(&hb[P].c, Q, 1);
-  rsan_clock_set(&hb[R].c, Q, 1); // and all know it
+  for (uint64_t i = 1; i <= 5; i++)
+    write_value(RSAN_RMW, i);
+  read_by_q(); // version 5
+  knows(Q, 5);
+  knows_q(R, 1); // and nothing of P
+  collect(false);
+  assert_int_equal(records.base, 5);
+}
+
+static void records_of_the_base_are_gone_whosever_they_are(void **state) {
+  (void)state;
+  for (uint64_t i = 1; i <= 3; i++)
+    write_value(RSAN_RMW, i);
+  read_by_q(); // version 3
+  for (uint64_t i = 4; i <= 5; i++)
+    write_value(RSAN_RMW, i);
   knows(Q, 4);
   knows(R, 4);
-  assert_int_equal(records.count, 2);
+  assert_int_equal(records.count, 6);
   collect(false);
+  assert_int_equal(records.base, 4);
   assert_int_equal(records.count, 1);
-  assert_int_equal(records.lists[0].thread, P);
+  assert_int_equal(rsan_records_see(&records)[0].thread, P);
+  assert_int_equal(rsan_records_see(&records)[0].version, 5);
 }
 
 static void when_all_is_known_nothing_is_left(void **state) {
@@ -141,7 +133,6 @@ static void when_all_is_known_nothing_is_left(void **state) {
   knows(R, VERSIONS);
   collect(true);
   assert_int_equal(history.count, 0);
-  assert_int_equal(records.total, 0);
   assert_int_equal(records.count, 0);
   assert_int_equal(known(R), VERSIONS);
   assert_int_equal(history.newest, VERSIONS);
@@ -155,164 +146,105 @@ static void exact_drops_nothing_that_can_be_asked_for(void **state) {
   assert_int_equal(counters.count[RSAN_STAT_dropped_versions], 0);
 }
 
-// --- bounded ---
+// --- a thread whose clock is being replaced ---
 
-static void bounded_keeps_the_last_records(void **state) {
+static bool try_to_collect(void) {
+  return rsan_collect(&history, &records, &views, true, false, &counters);
+}
+
+static void a_moving_clock_is_not_waited_for(void **state) {
   (void)state;
   write_all();
-  collect(true);
-  assert_int_equal(records.total, RSAN_COLLECT_KEPT);
-  assert_int_equal(counters.count[RSAN_STAT_merged_records], VERSIONS - RSAN_COLLECT_KEPT);
-  knows(Q, VERSIONS);
-  assert_int_equal(known(Q), VERSIONS);
+  knows(Q, 10);
+  knows(R, 7);
+  rsan_lock(&hb[Q].moving);
+  assert_false(try_to_collect());
+  assert_int_equal(records.base, 0);
+  assert_int_equal(records.count, VERSIONS);
+  assert_int_equal(history.count, VERSIONS);
+  assert_int_equal(known(R), 7);
+  for (int i = 0; i < THREADS; i++)
+    assert_int_equal(atomic_load(&hb[i].moving.held), i == Q);
 }
 
-// A record that is merged goes up into the next one that is kept: who knew its version now counts
-// as knowing more, never less.
-static void merging_raises_what_is_known(void **state) {
+static void one_that_stands_is_looked_at(void **state) {
   (void)state;
   write_all();
-  collect(true);
-  for (uint64_t epoch = 1; epoch <= VERSIONS; epoch++) {
-    uint64_t oldest = VERSIONS - RSAN_COLLECT_KEPT + 1;
-    knows(Q, epoch);
-    assert_int_equal(known(Q), epoch < oldest ? oldest : epoch);
-  }
+  knows(Q, 10);
+  knows(R, 7);
+  rsan_lock(&hb[Q].moving);
+  assert_false(try_to_collect());
+  rsan_unlock(&hb[Q].moving);
+  assert_true(try_to_collect());
+  assert_int_equal(records.base, 7);
+  for (int i = 0; i < THREADS; i++)
+    assert_false(atomic_load(&hb[i].moving.held));
+  rsan_lock_alone(&views.lock); // is free
 }
 
-static void the_record_of_a_live_view_is_kept(uint64_t *pinned) {
-  write_all();
-  rsan_clock_set(&hb[Q].c, P, pinned[0]);
-  rsan_clock_set(&hb[Q].a, P, pinned[1]);
-  rsan_clock_set(&hb[Q].r, P, pinned[2]);
-  collect(true);
-  for (unsigned i = 0; i < 3; i++) {
-    knows(R, pinned[i]);
-    assert_int_equal(known(R), pinned[i]);
-  }
-  assert_int_equal(records.total, RSAN_COLLECT_KEPT + 3);
+// --- superseded records: of the same thread and epoch there is a newer one ---
+
+static void add(uint32_t thread, uint64_t epoch, uint64_t version) {
+  rsan_records_add(&records, thread, epoch, version);
 }
 
-static void records_of_live_views_are_kept(void **state) {
+static void a_superseded_record_goes(void **state) {
   (void)state;
-  the_record_of_a_live_view_is_kept((uint64_t[]){3, 5, 9});
+  add(P, 1, 1);
+  add(Q, 1, 1);
+  add(P, 1, 2);
+  assert_int_equal(records.count, 3);
+  collect(false);
+  assert_int_equal(records.count, 2);
+  assert_int_equal(rsan_records_see(&records)[0].thread, Q);
+  assert_int_equal(rsan_records_see(&records)[1].thread, P);
+  knows(R, 1);
+  assert_int_equal(known(R), 2);
+  assert_int_equal(counters.count[RSAN_STAT_merged_records], 0); // nothing was given up
 }
 
-static void a_finished_threads_views_are_live(void **state) {
+static void a_record_of_another_epoch_stays(void **state) {
   (void)state;
-  rsan_views_finish(&views, &view[Q]); // it may be joined
-  the_record_of_a_live_view_is_kept((uint64_t[]){3, 5, 9});
+  add(P, 1, 1);
+  add(Q, 1, 1);
+  add(P, 2, 2);
+  collect(false);
+  assert_int_equal(records.count, 3);
+  knows(R, 1);
+  assert_int_equal(known(R), 1);
 }
 
-static void a_freed_threads_views_are_not(void **state) {
+static void of_many_in_one_epoch_the_last_stays(void **state) {
   (void)state;
-  write_all();
-  knows(Q, 3);
-  rsan_views_remove(&views, &view[Q]);
-  collect(true);
-  assert_int_equal(records.total, RSAN_COLLECT_KEPT);
-  rsan_views_add(&views, &view[Q]);
+  for (uint64_t i = 1; i <= 50; i++)
+    add(i % 2 ? P : Q, 1, i);
+  collect(false);
+  assert_int_equal(records.count, 2);
+  knows(R, 1);
+  assert_int_equal(known(R), 49);
+  knows_q(R, 1);
+  assert_int_equal(known(R), 50);
 }
 
-static void bounded_keeps_the_last_versions(void **state) {
-  (void)state;
-  write_all();
-  collect(true);
-  for (uint64_t i = VERSIONS - RSAN_COLLECT_KEPT + 1; i <= VERSIONS; i++)
-    assert_true(has_version(i));
-}
-
-// What a check by someone who knows version t can be about: t + 1 ...
-static void the_first_version_after_a_kept_record_is_kept(void **state) {
-  (void)state;
-  write_all();
-  knows(Q, 5);
-  collect(true);
-  assert_true(has_version(6));
-  assert_false(has_version(5));
-  assert_true(has_version(1)); // R knows version 0
-  assert_true(counters.count[RSAN_STAT_dropped_versions] > 0);
-}
-
-// ... the first plain store after it ...
-static void the_first_plain_store_is_kept(void **state) {
-  (void)state;
-  for (uint64_t i = 1; i <= VERSIONS; i++)
-    write_value(i == 9 || i == 10 ? RSAN_WRITE : RSAN_RMW, i);
-  knows(Q, 5);
-  collect(true);
-  assert_true(has_version(9));
-  assert_false(has_version(10));
-}
-
-// ... the first that overwrote another value than t + 1 did (a strong compare-exchange fails) ...
-static void the_first_of_another_value_is_kept(void **state) {
-  (void)state;
-  for (uint64_t i = 1; i <= VERSIONS; i++)
-    write_value(RSAN_RMW, i < 8 ? 0 : i); // 0, 0, ... up to version 8, which overwrites 0
-  collect(true);
-  assert_true(has_version(1));
-  assert_false(has_version(8));
-  assert_true(has_version(9)); // overwrites 8
-  assert_false(has_version(10));
-}
-
-// ... and for each value that someone waits for, the first that overwrote it, and the first plain
-// one.
-static void versions_of_a_critical_value_are_kept(bool critical) {
-  for (uint64_t i = 1; i <= VERSIONS; i++)
-    write_value(i == 2 || i == 11 ? RSAN_WRITE : RSAN_RMW, i % 5 == 0 ? 77 : i);
-  // Versions 6 and 11 overwrote 77; 11 is a plain store, not the first one.
-  if (critical)
-    rsan_history_add_critical(&history, (struct rsan_value){77, 0});
-  collect(true);
-  assert_int_equal(has_version(6), critical);
-  assert_int_equal(has_version(11), critical);
-}
-
-static void critical(void **state) {
-  (void)state;
-  versions_of_a_critical_value_are_kept(true);
-}
-static void not_critical(void **state) {
-  (void)state;
-  versions_of_a_critical_value_are_kept(false);
-}
-
-static void a_second_collection_finds_nothing_more(void **state) {
-  (void)state;
-  write_all();
-  knows(Q, 5);
-  collect(true);
-  uint32_t count = history.count;
-  uint64_t total = records.total, merged = counters.count[RSAN_STAT_merged_records];
-  collect(true);
-  assert_int_equal(history.count, count);
-  assert_int_equal(records.total, total);
-  assert_int_equal(counters.count[RSAN_STAT_merged_records], merged);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, script_begin, script_end)
 static const struct CMUnitTest tests[] = {
     TEST(what_every_running_thread_knows_is_forgotten),
     TEST(nothing_while_one_running_thread_knows_nothing),
     TEST(a_finished_thread_does_not_count),
+    TEST(nor_does_a_freed_one),
+    TEST(nor_does_it_if_it_knows_more),
+    TEST(other_views_raise_no_base),
+    TEST(without_running_threads_it_stays),
     TEST(the_base_never_falls),
-    TEST(a_list_without_records_is_freed),
+    TEST(the_base_goes_by_what_is_known_not_by_whom),
+    TEST(records_of_the_base_are_gone_whosever_they_are),
     TEST(when_all_is_known_nothing_is_left),
     TEST(exact_drops_nothing_that_can_be_asked_for),
-    TEST(bounded_keeps_the_last_records),
-    TEST(merging_raises_what_is_known),
-    TEST(records_of_live_views_are_kept),
-    TEST(a_finished_threads_views_are_live),
-    TEST(a_freed_threads_views_are_not),
-    TEST(bounded_keeps_the_last_versions),
-    TEST(the_first_version_after_a_kept_record_is_kept),
-    TEST(the_first_plain_store_is_kept),
-    TEST(the_first_of_another_value_is_kept),
-    TEST(critical),
-    TEST(not_critical),
-    TEST(a_second_collection_finds_nothing_more),
+    TEST(a_moving_clock_is_not_waited_for),
+    TEST(one_that_stands_is_looked_at),
+    TEST(a_superseded_record_goes),
+    TEST(a_record_of_another_epoch_stays),
+    TEST(of_many_in_one_epoch_the_last_stays),
 };
 
 int main(void) {

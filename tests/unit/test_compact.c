@@ -2,14 +2,14 @@
 //
 // rsan/lc/compact.h: the SC views, and the check that puts records, history and views together.
 
-#include "unit.h"
+#include "stamps.h"
 
 #include "lc/compact.h"
 
 enum { P, Q, R, THREADS };
 
 static struct rsan_hb hb[THREADS];
-static struct rsan_clock vs[THREADS];
+static struct rsan_sc_view views[THREADS];
 static struct rsan_compact_location location;
 static struct rsan_history history;
 static struct rsan_index_table indices;
@@ -17,8 +17,8 @@ static struct rsan_index_table indices;
 static int begin(void **state) {
   (void)state;
   for (uint32_t i = 0; i < THREADS; i++) {
-    hb[i].index = i;
-    rsan_clock_set(&hb[i].c, i, 1);
+    rsan_hb_init(&hb[i], i, 1, &indices);
+    views[i] = (struct rsan_sc_view){.vs.thread = i, .changed = true};
   }
   return 0;
 }
@@ -27,7 +27,7 @@ static int end(void **state) {
   (void)state;
   for (uint32_t i = 0; i < THREADS; i++) {
     rsan_hb_clear(&hb[i]);
-    rsan_clock_clear(&vs[i]);
+    rsan_stamp_clear(&views[i].vs);
   }
   rsan_compact_location_clear(&location);
   rsan_history_restart(&history, (struct rsan_value){0, 0});
@@ -37,12 +37,20 @@ static int end(void **state) {
 
 static uint64_t update(int thread, enum rsan_access_kind kind) {
   struct rsan_access access = {.kind = kind};
-  return rsan_compact_update(&hb[thread], &vs[thread], &location, &access);
+  return rsan_compact_update(&views[thread], &location, &access);
 }
 
-// How many of `of`'s writes every SC run puts before `thread`'s next step.
+// How many of `of`'s SC indices every SC run puts before `thread`'s next step.
 static uint64_t seen(int thread, uint32_t of) {
-  return rsan_clock_get(&vs[thread], of);
+  return rsan_stamp_get(&views[thread].vs, of);
+}
+
+// P has written somewhere else.
+static void p_has_written(void) {
+  struct rsan_compact_location other = {0};
+  struct rsan_access access = {.kind = RSAN_WRITE};
+  rsan_compact_update(&views[P], &other, &access);
+  rsan_compact_location_clear(&other);
 }
 
 static void each_write_has_the_next_sc_index(void **state) {
@@ -70,7 +78,7 @@ static void write_after_write(void **state) {
 // P's write elsewhere, then a read here: the reader comes before a writer here ...
 static void write_after_read(void **state) {
   (void)state;
-  rsan_clock_set(&vs[P], P, 1);
+  p_has_written();
   update(P, RSAN_READ);
   update(Q, RSAN_WRITE);
   assert_int_equal(seen(Q, P), 1);
@@ -78,7 +86,7 @@ static void write_after_read(void **state) {
 
 static void rmw_after_read(void **state) {
   (void)state;
-  rsan_clock_set(&vs[P], P, 1);
+  p_has_written();
   update(P, RSAN_READ);
   update(Q, RSAN_RMW);
   assert_int_equal(seen(Q, P), 1);
@@ -87,7 +95,7 @@ static void rmw_after_read(void **state) {
 // ... but two reads are in no order.
 static void read_after_read(void **state) {
   (void)state;
-  rsan_clock_set(&vs[P], P, 1);
+  p_has_written();
   update(P, RSAN_READ);
   update(Q, RSAN_READ);
   assert_int_equal(seen(Q, P), 0);
@@ -95,7 +103,7 @@ static void read_after_read(void **state) {
 
 static void what_a_reader_saw_stays_with_it_until_a_write(void **state) {
   (void)state;
-  rsan_clock_set(&vs[P], P, 1);
+  p_has_written();
   update(P, RSAN_READ);
   update(Q, RSAN_WRITE);
   update(R, RSAN_READ);
@@ -110,11 +118,129 @@ static void a_write_does_not_reach_those_before_it(void **state) {
   assert_int_equal(seen(P, Q), 0);
 }
 
-// The check: number of the version that is missed; 0: none.
+// --- the own index, and what is shared ---
+
+static void a_write_shares_the_view(void **state) {
+  (void)state;
+  update(P, RSAN_WRITE);
+  update(Q, RSAN_RMW);
+  assert_ptr_equal(location.w.base, views[Q].vs.base);
+  assert_int_equal(location.w.thread, Q);
+  assert_null(location.m.base); // it is what the write has
+  assert_int_equal(location.m.index, 0);
+}
+
+// A view is published with an index of its own: whoever has the index has the view.
+static void what_is_new_has_a_new_index(void **state) {
+  (void)state;
+  update(P, RSAN_WRITE);
+  update(Q, RSAN_READ);
+  uint64_t index = views[Q].vs.index;
+  update(P, RSAN_WRITE);
+  update(Q, RSAN_READ);
+  assert_true(views[Q].vs.index > index);
+}
+
+static void what_is_not_new_has_not(void **state) {
+  (void)state;
+  update(P, RSAN_WRITE);
+  update(Q, RSAN_READ);
+  uint64_t index = views[Q].vs.index;
+  update(Q, RSAN_READ);
+  update(Q, RSAN_READ);
+  assert_int_equal(views[Q].vs.index, index);
+}
+
+static void publish_moves_the_index_on_once(void **state) {
+  (void)state;
+  struct rsan_stamp from = {.thread = P, .index = 4};
+  rsan_sc_join(&views[Q], &from);
+  assert_true(views[Q].changed);
+  uint64_t index = views[Q].vs.index;
+  assert_int_equal(rsan_sc_publish(&views[Q])->index, index + 1);
+  assert_int_equal(rsan_sc_publish(&views[Q])->index, index + 1);
+  rsan_sc_join(&views[Q], &from); // nothing new
+  assert_int_equal(rsan_sc_publish(&views[Q])->index, index + 1);
+}
+
+static void the_first_view_of_a_thread_is_new(void **state) {
+  (void)state;
+  assert_int_equal(rsan_sc_publish(&views[Q])->index, 1);
+}
+
+// What a load that is repeated rests on: while nothing moves, neither does the view.
+static void moves_tell_of_each_change(void **state) {
+  (void)state;
+  uint64_t moves = views[Q].moves;
+  update(P, RSAN_WRITE);
+  update(Q, RSAN_READ); // joins, and is published
+  assert_true(views[Q].moves > moves);
+  moves = views[Q].moves;
+  update(Q, RSAN_READ);
+  update(R, RSAN_READ);
+  update(Q, RSAN_READ);
+  assert_int_equal(views[Q].moves, moves);
+  rsan_sc_join(&views[Q], &views[P].vs); // is known
+  assert_int_equal(views[Q].moves, moves);
+  rsan_sc_join(&views[Q], rsan_sc_publish(&views[R]));
+  assert_true(views[Q].moves > moves);
+  moves = views[Q].moves;
+  update(Q, RSAN_WRITE);
+  assert_true(views[Q].moves > moves);
+}
+
+static void two_readers_make_a_merged_view(void **state) {
+  (void)state;
+  update(P, RSAN_READ);
+  update(Q, RSAN_READ);
+  assert_int_equal(location.m.thread, RSAN_MERGED);
+  update(R, RSAN_WRITE);
+  assert_int_equal(seen(R, P), 1);
+  assert_int_equal(seen(R, Q), 1);
+  assert_null(location.m.base); // a write clears it
+}
+
+static void a_reader_that_saw_the_other_takes_its_place(void **state) {
+  (void)state;
+  update(P, RSAN_READ);
+  rsan_sc_join(&views[Q], rsan_sc_publish(&views[P]));
+  update(Q, RSAN_READ);
+  assert_int_equal(location.m.thread, Q);
+  update(R, RSAN_WRITE);
+  assert_int_equal(seen(R, P), 1);
+}
+
+static void a_read_that_brings_nothing_leaves_the_view(void **state) {
+  (void)state;
+  update(P, RSAN_WRITE);
+  update(P, RSAN_READ); // the write has all that P has
+  assert_null(location.m.base);
+  assert_int_equal(location.m.index, 0);
+  update(Q, RSAN_WRITE);
+  assert_int_equal(seen(Q, P), 1);
+}
+
+// The base of a view may be shared: it is copied before it changes.
+static void a_published_view_stays_as_it_was(void **state) {
+  (void)state;
+  update(P, RSAN_WRITE);
+  update(Q, RSAN_WRITE);
+  struct rsan_stamp published = {0};
+  rsan_stamp_assign(&published, &location.w);
+  update(P, RSAN_WRITE);
+  update(Q, RSAN_READ);
+  assert_int_equal(rsan_stamp_get(&published, P), 1);
+  assert_int_equal(seen(Q, P), 2);
+  rsan_stamp_clear(&published);
+}
+
+// --- the check: number of the version that is missed by one who knows `known`; 0: none ---
+
 static uint64_t check(int thread, enum rsan_check kind, uint64_t *known) {
   struct rsan_access access = {.check = kind};
+  *known = rsan_records_known(&location.records, &hb[thread].c);
   const struct rsan_version *version =
-      rsan_compact_check(&hb[thread], &vs[thread], &location, &history, &indices, &access, known);
+      rsan_compact_check(&views[thread], &history, &indices, &access, *known);
   return version ? version->number : 0;
 }
 
@@ -138,7 +264,7 @@ static void what_is_visible_and_not_known_is_missed(void **state) {
   uint64_t known;
   write_by_p(RSAN_WRITE);
   write_by_p(RSAN_WRITE);
-  rsan_clock_set(&vs[Q], P, 1);
+  stamp_set(&views[Q].vs, P, 1);
   assert_int_equal(check(Q, RSAN_CHECK_READ, &known), 1);
   assert_int_equal(known, 0);
 }
@@ -147,8 +273,8 @@ static void what_is_known_is_not_missed(void **state) {
   (void)state;
   uint64_t known;
   write_by_p(RSAN_WRITE);
-  rsan_clock_set(&vs[Q], P, 1);
-  rsan_clock_set(&hb[Q].c, P, 1);
+  stamp_set(&views[Q].vs, P, 1);
+  stamp_set(&hb[Q].c, P, 1);
   assert_int_equal(check(Q, RSAN_CHECK_READ, &known), 0);
   assert_int_equal(known, 1);
 }
@@ -159,8 +285,8 @@ static void a_version_above_the_known_ones_is_missed(void **state) {
   write_by_p(RSAN_WRITE);
   rsan_hb_tick(&hb[P]); // version 2 comes in the next epoch
   write_by_p(RSAN_WRITE);
-  rsan_clock_set(&vs[Q], P, 2);
-  rsan_clock_set(&hb[Q].c, P, 1);
+  stamp_set(&views[Q].vs, P, 2);
+  stamp_set(&hb[Q].c, P, 1);
   assert_int_equal(check(Q, RSAN_CHECK_READ, &known), 2);
   assert_int_equal(known, 1);
 }
@@ -177,7 +303,7 @@ static void what_all_know_is_not_missed(void **state) {
   (void)state;
   uint64_t known;
   write_by_p(RSAN_WRITE);
-  rsan_clock_set(&vs[Q], P, 1);
+  stamp_set(&views[Q].vs, P, 1);
   location.records.base = 1;
   assert_int_equal(check(Q, RSAN_CHECK_READ, &known), 0);
   assert_int_equal(known, 1);
@@ -187,7 +313,7 @@ static void the_check_asks_for_versions_that_matter(void **state) {
   (void)state;
   uint64_t known;
   write_by_p(RSAN_RMW);
-  rsan_clock_set(&vs[Q], P, 1);
+  stamp_set(&views[Q].vs, P, 1);
   assert_int_equal(check(Q, RSAN_CHECK_WRITE, &known), 0);
   assert_int_equal(check(Q, RSAN_CHECK_READ, &known), 1);
 }
@@ -197,7 +323,7 @@ static void a_version_under_the_floor_is_not_visible(void **state) {
   uint64_t known;
   struct rsan_counters counters = {0};
   write_by_p(RSAN_WRITE);
-  rsan_clock_set(&vs[Q], P, 2);
+  stamp_set(&views[Q].vs, P, 2);
   assert_int_equal(check(Q, RSAN_CHECK_READ, &known), 1);
   uint64_t epoch, sc_index; // P ends with SC index 1, and another thread gets its index
   for (uint32_t i = 0; i < RSAN_THREAD_INDEX_SOFT_MAX; i++)
@@ -230,6 +356,16 @@ int main(void) {
       TEST(read_after_read),
       TEST(what_a_reader_saw_stays_with_it_until_a_write),
       TEST(a_write_does_not_reach_those_before_it),
+      TEST(a_write_shares_the_view),
+      TEST(what_is_new_has_a_new_index),
+      TEST(what_is_not_new_has_not),
+      TEST(publish_moves_the_index_on_once),
+      TEST(the_first_view_of_a_thread_is_new),
+      TEST(moves_tell_of_each_change),
+      TEST(two_readers_make_a_merged_view),
+      TEST(a_reader_that_saw_the_other_takes_its_place),
+      TEST(a_read_that_brings_nothing_leaves_the_view),
+      TEST(a_published_view_stays_as_it_was),
       TEST(what_is_not_visible_is_not_missed),
       TEST(what_is_visible_and_not_known_is_missed),
       TEST(what_is_known_is_not_missed),

@@ -4,6 +4,7 @@
 
 #include "dies.h"
 #include "scenario.h"
+#include "stamps.h"
 
 // T1 writes X; T2 sees that by Y and knows nothing of it.
 static struct scenario *seen_and_unknown(void **state) {
@@ -161,7 +162,7 @@ static bool known_through_y_and_z(struct scenario *s, bool withdrawn) {
   store(s, T1, Y, 1, RSAN_RELAXED);
   load(s, T2, Z, RSAN_RELAXED);
   struct rsan_sync *mutex = rsan_sync_new(s->engine); // an SC order, so that X can be missed
-  rsan_clock_join(&mutex->vs, &s->threads[T1]->vs);
+  rsan_sc_merge(&mutex->vs, rsan_sc_publish(&s->threads[T1]->sc));
   if (mutex->explicit_clocks)
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
       rsan_clock_join(&mutex->explicit_clocks->sc[family],
@@ -290,7 +291,7 @@ static void wrong_clocks_are_found_out(void **state) {
   struct scenario *s = *state;
   store(s, T1, X, 1, RSAN_RELAXED);
   assert_false(dies(load_x, s));
-  rsan_clock_set(&s->threads[T2]->vs, s->threads[T1]->hb.index, 1);
+  stamp_set(&s->threads[T2]->sc.vs, s->threads[T1]->hb.index, 1);
   assert_true(dies(load_x, s));
 }
 #endif

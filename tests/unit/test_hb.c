@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan/race/hb.h: happens-before, each rule beside a twin that differs in one order or one fence.
+// (How clocks are shared, and joins are saved: test_hb_stamps.c.)
 // Thread p's epoch counts: what p did in epoch k is known to q when Vc of q has k at p.
 
 #include "unit.h"
@@ -10,14 +11,13 @@
 enum { P, Q, R, THREADS };
 
 static struct rsan_hb threads[THREADS];
-static struct rsan_clock w, f; // of a location, of the SC fences' location
+static const struct rsan_index_table indices; // no forced reuse
+static struct rsan_stamp w, f;                // of a location, of the SC fences' location
 
 static int begin(void **state) {
   (void)state;
-  for (uint32_t i = 0; i < THREADS; i++) {
-    threads[i].index = i;
-    rsan_clock_set(&threads[i].c, i, 1);
-  }
+  for (uint32_t i = 0; i < THREADS; i++)
+    rsan_hb_init(&threads[i], i, 1, &indices);
   return 0;
 }
 
@@ -25,8 +25,8 @@ static int end(void **state) {
   (void)state;
   for (uint32_t i = 0; i < THREADS; i++)
     rsan_hb_clear(&threads[i]);
-  rsan_clock_clear(&w);
-  rsan_clock_clear(&f);
+  rsan_stamp_clear(&w);
+  rsan_stamp_clear(&f);
   return unit_check_memory();
 }
 
@@ -48,7 +48,7 @@ static void fence_sc(int thread) {
 
 // Newest epoch of `of` that `thread` knows by happens-before.
 static uint64_t known(int thread, uint32_t of) {
-  return rsan_clock_get(&threads[thread].c, of);
+  return rsan_stamp_get(&threads[thread].c, of);
 }
 
 static void release_write_to_acquire_read(void **state) {

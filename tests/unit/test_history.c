@@ -28,17 +28,21 @@ static void append(enum rsan_access_kind kind, uint64_t low) {
 
 // Number of the first version above `known` that matters; 0: none.
 static uint64_t first(uint64_t known, enum rsan_check check, uint64_t expected) {
-  struct rsan_access access = {.check = check, .expected = value(expected)};
-  const struct rsan_version *version = rsan_history_first(&history, known, &access);
-  return version ? version->number : 0;
+  struct rsan_access access = {.check = check, .expected = rsan_equals(value(expected))};
+  const struct rsan_version *found = rsan_history_first(&history, known, &access);
+  return found ? found->number : 0;
+}
+
+static struct rsan_version *version(uint32_t i) {
+  return &rsan_history_at(&history)[i];
 }
 
 // Takes a version out, as a collection may.
 static void drop(uint64_t number) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < history.count; i++)
-    if (history.versions[i].number != number)
-      history.versions[kept++] = history.versions[i];
+    if (version(i)->number != number)
+      *version(kept++) = *version(i);
   history.count = kept;
 }
 
@@ -57,20 +61,18 @@ static void append_keeps_everything_of_the_write(void **state) {
   append(RSAN_RMW, 2);
   assert_int_equal(history.newest, 2);
   assert_true(rsan_value_equal(history.value, value(2)));
-  const struct rsan_version *version = &history.versions[0];
-  assert_int_equal(version->number, 1);
-  assert_true(rsan_value_equal(version->overwrote, value(7)));
-  assert_true(rsan_value_equal(version->wrote, value(1)));
-  assert_int_equal(version->sc_index, 1001);
-  assert_int_equal(version->writer, 4);
-  assert_int_equal(version->owner, 44);
-  assert_int_equal(version->site, 101);
-  assert_int_equal(version->order, RSAN_RELEASE);
-  assert_true(version->plain);
-  version = &history.versions[1];
-  assert_int_equal(version->number, 2);
-  assert_true(rsan_value_equal(version->overwrote, value(1)));
-  assert_false(version->plain);
+  assert_int_equal(version(0)->number, 1);
+  assert_true(rsan_value_equal(version(0)->overwrote, value(7)));
+  assert_true(rsan_value_equal(version(0)->wrote, value(1)));
+  assert_int_equal(version(0)->sc_index, 1001);
+  assert_int_equal(version(0)->writer, 4);
+  assert_int_equal(version(0)->owner, 44);
+  assert_int_equal(version(0)->site, 101);
+  assert_int_equal(version(0)->order, RSAN_RELEASE);
+  assert_true(version(0)->plain);
+  assert_int_equal(version(1)->number, 2);
+  assert_true(rsan_value_equal(version(1)->overwrote, value(1)));
+  assert_false(version(1)->plain);
 }
 
 static void growing_keeps_the_versions(void **state) {
@@ -78,17 +80,20 @@ static void growing_keeps_the_versions(void **state) {
   for (uint64_t i = 1; i <= 100; i++)
     append(RSAN_WRITE, i);
   for (uint64_t i = 1; i <= 100; i++)
-    assert_int_equal(history.versions[i - 1].sc_index, 1000 + i);
+    assert_int_equal(version((uint32_t)i - 1)->sc_index, 1000 + i);
   assert_int_equal(history.newest, 100);
   assert_int_equal(history.count, 100);
 }
 
-static void values_have_128_bits(void **state) {
+static void the_first_few_need_no_memory(void **state) {
   (void)state;
-  struct rsan_value a = {1, 2};
-  assert_true(rsan_value_equal(a, (struct rsan_value){1, 2}));
-  assert_false(rsan_value_equal(a, (struct rsan_value){1, 3}));
-  assert_false(rsan_value_equal(a, (struct rsan_value){2, 2}));
+  for (uint64_t i = 1; i <= RSAN_VERSIONS_INLINE; i++)
+    append(RSAN_WRITE, i);
+  assert_int_equal(rsan_host_live_blocks(), 0);
+  append(RSAN_WRITE, 99);
+  assert_int_equal(rsan_host_live_blocks(), 1);
+  for (uint32_t i = 0; i < RSAN_VERSIONS_INLINE; i++)
+    assert_int_equal(version(i)->sc_index, 1001 + i);
 }
 
 // One row of section 1's table: does a version that overwrote 5 matter to the check, which expects
@@ -109,12 +114,30 @@ static const struct {
 static void the_table_of_checks(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    struct rsan_access access = {.check = rows[i].check, .expected = value(rows[i].expected)};
-    struct rsan_version version = {.overwrote = value(5), .plain = true};
-    assert_int_equal(rsan_history_matters(&version, &access), rows[i].store);
-    version.plain = false;
-    assert_int_equal(rsan_history_matters(&version, &access), rows[i].rmw);
+    struct rsan_access access = {.check = rows[i].check,
+                                 .expected = rsan_equals(value(rows[i].expected))};
+    struct rsan_version left = {.overwrote = value(5), .plain = true};
+    assert_int_equal(rsan_history_matters(&left, &access), rows[i].store);
+    left.plain = false;
+    assert_int_equal(rsan_history_matters(&left, &access), rows[i].rmw);
   }
+}
+
+// A wait or BCAS may name another condition than equality.
+static void a_condition_in_place_of_a_value(void **state) {
+  (void)state;
+  struct rsan_condition below_6 = {.operand = value(6), .relation = RSAN_U_LESS, .size = 8};
+  struct rsan_access access = {.check = RSAN_CHECK_WAIT, .expected = below_6};
+  struct rsan_version left = {.overwrote = value(5), .plain = true};
+  assert_true(rsan_history_matters(&left, &access));
+  access.check = RSAN_CHECK_BCAS;
+  assert_true(rsan_history_matters(&left, &access));
+  left.plain = false;
+  assert_false(rsan_history_matters(&left, &access));
+  left = (struct rsan_version){.overwrote = value(6), .plain = true};
+  assert_false(rsan_history_matters(&left, &access));
+  access.check = RSAN_CHECK_WAIT;
+  assert_false(rsan_history_matters(&left, &access));
 }
 
 static void first_starts_above_what_is_known(void **state) {
@@ -163,25 +186,49 @@ static void numbers_go_on_when_the_newest_version_is_dropped(void **state) {
   assert_int_equal(first(1, RSAN_CHECK_READ, 0), 0);
   append(RSAN_WRITE, 3);
   assert_int_equal(first(1, RSAN_CHECK_READ, 0), 3);
-  assert_true(rsan_value_equal(history.versions[1].overwrote, value(2)));
+  assert_true(rsan_value_equal(version(1)->overwrote, value(2)));
 }
 
-static void critical_values_are_those_named_last(void **state) {
+static void name_critical(uint64_t low) {
+  struct rsan_condition condition = rsan_equals(value(low));
+  rsan_history_add_critical(&history, &condition);
+}
+
+static bool is_critical(struct rsan_condition condition) {
+  for (uint32_t i = 0; i < history.critical_count; i++)
+    if (rsan_condition_equal(&history.critical[i], &condition))
+      return true;
+  return false;
+}
+
+static void critical_conditions_are_those_named_last(void **state) {
   (void)state;
-  for (uint64_t i = 0; i < RSAN_CRITICAL_VALUES; i++)
-    rsan_history_add_critical(&history, value(i));
-  assert_int_equal(history.critical_count, RSAN_CRITICAL_VALUES);
-  rsan_history_add_critical(&history, value(0)); // again: now the newest
-  assert_int_equal(history.critical_count, RSAN_CRITICAL_VALUES);
-  assert_true(rsan_value_equal(history.critical[0], value(0)));
-  rsan_history_add_critical(&history, value(100)); // gives up 1, the one named longest ago
-  assert_int_equal(history.critical_count, RSAN_CRITICAL_VALUES);
-  for (uint64_t i = 0; i < RSAN_CRITICAL_VALUES; i++) {
-    bool kept = false;
-    for (uint32_t at = 0; at < history.critical_count; at++)
-      kept |= rsan_value_equal(history.critical[at], value(i));
-    assert_int_equal(kept, i != 1);
-  }
+  for (uint64_t i = 0; i < RSAN_CRITICAL_CONDITIONS; i++)
+    name_critical(i);
+  assert_int_equal(history.critical_count, RSAN_CRITICAL_CONDITIONS);
+  name_critical(0); // again: now the newest
+  assert_int_equal(history.critical_count, RSAN_CRITICAL_CONDITIONS);
+  assert_true(rsan_value_equal(history.critical[0].operand, value(0)));
+  name_critical(100); // gives up 1, the one named longest ago
+  assert_int_equal(history.critical_count, RSAN_CRITICAL_CONDITIONS);
+  assert_true(is_critical(rsan_equals(value(100))));
+  for (uint64_t i = 0; i < RSAN_CRITICAL_CONDITIONS; i++)
+    assert_int_equal(is_critical(rsan_equals(value(i))), i != 1);
+}
+
+static void a_condition_is_more_than_its_operand(void **state) {
+  (void)state;
+  struct rsan_condition masked = rsan_equals(value(5)), below = masked;
+  masked.mask = 0xff;
+  below.relation = RSAN_U_LESS;
+  name_critical(5);
+  rsan_history_add_critical(&history, &masked);
+  rsan_history_add_critical(&history, &below);
+  rsan_history_add_critical(&history, &masked);
+  assert_int_equal(history.critical_count, 3);
+  assert_true(is_critical(rsan_equals(value(5))));
+  assert_true(is_critical(masked));
+  assert_true(is_critical(below));
 }
 
 static void the_witness_is_the_missed_version(void **state) {
@@ -190,7 +237,7 @@ static void the_witness_is_the_missed_version(void **state) {
   rsan_history_restart(&history, value(7));
   append(RSAN_WRITE, 1);
   append(RSAN_RMW, 2);
-  struct rsan_violation violation = rsan_history_witness(&history.versions[0], &access, 0);
+  struct rsan_violation violation = rsan_history_witness(version(0), &access, 0);
   assert_int_equal(violation.check, RSAN_CHECK_WAIT);
   assert_int_equal(violation.known, 0);
   assert_int_equal(violation.missed, 1);
@@ -200,7 +247,7 @@ static void the_witness_is_the_missed_version(void **state) {
   assert_int_equal(violation.owner, 44);
   assert_int_equal(violation.order, RSAN_RELEASE);
   assert_true(violation.plain);
-  violation = rsan_history_witness(&history.versions[1], &access, 1);
+  violation = rsan_history_witness(version(1), &access, 1);
   assert_int_equal(violation.known, 1);
   assert_int_equal(violation.missed, 2);
   assert_false(violation.plain);
@@ -209,14 +256,14 @@ static void the_witness_is_the_missed_version(void **state) {
 static void restart_forgets_all_versions(void **state) {
   (void)state;
   append(RSAN_WRITE, 1);
-  rsan_history_add_critical(&history, value(1));
+  name_critical(1);
   rsan_history_restart(&history, value(9));
   assert_int_equal(history.newest, 0);
   assert_int_equal(history.critical_count, 0);
   assert_int_equal(first(0, RSAN_CHECK_READ, 0), 0);
   assert_int_equal(rsan_host_live_blocks(), 0);
   append(RSAN_WRITE, 2);
-  assert_true(rsan_value_equal(history.versions[0].overwrote, value(9)));
+  assert_true(rsan_value_equal(version(0)->overwrote, value(9)));
 }
 
 int main(void) {
@@ -225,13 +272,15 @@ int main(void) {
       TEST(a_new_history_has_version_0_only),
       TEST(append_keeps_everything_of_the_write),
       TEST(growing_keeps_the_versions),
-      TEST(values_have_128_bits),
+      TEST(the_first_few_need_no_memory),
       TEST(the_table_of_checks),
+      TEST(a_condition_in_place_of_a_value),
       TEST(first_starts_above_what_is_known),
       TEST(first_skips_what_does_not_matter),
       TEST(after_is_the_next_version_that_is_kept),
       TEST(numbers_go_on_when_the_newest_version_is_dropped),
-      TEST(critical_values_are_those_named_last),
+      TEST(critical_conditions_are_those_named_last),
+      TEST(a_condition_is_more_than_its_operand),
       TEST(the_witness_is_the_missed_version),
       TEST(restart_forgets_all_versions),
   };

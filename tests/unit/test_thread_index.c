@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan/thread_index.h: whose index a new thread gets, where its counting starts, and the floors
-// that keep a forced reuse from inventing SC order.
+// that keep a forced reuse from inventing SC order and from hiding what is to be joined.
 
 #include "unit.h"
 
+#include "stamps.h"
 #include "thread_index.h"
 
 static struct rsan_index_table table;
 static struct rsan_counters counters;
-static struct rsan_clock c, vs; // the creator's views
+static struct rsan_stamp c, vs; // the creator's views
 static uint64_t epoch, sc_index;
 
 static int begin(void **state) {
   (void)state;
   counters = (struct rsan_counters){0};
+  c.thread = vs.thread = RSAN_MERGED; // nobody that a test is about
   return 0;
 }
 
 static int end(void **state) {
   (void)state;
   rsan_index_table_clear(&table);
-  rsan_clock_clear(&c);
-  rsan_clock_clear(&vs);
+  rsan_stamp_clear(&c);
+  rsan_stamp_clear(&vs);
   return unit_check_memory();
 }
 
@@ -31,6 +33,12 @@ static uint32_t take(void) {
 }
 static uint32_t take_without_creator(void) {
   return rsan_index_take(&table, NULL, NULL, &epoch, &sc_index, &counters);
+}
+static uint64_t sc_floor(uint32_t index) {
+  return rsan_index_sc_floor(&table, index);
+}
+static uint64_t epoch_floor(uint32_t index) {
+  return rsan_index_epoch_floor(&table, index);
 }
 static uint64_t count(enum rsan_stat stat) {
   return counters.count[stat];
@@ -56,8 +64,8 @@ static void an_index_is_reused_when_the_creator_knows_the_end(void **state) {
   take();
   take();
   rsan_index_give(&table, 1, 5, 3);
-  rsan_clock_set(&c, 1, 5);
-  rsan_clock_set(&vs, 1, 3);
+  stamp_set(&c, 1, 5);
+  stamp_set(&vs, 1, 3);
   assert_int_equal(take(), 1);
   assert_int_equal(epoch, 6);
   assert_int_equal(sc_index, 3);
@@ -69,8 +77,8 @@ static void not_when_happens_before_falls_short(void **state) {
   (void)state;
   take();
   rsan_index_give(&table, 0, 5, 3);
-  rsan_clock_set(&c, 0, 4);
-  rsan_clock_set(&vs, 0, 3);
+  stamp_set(&c, 0, 4);
+  stamp_set(&vs, 0, 3);
   assert_int_equal(take(), 1);
   assert_int_equal(count(RSAN_STAT_index_reuse), 0);
 }
@@ -79,16 +87,16 @@ static void not_when_the_sc_view_falls_short(void **state) {
   (void)state;
   take();
   rsan_index_give(&table, 0, 5, 3);
-  rsan_clock_set(&c, 0, 5);
-  rsan_clock_set(&vs, 0, 2);
+  stamp_set(&c, 0, 5);
+  stamp_set(&vs, 0, 2);
   assert_int_equal(take(), 1);
 }
 
 static void not_while_the_thread_runs(void **state) {
   (void)state;
   take();
-  rsan_clock_set(&c, 0, 5);
-  rsan_clock_set(&vs, 0, 3);
+  stamp_set(&c, 0, 5);
+  stamp_set(&vs, 0, 3);
   assert_int_equal(take(), 1);
 }
 
@@ -103,7 +111,7 @@ static void a_reused_index_is_taken_once(void **state) {
   (void)state;
   take();
   rsan_index_give(&table, 0, 1, 0);
-  rsan_clock_set(&c, 0, 1);
+  stamp_set(&c, 0, 1);
   assert_int_equal(take(), 0);
   assert_int_equal(take(), 1);
 }
@@ -137,11 +145,11 @@ static void exact_reuse_comes_before_forced(void **state) {
   fill_up();
   rsan_index_give(&table, 9, 5, 3);
   rsan_index_give(&table, 7, 6, 4);
-  rsan_clock_set(&c, 7, 6);
-  rsan_clock_set(&vs, 7, 4);
+  stamp_set(&c, 7, 6);
+  stamp_set(&vs, 7, 4);
   assert_int_equal(take(), 7);
   assert_int_equal(count(RSAN_STAT_forced_reuse), 0);
-  assert_int_equal(rsan_index_floor(&table, 7), 0);
+  assert_int_equal(sc_floor(7), 0);
 }
 
 static void threads_alive_at_once_are_not_bounded(void **state) {
@@ -156,10 +164,14 @@ static void a_forced_index_has_the_old_end_as_its_floor(void **state) {
   (void)state;
   fill_up();
   rsan_index_give(&table, 9, 5, 3);
-  assert_int_equal(rsan_index_floor(&table, 9), 0);
+  assert_int_equal(sc_floor(9), 0);
+  assert_int_equal(epoch_floor(9), 0);
   take_without_creator();
-  assert_int_equal(rsan_index_floor(&table, 9), 3);
-  assert_int_equal(rsan_index_floor(&table, 8), 0);
+  assert_int_equal(sc_floor(9), 3);
+  assert_int_equal(epoch_floor(9), 5);
+  assert_int_equal(epoch, 6); // the first that is above it
+  assert_int_equal(sc_floor(8), 0);
+  assert_int_equal(epoch_floor(8), 0);
 }
 
 static void floors_rise_with_each_forced_reuse(void **state) {
@@ -169,7 +181,8 @@ static void floors_rise_with_each_forced_reuse(void **state) {
   take_without_creator();
   rsan_index_give(&table, 9, 8, 30);
   take_without_creator();
-  assert_int_equal(rsan_index_floor(&table, 9), 30);
+  assert_int_equal(sc_floor(9), 30);
+  assert_int_equal(epoch_floor(9), 8);
 }
 
 static void an_exact_reuse_leaves_the_floor(void **state) {
@@ -178,10 +191,11 @@ static void an_exact_reuse_leaves_the_floor(void **state) {
   rsan_index_give(&table, 9, 5, 3);
   take_without_creator();
   rsan_index_give(&table, 9, 8, 30);
-  rsan_clock_set(&c, 9, 8);
-  rsan_clock_set(&vs, 9, 30);
+  stamp_set(&c, 9, 8);
+  stamp_set(&vs, 9, 30);
   assert_int_equal(take(), 9);
-  assert_int_equal(rsan_index_floor(&table, 9), 3);
+  assert_int_equal(sc_floor(9), 3);
+  assert_int_equal(epoch_floor(9), 5);
 }
 
 static void indices_beyond_the_floors_are_not_forced(void **state) {
@@ -194,9 +208,10 @@ static void indices_beyond_the_floors_are_not_forced(void **state) {
   assert_int_equal(take_without_creator(), beyond + 1); // not `beyond`
   rsan_index_give(&table, 2, 5, 3);
   assert_int_equal(take_without_creator(), 2);
-  assert_int_equal(rsan_index_floor(&table, beyond), 0);
-  rsan_clock_set(&c, beyond, 5);
-  rsan_clock_set(&vs, beyond, 3);
+  assert_int_equal(sc_floor(beyond), 0);
+  assert_int_equal(epoch_floor(beyond), 0);
+  stamp_set(&c, beyond, 5);
+  stamp_set(&vs, beyond, 3);
   assert_int_equal(take(), beyond); // exact reuse works there
 }
 
@@ -205,8 +220,10 @@ static void a_table_without_forced_reuse_has_no_floors(void **state) {
   take();
   rsan_index_give(&table, 0, 5, 3);
   assert_null(table.floors);
-  assert_int_equal(rsan_index_floor(&table, 0), 0);
-  assert_int_equal(rsan_index_floor(&table, UINT32_MAX), 0);
+  assert_int_equal(sc_floor(0), 0);
+  assert_int_equal(sc_floor(UINT32_MAX), 0);
+  assert_int_equal(epoch_floor(0), 0);
+  assert_int_equal(epoch_floor(UINT32_MAX), 0);
 }
 
 int main(void) {

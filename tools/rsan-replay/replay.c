@@ -151,7 +151,7 @@ static struct rsan_access core_access(const struct trace_event *event,
       .size = VALUE_BYTES,
       .seen = {atomic->value, 0},
       .written = {event->written, 0},
-      .expected = {event->expected, 0},
+      .expected = rsan_equals((struct rsan_value){event->expected, 0}),
   };
 }
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One atomic access as one step of the analysed run: the location's lock, TSan's slot where clocks
+// for data races change, and the way out past both.
+//
+// The lock is one word in the SyncVar. Taken: odd; released after a load: what it was; after
+// anything else, two more. So a load that finds the number of an earlier load knows that the
+// location is as it was then (G3 and the analysis agree that nothing happened), and need not take
+// the lock.
+
+#ifndef RSAN_STEP_H
+#define RSAN_STEP_H
+
+#include "rsan_race.h"
+
+namespace __tsan {
+
+ALWAYS_INLINE bool RsanTryLockLocation(SyncVar *s, u64 *seq) {
+  *seq = atomic_load_relaxed(&s->rsan.seq);
+  return !(*seq & 1) &&
+         atomic_compare_exchange_strong(&s->rsan.seq, seq, *seq + 1, memory_order_acquire);
+}
+
+u64 RsanLockLocation(SyncVar *s); // waits; returns the number before
+
+ALWAYS_INLINE void RsanUnlockLocation(SyncVar *s, u64 seq) {
+  atomic_store(&s->rsan.seq, seq, memory_order_release);
+}
+
+// Ends the validity of what is remembered of loads there.
+void RsanDisturbLocation(SyncVar *s);
+
+class RsanStep {
+public:
+  // `loads`, `writes`: it may do so. `releases`: by its own order.
+  ALWAYS_INLINE RsanStep(ThreadState *thr, uptr pc, uptr addr, u32 size, bool loads, bool writes,
+                         bool releases) SANITIZER_NO_THREAD_SAFETY_ANALYSIS : thr_(thr),
+                                                                              has_slot_(false) {
+    if (LIKELY(!releases && !(writes && thr->rsan_own.has_release))) {
+      s_ = ctx->metamap.GetSyncIfExists(addr);
+      if (LIKELY(s_ && RsanTryLockLocation(s_, &seq_))) {
+        if (LIKELY(s_->rsan.size == size && s_->addr == addr &&
+                   (!loads || RsanRaceReadIsKnown(thr, s_->rsan.race))))
+          return;
+        RsanUnlockLocation(s_, seq_);
+      }
+    }
+    EnterSlowly(pc, addr, size);
+  }
+
+  // `moves`: the location is not what it was.
+  ALWAYS_INLINE void Leave(bool moves, bool released) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+    RsanUnlockLocation(s_, moves ? seq_ + 2 : seq_);
+    if (!has_slot_)
+      return;
+    if (released)
+      IncrementEpoch(thr_);
+    SlotUnlock(thr_);
+  }
+
+  SyncVar *s() const { return s_; }
+  u64 seq() const { return seq_; }
+  bool has_slot() const { return has_slot_; }
+
+private:
+  void EnterSlowly(uptr pc, uptr addr, u32 size);
+
+  ThreadState *thr_;
+  SyncVar *s_;
+  u64 seq_;
+  bool has_slot_;
+};
+
+// After an acquiring access: takes what annotations, or a mutex at the same address, released.
+void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
+
+ALWAYS_INLINE bool RsanHasBeside(SyncVar *s) {
+  return s->clock || s->rsan.state;
+}
+
+// Number of the current stack with `pc` on top, for a write.
+u32 RsanStackAt(ThreadState *thr, uptr pc);
+
+ALWAYS_INLINE RsanReadCache::Entry *RsanReadEntry(ThreadState *thr, uptr addr) {
+  return &thr->rsan_own.reads.entries[(addr >> 3) % RsanReadCache::kEntries];
+}
+
+} // namespace __tsan
+
+#endif
