@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Substitutions: %rsan_clang %rsan_clangxx %stock_clang %stock_clangxx %resource_dir %stock_resource_dir %source_dir
-# %build_dir %llvm_prefix %llvm_source_dir %cmake, and FileCheck, count, not, split-file by their names.
+# %build_dir %llvm_prefix %llvm_source_dir %cmake %opt (with the pass plugin), and FileCheck, count, not, split-file by
+# their names.
 
 import os
 import shutil
@@ -10,7 +11,7 @@ import lit.formats
 
 config.name = "rsan"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".c", ".cpp", ".test"]
+config.suffixes = [".c", ".cpp", ".ll", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = config.lit_source_dir
 config.test_exec_root = config.lit_binary_dir
@@ -38,6 +39,13 @@ for name, value in [
     ("llvm_prefix", config.llvm_prefix),
     ("llvm_source_dir", config.llvm_source_dir),
     ("cmake", config.cmake),
+    # -load as well: options are parsed before pass plugins are loaded.
+    (
+        "opt",
+        "{0}/bin/opt -load={1}/lib/librsan-pass.so -load-pass-plugin={1}/lib/librsan-pass.so".format(
+            config.llvm_prefix, config.resource_dir
+        ),
+    ),
 ]:
     config.substitutions.append((r"%" + name + r"\b", value))
 for tool in ["FileCheck", "count", "not", "split-file"]:

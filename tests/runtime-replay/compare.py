@@ -36,7 +36,7 @@ import sys
 THREAD, OP, OBJECT, ORDER, FAILURE, READ, EXPECTED, DESIRED, OK = range(9)
 
 # The compiler emits the same call for weak and strong compare-exchange.
-WEAK_IS_STRONG = True
+WEAK_IS_STRONG = False
 
 Driven = collections.namedtuple("Driven", "event core_event reason judged_alike")
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the user takes out of the analysis, between calls of the runtime:
+//   annotate("rsan_ignore")             the function's whole extent, with all that it calls
+//   no_sanitize, ignorelists (these     each atomic operation that is written in the function: the
+//   leave no sanitize_thread)           builtins, and what std::atomic's members do with them
+// ThreadSanitizer's own instrumentation stays: an operation that is not judged still synchronises.
+
+#include "Pass.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/EscapeEnumerator.h"
+
+using namespace llvm;
+
+namespace rsan {
+namespace {
+
+void call(IRBuilderBase &b, StringRef name) {
+  Module *m = b.GetInsertBlock()->getModule();
+  FunctionCallee callee = m->getOrInsertFunction(name, FunctionType::get(b.getVoidTy(), false));
+  if (auto *f = dyn_cast<Function>(callee.getCallee()))
+    f->setDoesNotThrow();
+  b.CreateCall(callee)->setDoesNotThrow();
+}
+
+void begin(IRBuilderBase &b) {
+  call(b, "__rsan_ignore_begin");
+}
+
+void end(IRBuilderBase &b) {
+  call(b, "__rsan_ignore_end");
+}
+
+bool isInStd(StringRef context) {
+  return context == "std" || context == "std::__1" || context.starts_with("std::");
+}
+
+/// Members of std::atomic and its relatives, and std::atomic_load etc.: where the compiler does not
+/// inline, the operation that is written in the caller is executed there.
+bool isStandardAtomic(const Function &f) {
+  ItaniumPartialDemangler demangler;
+  std::string mangled = f.getName().str(); // the demangler keeps pointers to it
+  if (!f.getName().starts_with("_Z") || demangler.partialDemangle(mangled.c_str()) ||
+      !demangler.isFunction())
+    return false;
+  char *context = demangler.getFunctionDeclContextName(nullptr, nullptr);
+  char *name = demangler.getFunctionBaseName(nullptr, nullptr);
+  StringRef in = context ? context : "", of = name ? name : "";
+  StringRef type = in.substr(0, in.find('<'));
+  bool result = isInStd(in) && (type.contains("atomic") || of.starts_with("atomic_"));
+  std::free(context);
+  std::free(name);
+  return result;
+}
+
+void bracketExtent(Function &f) {
+  BasicBlock::iterator start = f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  IRBuilder<> b(&f.getEntryBlock(), start);
+  if (DISubprogram *subprogram = f.getSubprogram())
+    b.SetCurrentDebugLocation(DILocation::get(f.getContext(), 0, 0, subprogram));
+  begin(b);
+  EscapeEnumerator exits(f, "rsan.cleanup");
+  while (IRBuilder<> *exit = exits.Next())
+    end(*exit);
+}
+
+bool isAtomicAccess(const Instruction &i) {
+  if (isa<FenceInst>(i))
+    return false;
+  if (auto *call = dyn_cast<CallInst>(&i))
+    return call->getCalledFunction() && !call->isMustTailCall() &&
+           isStandardAtomic(*call->getCalledFunction());
+  return i.isAtomic();
+}
+
+bool bracketAccesses(Function &f) {
+  SmallVector<Instruction *, 8> accesses;
+  for (Instruction &i : instructions(f))
+    if (isAtomicAccess(i))
+      accesses.push_back(&i);
+  for (Instruction *access : accesses) {
+    IRBuilder<> b(access);
+    begin(b);
+    b.SetInsertPoint(access->getNextNode());
+    b.SetCurrentDebugLocation(access->getDebugLoc());
+    end(b);
+  }
+  return !accesses.empty();
+}
+
+/// The functions with annotate("rsan_ignore").
+SmallPtrSet<Function *, 8> annotated(Module &m) {
+  SmallPtrSet<Function *, 8> result;
+  GlobalVariable *list = m.getGlobalVariable("llvm.global.annotations");
+  auto *entries =
+      list && list->hasInitializer() ? dyn_cast<ConstantArray>(list->getInitializer()) : nullptr;
+  if (!entries)
+    return result;
+  for (Value *entry : entries->operands()) {
+    auto *fields = dyn_cast<ConstantStruct>(entry);
+    if (!fields || fields->getNumOperands() < 2)
+      continue;
+    auto *f = dyn_cast<Function>(fields->getOperand(0)->stripPointerCasts());
+    auto *text = dyn_cast<GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
+    if (!f || !text || !text->hasInitializer())
+      continue;
+    auto *string = dyn_cast<ConstantDataArray>(text->getInitializer());
+    if (string && string->isCString() && string->getAsCString() == "rsan_ignore")
+      result.insert(f);
+  }
+  return result;
+}
+
+} // namespace
+
+bool bracketIgnored(Module &m) {
+  SmallPtrSet<Function *, 8> ignored = annotated(m);
+  bool changed = false;
+  for (Function &f : m) {
+    if (f.isDeclaration() || f.hasFnAttribute(Attribute::Naked) ||
+        f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
+      continue;
+    // A coroutine may go on in another thread.
+    if (ignored.contains(&f) && !f.isPresplitCoroutine()) {
+      bracketExtent(f);
+      changed = true;
+    } else if (ignored.contains(&f) || !f.hasFnAttribute(Attribute::SanitizeThread)) {
+      changed |= bracketAccesses(f);
+    }
+  }
+  return changed;
+}
+
+} // namespace rsan

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Does a loop only wait? That is: would the rest of the run be the same if the attempts that did
+// not end it had not been made?
+
+#include "Access.h"
+#include "Harmless.h"
+#include "LoopAnalyser.h"
+
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace rsan {
+namespace {
+
+const unsigned maxDepth = 8;    // of expressions
+const unsigned maxValues = 200; // in one
+
+bool isPure(const Instruction &i) {
+  return isa<BinaryOperator>(i) || isa<CastInst>(i) || isa<CmpInst>(i) || isa<SelectInst>(i) ||
+         isa<GetElementPtrInst>(i) || isa<FreezeInst>(i) || isa<UnaryOperator>(i) ||
+         isa<ExtractValueInst>(i);
+}
+
+bool isConstantLoad(const Instruction &i) {
+  auto *load = dyn_cast<LoadInst>(&i);
+  auto *global =
+      load ? dyn_cast<GlobalVariable>(load->getPointerOperand()->stripPointerCasts()) : nullptr;
+  return global && global->isConstant() && load->isSimple();
+}
+
+/// Only undefined behaviour goes there.
+bool leadsNowhere(const BasicBlock *block) {
+  return isa<UnreachableInst>(block->getFirstNonPHIOrDbgOrLifetime());
+}
+
+Type *accessedType(Instruction *attempt) {
+  auto *cas = dyn_cast<AtomicCmpXchgInst>(attempt);
+  return cas ? cas->getCompareOperand()->getType() : attempt->getType();
+}
+
+} // namespace
+
+bool isIdle(const Instruction &i) {
+  if (auto *fence = dyn_cast<FenceInst>(&i))
+    return fence->getSyncScopeID() == SyncScope::SingleThread;
+  if (auto *call = dyn_cast<CallInst>(&i))
+    return Copy::isSnapshot(*call) || isHarmlessCall(*call);
+  return isConstantLoad(i) || (!i.mayReadOrWriteMemory() && !i.mayHaveSideEffects());
+}
+
+Value *addressOf(Instruction *attempt) {
+  if (auto *load = dyn_cast<LoadInst>(attempt))
+    return load->getPointerOperand()->stripPointerCasts();
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(attempt))
+    return rmw->getPointerOperand()->stripPointerCasts();
+  return cast<AtomicCmpXchgInst>(attempt)->getPointerOperand()->stripPointerCasts();
+}
+
+unsigned waitBits(Instruction *attempt) {
+  unsigned bits = accessBits(attempt->getModule()->getDataLayout(), accessedType(attempt));
+  return bits > 64 ? 0 : bits;
+}
+
+bool LoopAnalyser::fail(const char *why) {
+  if (!reason)
+    reason = why;
+  return false;
+}
+
+bool LoopAnalyser::isInsideWait(const Instruction &i) const {
+  for (Loop *l = all.loops.getLoopFor(i.getParent()); l != loop; l = l->getParentLoop())
+    if (all.waits.contains(l))
+      return true;
+  return false;
+}
+
+bool LoopAnalyser::visit(Instruction &i) {
+  if (isAttempt(i)) {
+    (isInsideWait(i) ? inner : own).push_back(&i);
+    return true;
+  }
+  if (isIdle(i) || isa<PHINode>(i) || isa<BranchInst>(i) || isa<SwitchInst>(i))
+    return true;
+  if (isa<LoadInst>(i))
+    return fail("it reads other memory");
+  if (isa<FenceInst>(i))
+    return fail("it contains a fence");
+  if (isa<AtomicRMWInst>(i))
+    return fail("it contains a read-modify-write that is not an exchange");
+  if (isa<CallBase>(i))
+    return fail("it contains a call that may do something");
+  return fail(i.mayWriteToMemory() ? "it writes memory" : "it contains an unknown instruction");
+}
+
+bool LoopAnalyser::collect() {
+  bool good = true;
+  for (BasicBlock *block : loop->blocks())
+    for (Instruction &i : *block)
+      good &= visit(i);
+  return good;
+}
+
+bool LoopAnalyser::invariant(Value *v, unsigned depth) {
+  if (loop->isLoopInvariant(v))
+    return true;
+  auto *i = cast<Instruction>(v);
+  if (depth == maxDepth || (!isPure(*i) && !isConstantLoad(*i))) {
+    auto *call = dyn_cast<IntrinsicInst>(i);
+    return call && call->getIntrinsicID() == Intrinsic::threadlocal_address;
+  }
+  return all_of(i->operands(), [&](Value *o) { return invariant(o, depth + 1); });
+}
+
+/// A value that the last attempt fixes, however many there were.
+bool LoopAnalyser::ofLastAttempt(Value *v, unsigned depth) {
+  if (invariant(v) || v == last)
+    return true;
+  auto *i = cast<Instruction>(v);
+  if (isAttempt(*i))
+    return !last && !isInsideWait(*i);
+  return depth < maxDepth && isPure(*i) &&
+         all_of(i->operands(), [&](Value *o) { return ofLastAttempt(o, depth + 1); });
+}
+
+bool LoopAnalyser::dependsOn(Value *v, Value *what) {
+  SmallVector<Value *, 16> todo = {v};
+  SmallPtrSet<Value *, 16> seen;
+  while (!todo.empty() && seen.size() < maxValues) {
+    auto *i = dyn_cast<Instruction>(todo.pop_back_val());
+    if (i == what)
+      return true;
+    if (i && seen.insert(i).second && (isPure(*i) || isa<PHINode>(i)))
+      todo.append(i->op_begin(), i->op_end());
+  }
+  return false;
+}
+
+/// Has the value of an attempt a say in whether it ends? If not, nobody expects a wait.
+bool LoopAnalyser::looksLikeOne() {
+  SmallVector<BasicBlock *, 4> exiting;
+  loop->getExitingBlocks(exiting);
+  return any_of(exiting, [&](BasicBlock *block) {
+    Instruction *terminator = block->getTerminator();
+    return any_of(own, [&](Instruction *attempt) {
+      return any_of(terminator->operands(), [&](Value *v) { return dependsOn(v, attempt); });
+    });
+  });
+}
+
+bool LoopAnalyser::sameAddress() {
+  address = addressOf(own[0]);
+  for (auto *attempts : {&own, &inner})
+    for (Instruction *attempt : *attempts)
+      if (addressOf(attempt) != address)
+        return fail("it accesses more than one atomic object");
+  return invariant(address) || fail("the address changes");
+}
+
+/// Is it executed in each round, whatever the rounds before did?
+bool LoopAnalyser::inEachRound(const BasicBlock *block) const {
+  SmallVector<BasicBlock *, 4> latches;
+  loop->getLoopLatches(latches);
+  return all_of(latches, [&](BasicBlock *latch) { return all.dominators.dominates(block, latch); });
+}
+
+bool LoopAnalyser::findExit() {
+  SmallVector<Loop::Edge, 4> edges;
+  loop->getExitEdges(edges);
+  for (auto [from, to] : edges) {
+    if (leadsNowhere(to))
+      continue;
+    Instruction *terminator = const_cast<BasicBlock *>(from)->getTerminator();
+    if (exit && exit != terminator)
+      return fail("it has more than one way out, such as a limit to the number of attempts");
+    exit = terminator;
+  }
+  return exit || fail("nothing ends it");
+}
+
+bool LoopAnalyser::nothingElseLeaves() {
+  for (BasicBlock *block : loop->blocks())
+    for (Instruction &i : *block)
+      for (User *user : i.users())
+        if (!loop->contains(cast<Instruction>(user)) && !ofLastAttempt(&i))
+          return fail("something that changes from one attempt to the next is used afterwards");
+  return true;
+}
+
+bool LoopAnalyser::run(Verdict &verdict) {
+  bool good = collect();
+  if (own.empty() || !looksLikeOne())
+    return false; // and no reason
+  verdict.where = own[0];
+  for (Instruction *attempt : own)
+    if (all.loops.getLoopFor(attempt->getParent()) != loop)
+      good = fail("a loop inside it is no wait");
+  if (own.size() > 2)
+    good = fail("it contains several accesses");
+  good = good && sameAddress() && findExit() && innerWaits(verdict) &&
+         (own.size() == 1 ? single(verdict) : guarded(verdict)) && nothingElseLeaves();
+  verdict.reason = reason;
+  if (!good)
+    verdict.attempts.clear();
+  return good;
+}
+
+Verdict SpinAnalysis::analyse(Loop *loop) {
+  Verdict verdict;
+  if (LoopAnalyser(*this, loop).run(verdict))
+    waits.insert(loop);
+  return verdict;
+}
+
+} // namespace rsan

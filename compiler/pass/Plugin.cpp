@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How compilers find the passes. clang registers a plugin's callbacks before its own, so what is
+// last in the pipeline here still precedes ThreadSanitizer's pass. Link-time optimisation has both
+// in the compilation's part of the pipeline, so linkers need not load the plugin.
+
+#include "Pass.h"
+
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+
+static cl::opt<bool> spinLoops("rsan-spin-loops", cl::init(true),
+                               cl::desc("RSan: make blocking waits of spin loops"));
+
+namespace rsan {
+namespace {
+
+/// Modules come here again as bitcode, or when the user names the plugin too; once is enough.
+bool firstTime(Module &m, StringRef step) {
+  if (m.getNamedMetadata(step))
+    return false;
+  m.getOrInsertNamedMetadata(step);
+  return true;
+}
+
+bool analysed(const Function &f) {
+  return !f.isDeclaration() && f.hasFnAttribute(Attribute::SanitizeThread) &&
+         !f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) &&
+         !f.hasFnAttribute(Attribute::Naked);
+}
+
+struct EarlyPass : PassInfoMixin<EarlyPass> {
+  static bool isRequired() { return true; }
+  PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam) {
+    if (!firstTime(m, "rsan.early"))
+      return PreservedAnalyses::all();
+    auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
+    SmallVector<Function *, 64> functions; // the analysis adds some for a while
+    for (Function &f : m)
+      if (spinLoops && analysed(f))
+        functions.push_back(&f);
+    for (Function *f : functions)
+      if (rewriteSpinLoops(*f, fam))
+        fam.invalidate(*f, PreservedAnalyses::none());
+    bracketIgnored(m);
+    return PreservedAnalyses::none();
+  }
+};
+
+struct LatePass : PassInfoMixin<LatePass> {
+  static bool isRequired() { return true; }
+  PreservedAnalyses run(Module &m, ModuleAnalysisManager &) {
+    if (!firstTime(m, "rsan.late"))
+      return PreservedAnalyses::all();
+    for (Function &f : m)
+      if (analysed(f))
+        expandAtomics(f);
+    noteUnseen(m);
+    return PreservedAnalyses::none();
+  }
+};
+
+bool addNamed(StringRef name, ModulePassManager &mpm, ArrayRef<PassBuilder::PipelineElement>) {
+  if (name == "rsan-early")
+    mpm.addPass(EarlyPass());
+  else if (name == "rsan-late")
+    mpm.addPass(LatePass());
+  else
+    return false;
+  return true;
+}
+
+void registerPasses(PassBuilder &pb) {
+  pb.registerPipelineStartEPCallback(
+      [](ModulePassManager &mpm, OptimizationLevel) { mpm.addPass(EarlyPass()); });
+  pb.registerOptimizerLastEPCallback(
+      [](ModulePassManager &mpm, OptimizationLevel) { mpm.addPass(LatePass()); });
+  pb.registerPipelineParsingCallback(addNamed);
+}
+
+} // namespace
+} // namespace rsan
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "rsan", "1", rsan::registerPasses};
+}

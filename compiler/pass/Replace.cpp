@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From the copy back to the original: the accesses are there, but the values that they are compared
+// with may still be in local variables.
+
+#include "Access.h"
+#include "LoopAnalyser.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace rsan {
+namespace {
+
+const unsigned maxDepth = 8; // of expressions
+
+/// Finds, or builds in front of the original attempt, the values of the copy.
+class Builder {
+public:
+  Builder(const Copy &copy, DominatorTree &dominators, Instruction *attempt)
+      : copy(copy), dominators(dominators), attempt(attempt), place(copy.original(attempt)) {}
+
+  /// Without `b`, only says whether there is one (what it returns is of no use).
+  Value *value(Value *v, IRBuilderBase *b, unsigned depth = 0);
+
+private:
+  Value *rebuilt(Instruction *i, IRBuilderBase *b, unsigned depth);
+
+  const Copy &copy;
+  DominatorTree &dominators;
+  Instruction *attempt, *place;
+};
+
+Value *Builder::value(Value *v, IRBuilderBase *b, unsigned depth) {
+  if (isa<Constant>(v))
+    return v;
+  if (auto *argument = dyn_cast<Argument>(v))
+    return place->getFunction()->getArg(argument->getArgNo());
+  if (AllocaInst *variable = copy.holder(attempt, v))
+    return b ? b->CreateLoad(variable->getAllocatedType(), variable) : v;
+  auto *i = dyn_cast<Instruction>(v);
+  if (!i)
+    return nullptr;
+  if (Instruction *original = copy.original(i))
+    return original->getType() == v->getType() && dominators.dominates(original, place) ? original
+                                                                                        : nullptr;
+  return depth < maxDepth ? rebuilt(i, b, depth) : nullptr;
+}
+
+/// What cannot fail may be computed early.
+Value *Builder::rebuilt(Instruction *i, IRBuilderBase *b, unsigned depth) {
+  if (!isa<BinaryOperator>(i) && !isa<CastInst>(i) && !isa<CmpInst>(i) && !isa<SelectInst>(i) &&
+      !isa<FreezeInst>(i) && !isa<ExtractValueInst>(i) && !isa<GetElementPtrInst>(i))
+    return nullptr;
+  if (!isSafeToSpeculativelyExecute(i))
+    return nullptr;
+  SmallVector<Value *, 3> operands;
+  for (Value *o : i->operands()) {
+    Value *operand = value(o, b, depth + 1);
+    if (!operand)
+      return nullptr;
+    operands.push_back(operand);
+  }
+  if (!b)
+    return i;
+  Instruction *again = i->clone();
+  for (unsigned n = 0; n < operands.size(); n++)
+    again->setOperand(n, operands[n]);
+  again->dropUnknownNonDebugMetadata();
+  return b->Insert(again);
+}
+
+bool needsCondition(const Instruction *attempt) {
+  return !isa<AtomicCmpXchgInst>(attempt);
+}
+
+/// The entry point that waits.
+CallInst *callWait(IRBuilderBase &b, Instruction *access, unsigned bits,
+                   const Condition &condition) {
+  if (auto *cas = dyn_cast<AtomicCmpXchgInst>(access))
+    return callAtomic(b, bits, "wait_compare_exchange",
+                      {cas->getPointerOperand(), toBits(b, cas->getCompareOperand(), bits),
+                       toBits(b, cas->getNewValOperand(), bits),
+                       orderArgument(b, cas->getSuccessOrdering()),
+                       orderArgument(b, cas->getFailureOrdering())});
+  const unsigned alone = 16; // the runtime's number
+  Value *relation = b.getInt32(condition.relation | (condition.alone ? alone : 0));
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(access))
+    return callAtomic(b, bits, "wait_exchange",
+                      {rmw->getPointerOperand(), toBits(b, rmw->getValOperand(), bits),
+                       orderArgument(b, rmw->getOrdering()), relation, condition.mask,
+                       condition.value});
+  auto *load = cast<LoadInst>(access);
+  return callAtomic(b, bits, "wait_load",
+                    {load->getPointerOperand(), orderArgument(b, load->getOrdering()), relation,
+                     condition.mask, condition.value});
+}
+
+} // namespace
+
+bool canReplace(const Copy &copy, DominatorTree &dominators, const Attempt &attempt) {
+  Instruction *place = copy.original(attempt.access);
+  if (!place || waitBits(place) != waitBits(attempt.access))
+    return false;
+  Builder builder(copy, dominators, attempt.access);
+  return !needsCondition(attempt.access) || (builder.value(attempt.condition.mask, nullptr) &&
+                                             builder.value(attempt.condition.value, nullptr));
+}
+
+CallInst *callAttempt(const Copy &copy, DominatorTree &dominators, const Attempt &attempt,
+                      bool silent) {
+  Instruction *place = copy.original(attempt.access);
+  IRBuilder<> b(place);
+  unsigned bits = waitBits(place);
+  if (silent)
+    return callAtomic(b, bits, "peek", {addressOf(place)});
+  Condition condition = attempt.condition;
+  if (needsCondition(place)) {
+    Builder builder(copy, dominators, attempt.access);
+    condition.mask = builder.value(condition.mask, &b);
+    condition.value = builder.value(condition.value, &b);
+  }
+  return callWait(b, place, bits, condition);
+}
+
+} // namespace rsan

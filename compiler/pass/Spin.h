@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Spin loops, in four steps (docs/SPIN-LOOPS.md has the conditions and why they suffice):
+//   inline    small functions that a loop might be waiting with, in the program itself
+//   simplify  a copy of the function, to see through local variables at every level of optimisation
+//   analyse   the copy's loops, innermost first
+//   replace   the program's accesses by entry points that wait
+
+#ifndef RSAN_PASS_SPIN_H
+#define RSAN_PASS_SPIN_H
+
+#include "Match.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+namespace rsan {
+
+/// Is this what a wait is made of: an atomic load, an exchange or a compare-exchange?
+bool isAttempt(const llvm::Instruction &i);
+
+bool inlineInLoops(llvm::Function &f);
+
+/// A simplified copy of a function. Instructions that touch memory, and calls, know which one of
+/// the original they are, as long as there is one of them.
+class Copy {
+public:
+  Copy(llvm::Function &original, llvm::FunctionAnalysisManager &fam);
+  ~Copy();
+  Copy(const Copy &) = delete;
+
+  /// Is it a note of the copy, which is no part of the program?
+  static bool isSnapshot(const llvm::CallInst &call);
+
+  /// Of an instruction of the copy; null if it is not exactly one.
+  llvm::Instruction *original(const llvm::Value *i) const;
+  /// The variable of the original that holds `v` where `attempt` is about to be executed, or null.
+  llvm::AllocaInst *holder(const llvm::Instruction *attempt, const llvm::Value *v) const;
+
+  llvm::Function *function;
+
+private:
+  void note(llvm::ValueToValueMapTy &map);
+  void simplify();
+  void index();
+
+  llvm::Function &from;
+  llvm::FunctionAnalysisManager &fam;
+  llvm::SmallVector<llvm::Instruction *, 32> originals; // by number
+  llvm::SmallVector<llvm::AllocaInst *, 32> variables;  // that snapshots may show
+  llvm::DenseMap<unsigned, unsigned> occurrences;       // of a number, in the simplified copy
+  llvm::DenseMap<unsigned, llvm::CallInst *> snapshots; // by number of the attempt
+};
+
+/// One access of a loop that waits. Values are the copy's.
+struct Attempt {
+  llvm::Instruction *access;
+  Condition condition; // not for compare-exchange, which waits for the value that it expects
+};
+
+/// What a loop is. No attempts: it does not wait, `reason` says why (null: not of interest).
+struct Verdict {
+  llvm::SmallVector<Attempt, 2> attempts;
+  llvm::SmallVector<llvm::Instruction *, 2> silent; // of inner waits: nothing of them may count
+  const char *reason = nullptr;
+  llvm::Instruction *where = nullptr; // an access of the loop
+};
+
+/// Looks at the loops of one copy; inner loops must be asked about before outer ones.
+class SpinAnalysis {
+public:
+  SpinAnalysis(llvm::LoopInfo &loops, llvm::DominatorTree &dominators)
+      : loops(loops), dominators(dominators) {}
+  Verdict analyse(llvm::Loop *loop);
+  void withdraw(llvm::Loop *loop) { waits.erase(loop); }
+
+private:
+  friend class LoopAnalyser;
+  llvm::LoopInfo &loops;
+  llvm::DominatorTree &dominators;
+  llvm::SmallPtrSet<llvm::Loop *, 8> waits;
+};
+
+/// Is the value that a load of the loop finds used for nothing but the loop's condition?
+bool servesConditionAlone(const llvm::Loop &loop, const llvm::Instruction &load);
+
+/// Can the original do what the copy's attempts need?
+bool canReplace(const Copy &copy, llvm::DominatorTree &dominators, const Attempt &attempt);
+
+/// Calls the entry point that waits, in front of the original attempt; one that nobody notices,
+/// where it is `silent`.
+llvm::CallInst *callAttempt(const Copy &copy, llvm::DominatorTree &dominators,
+                            const Attempt &attempt, bool silent);
+
+} // namespace rsan
+
+#endif

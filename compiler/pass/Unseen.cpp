@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Synchronisation that is no atomic operation of the source language: assembly, the hardware's own
+// fences, libatomic. RSan can only say that it is there.
+
+#include "Access.h"
+#include "Harmless.h"
+#include "Pass.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace llvm;
+
+namespace rsan {
+namespace {
+
+/// The instructions of a template, lower case, without operands; prefixes count as instructions.
+SmallVector<std::string, 4> mnemonics(const InlineAsm &assembly) {
+  SmallVector<std::string, 4> result;
+  SmallVector<StringRef, 4> statements;
+  StringRef(assembly.getAsmString()).split(statements, '\n');
+  for (StringRef line : statements) {
+    SmallVector<StringRef, 4> parts;
+    line.split('#').first.split(parts, ';');
+    for (StringRef part : parts)
+      // "rep nop", "lock xaddl": a prefix hides what follows it
+      for (bool prefix = true; prefix;) {
+        auto [word, rest] = getToken(part);
+        std::string name = word.lower();
+        prefix = name == "rep" || name == "lock";
+        if (!name.empty())
+          result.push_back(name);
+        part = rest;
+      }
+  }
+  return result;
+}
+
+bool isBarrier(StringRef name) {
+  return name == "lock" || name == "mfence" || name == "lfence" || name == "sfence" ||
+         name == "serialize" || name.starts_with("xchg") || name.starts_with("cmpxchg") ||
+         name.starts_with("xadd");
+}
+
+bool isLibatomic(const Function &callee) {
+  StringRef name = callee.getName();
+  return callee.isDeclaration() && (name.starts_with("__atomic_") || name.starts_with("__sync_")) &&
+         !name.contains("lock_free");
+}
+
+/// What ThreadSanitizer's pass skips for its size.
+bool isOddAtomic(const Instruction &i, const DataLayout &layout) {
+  if (!i.isAtomic() || isa<FenceInst>(i))
+    return false;
+  if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&i))
+    return !accessBits(layout, cas->getCompareOperand()->getType());
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(&i))
+    return !accessBits(layout, rmw->getType());
+  return !accessBits(layout, getLoadStoreType(const_cast<Instruction *>(&i)));
+}
+
+/// What `i` is, if nobody sees it.
+StringRef unseenAs(const Instruction &i, const DataLayout &layout) {
+  if (isOddAtomic(i, layout))
+    return "an atomic access of unusual size";
+  auto *call = dyn_cast<CallBase>(&i);
+  if (!call)
+    return "";
+  if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+    return isUnseen(*assembly) ? "inline assembly" : "";
+  const Function *callee = call->getCalledFunction();
+  if (!callee)
+    return "";
+  switch (callee->getIntrinsicID()) {
+  case Intrinsic::x86_sse_sfence:
+  case Intrinsic::x86_sse2_lfence:
+  case Intrinsic::x86_sse2_mfence:
+    return "a hardware fence";
+  case Intrinsic::not_intrinsic:
+    return isLibatomic(*callee) ? "a call of libatomic" : "";
+  default:
+    return "";
+  }
+}
+
+unsigned countIn(Function &f) {
+  const Instruction *first = nullptr;
+  StringRef what;
+  unsigned count = 0;
+  for (const Instruction &i : instructions(f)) {
+    StringRef kind = unseenAs(i, f.getDataLayout());
+    if (kind.empty())
+      continue;
+    if (!count++) {
+      first = &i;
+      what = kind;
+    }
+  }
+  if (count) {
+    OptimizationRemarkEmitter emitter(&f);
+    emitter.emit([&] {
+      OptimizationRemarkAnalysis remark("rsan", "Unseen", first);
+      remark << "RSan does not see " << what;
+      if (count > 1)
+        remark << " and " << ore::NV("More", count - 1) << " more such in this function";
+      remark << ": if other threads are synchronised by it, use C or C++ atomics";
+      return remark;
+    });
+  }
+  return count;
+}
+
+} // namespace
+
+bool isIdle(const InlineAsm &assembly) {
+  for (const std::string &name : mnemonics(assembly))
+    if (name != "pause" && name != "nop" && name != "rep" && name != "yield")
+      return false;
+  return true;
+}
+
+bool isUnseen(const InlineAsm &assembly) {
+  if (isIdle(assembly))
+    return false;
+  if (StringRef(assembly.getConstraintString()).contains("~{memory}"))
+    return true;
+  return any_of(mnemonics(assembly), isBarrier);
+}
+
+bool isHarmlessCall(const CallBase &call) {
+  if (auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand()))
+    return call.getType()->isVoidTy() && isIdle(*assembly);
+  const Function *callee = call.getCalledFunction();
+  if (!callee)
+    return false;
+  switch (callee->getIntrinsicID()) {
+  case Intrinsic::not_intrinsic:
+    break;
+  case Intrinsic::x86_sse2_pause:
+  case Intrinsic::assume:
+  case Intrinsic::donothing:
+  case Intrinsic::sideeffect:
+  case Intrinsic::var_annotation:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::instrprof_cover:
+  case Intrinsic::instrprof_increment:
+  case Intrinsic::instrprof_increment_step:
+  case Intrinsic::instrprof_timestamp:
+    return true;
+  default:
+    return isa<DbgInfoIntrinsic>(call) || call.isLifetimeStartOrEnd() ||
+           (call.doesNotAccessMemory() && call.willReturn() && call.doesNotThrow());
+  }
+  // The time of a nanosleep is read from memory, but nothing depends on it; what is left of it
+  // does.
+  StringRef name = callee->getName();
+  if (name == "nanosleep")
+    return call.arg_size() == 2 && isa<ConstantPointerNull>(call.getArgOperand(1));
+  return name == "sched_yield" || name == "thrd_yield" || name == "pthread_yield" ||
+         name == "usleep" || name == "_ZNSt11this_thread5yieldEv" ||
+         name.starts_with("__ubsan_handle_");
+}
+
+bool noteUnseen(Module &m) {
+  unsigned count = 0;
+  for (Function &f : m)
+    if (!f.isDeclaration() && f.hasFnAttribute(Attribute::SanitizeThread))
+      count += countIn(f);
+  if (!count)
+    return false;
+  Type *number = Type::getInt32Ty(m.getContext());
+  auto [constructor, note] = createSanitizerCtorAndInitFunctions(
+      m, "rsan.module_ctor", "__rsan_note_unseen", {number}, {ConstantInt::get(number, count)});
+  (void)note;
+  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
+  return true;
+}
+
+} // namespace rsan
