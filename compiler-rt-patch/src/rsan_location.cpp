@@ -126,7 +126,8 @@ static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   if (!overlaps)
     return;
   u64 seq = RsanLockLocation(self);
-  rsan_location_withdraw(RsanEngine(), self->rsan.location, size);
+  if (self->rsan.location)
+    rsan_location_withdraw(RsanEngine(), self->rsan.location, size);
   RsanUnlockLocation(self, seq + 2);
 }
 
@@ -155,13 +156,14 @@ static bool Prepare(SyncVar *s, uptr addr, u32 size) {
 void RsanStep::EnterSlowly(uptr pc, uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   SlotLock(thr_);
   has_slot_ = true;
-  s_ = ctx->metamap.GetSyncOrCreate(thr_, pc, addr, false);
-  seq_ = RsanLockLocation(s_);
-  if (LIKELY(!Prepare(s_, addr, size)))
-    return;
-  RsanUnlockLocation(s_, seq_ + 2);
-  WithdrawOverlapping(s_, addr, size);
-  seq_ = RsanLockLocation(s_);
+  for (;;) { // more than once where the location is new, and where the memory is freed meanwhile
+    s_ = ctx->metamap.GetSyncOrCreate(thr_, pc, addr, false);
+    seq_ = RsanLockLocation(s_);
+    if (LIKELY(!Prepare(s_, addr, size)))
+      return;
+    RsanUnlockLocation(s_, seq_ + 2);
+    WithdrawOverlapping(s_, addr, size);
+  }
 }
 
 // The calls are compared frame by frame with those of the last writes; the depot would hash them.

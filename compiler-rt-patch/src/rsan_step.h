@@ -36,6 +36,8 @@ public:
   ALWAYS_INLINE RsanStep(ThreadState *thr, uptr pc, uptr addr, u32 size, bool loads, bool writes,
                          bool releases) SANITIZER_NO_THREAD_SAFETY_ANALYSIS : thr_(thr),
                                                                               has_slot_(false) {
+    // A handler of SIGSEGV may not come back: not with the lock held.
+    (void)*reinterpret_cast<const volatile u8 *>(addr);
     if (LIKELY(!releases && !(writes && thr->rsan_own.has_release))) {
       s_ = ctx->metamap.GetSyncIfExists(addr);
       if (LIKELY(s_ && RsanTryLockLocation(s_, &seq_))) {
