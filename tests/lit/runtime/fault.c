@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An atomic access that faults, whose handler leaves by siglongjmp, leaves no lock behind: each kind
-// of access can be made there again, and works once there is memory.
+// An atomic access that faults, whose handler leaves by siglongjmp, leaves no lock behind: each
+// kind of access can be made there again, and works once there is memory.
 //
 // RUN: %rsan_clang -fsanitize=robustness -g -O1 %s -o %t
 // RUN: %t 2>&1 | FileCheck %s
