@@ -121,6 +121,7 @@ static struct call draw_call(struct rng *rng, const struct mix *mix) {
     call.access = RSAN_READ; // else a weak compare-exchange
   call.condition = draw_condition(rng, mix, calls_size(call.object % CALLS_LOCATIONS),
                                   call.check == RSAN_CHECK_WAIT || call.check == RSAN_CHECK_BCAS);
+  call.condition.alone = call.check == RSAN_CHECK_WAIT && rng_percent(rng, 30);
   return call;
 }
 
@@ -152,9 +153,9 @@ void calls_print(const struct calls *calls) {
       printf(" T%" PRIu32 "\n", call->other);
     else
       printf(" object %" PRIu32 ", order %d, value %" PRIu32 ", relation %d of %#" PRIx64
-             " mask %#" PRIx64 "%s\n",
+             " mask %#" PRIx64 "%s%s\n",
              call->object, call->order, call->written, call->condition.relation,
              call->condition.operand.low, call->condition.mask,
-             call->uncertain ? ", uncertain" : "");
+             call->condition.alone ? " alone" : "", call->uncertain ? ", uncertain" : "");
   }
 }
