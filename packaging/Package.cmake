@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# cpack -G DEB, in the build folder: rsan_VERSION-1_amd64.deb for Debian 12, all of it in
+# /usr/lib/rsan, with links where Debian's tools look (debian/layout.cmake). Needs dpkg-dev and
+# file, which find out what the programs' shared libraries belong to.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME rsan)
+set(CPACK_PACKAGE_VENDOR RSan)
+set(CPACK_PACKAGE_CONTACT "RSan <rsan@localhost>" CACHE STRING "Maintainer of the Debian package")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr/lib/rsan)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0) # xz takes what the machine has
+
+# What the driver loads, runs or reads. libLLVM is not among what dpkg-shlibdeps finds: where it looks,
+# by the driver's rpath, there is a link of llvm-19-dev's.
+set(depends
+  "libllvm19 (>= 1:19.1)"
+  libclang-common-19-dev # clang's headers
+  libclang-rt-19-dev     # builtins and the stock runtimes
+  llvm-19                # llvm-symbolizer, llvm-ar
+  lld-19                 # ld.lld, for -flto and -fuse-ld=lld
+  binutils               # ld
+  libc6-dev
+  libgcc-12-dev          # crtbegin.o, libgcc
+  libstdc++-12-dev)
+list(JOIN depends ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkgconf, bash-completion")
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "robustness sanitizer for C and C++ atomics")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"rsan-clang is clang 19 with one more sanitizer, -fsanitize=robustness. A program
+built with it reports where the C11 memory model allows behaviours that are not
+sequentially consistent, from one run in which nothing need go wrong, and data
+races by the rules of C++20.
+.
+It comes with a CMake package, a toolchain file, rsan.pc, and the commands rsan,
+rsan-replay and rsan-symbolize.")
+
+set(CPACK_RSAN_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/debian/layout.cmake")
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# find_package(RSan): the target RSan::robustness, which compiles and links what uses it with
+# -fsanitize=robustness.
+#
+# It is an error if a compiler of the project cannot do that: a project that went on without would
+# be built uninstrumented and pass every test. After find_package(RSan QUIET) alone, RSan_FOUND is
+# false instead.
+
+# Through links: the Debian package has one in /usr/lib/cmake.
+get_filename_component(_rsan_file "${CMAKE_CURRENT_LIST_FILE}" REALPATH)
+get_filename_component(_rsan_prefix "${_rsan_file}/../../../.." ABSOLUTE)
+
+# Sets VARIABLE to what is wrong with the project's compiler of LANGUAGE, or to nothing.
+function(_rsan_check_compiler language variable)
+  include(CheckSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -fsanitize=robustness)
+  set(CMAKE_REQUIRED_QUIET ON)
+  set(source "
+    #ifndef __SANITIZE_ROBUSTNESS__
+    #error not instrumented
+    #endif
+    int main(void) { return 0; }")
+  check_source_compiles(${language} "${source}" RSan_${language}_COMPILER_WORKS)
+  if(RSan_${language}_COMPILER_WORKS)
+    set(${variable} "" PARENT_SCOPE)
+    return()
+  endif()
+  unset(RSan_${language}_COMPILER_WORKS CACHE) # what is missing may be installed before the next run
+
+  set(compiler rsan-clang)
+  if(language STREQUAL CXX)
+    set(compiler rsan-clang++)
+  endif()
+  execute_process(COMMAND "${CMAKE_${language}_COMPILER}" --version
+    OUTPUT_VARIABLE version ERROR_QUIET)
+  if(version MATCHES "RSan")
+    string(CONCAT message
+      "RSan: ${CMAKE_${language}_COMPILER} cannot build a program with -fsanitize=robustness.\n"
+      "  ${_rsan_prefix}/bin/rsan doctor\n"
+      "says what is missing.")
+  else()
+    string(CONCAT message
+      "RSan: CMAKE_${language}_COMPILER is ${CMAKE_${language}_COMPILER}, which does not know -fsanitize=robustness.\n"
+      "Configure an empty build folder with\n"
+      "  -DCMAKE_${language}_COMPILER=${_rsan_prefix}/bin/${compiler}\n"
+      "or, for all languages at once, with\n"
+      "  -DCMAKE_TOOLCHAIN_FILE=${_rsan_prefix}/lib/cmake/RSan/rsan-toolchain.cmake")
+  endif()
+  set(${variable} "${message}" PARENT_SCOPE)
+endfunction()
+
+set(RSan_FOUND TRUE)
+get_property(_rsan_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+foreach(_rsan_language C CXX)
+  if(_rsan_language IN_LIST _rsan_languages)
+    _rsan_check_compiler(${_rsan_language} _rsan_defect)
+    if(_rsan_defect)
+      if(RSan_FIND_REQUIRED OR NOT RSan_FIND_QUIETLY)
+        # The blank keeps CMake from breaking the lines anew.
+        string(REPLACE "\n" "\n " _rsan_defect " ${_rsan_defect}")
+        message(FATAL_ERROR "${_rsan_defect}")
+      endif()
+      set(RSan_FOUND FALSE)
+      set(RSan_NOT_FOUND_MESSAGE "${_rsan_defect}")
+      return()
+    endif()
+  endif()
+endforeach()
+
+if(NOT TARGET RSan::robustness)
+  add_library(RSan::robustness INTERFACE IMPORTED)
+  set_target_properties(RSan::robustness PROPERTIES
+    INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=robustness>"
+    INTERFACE_LINK_OPTIONS -fsanitize=robustness
+    INTERFACE_INCLUDE_DIRECTORIES "${_rsan_prefix}/include")
+endif()

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Run by cpack on the files of the package: links from where the system looks into /usr/lib/rsan.
+if(NOT CPACK_GENERATOR STREQUAL DEB)
+  return()
+endif()
+set(usr "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr")
+set(tree "${usr}/lib/rsan")
+
+# Makes the link usr/NAME to TARGET, which is relative to the link's folder.
+function(rsan_link name target)
+  get_filename_component(folder "${usr}/${name}" DIRECTORY)
+  file(MAKE_DIRECTORY "${folder}")
+  if(NOT EXISTS "${folder}/${target}")
+    message(FATAL_ERROR "/usr/${name} would be a link to nothing: ${target}")
+  endif()
+  file(CREATE_LINK "${target}" "${usr}/${name}" SYMBOLIC)
+endfunction()
+
+# The archive tools for CMake, which looks beside the compiler by the compiler's own link.
+foreach(program rsan rsan-clang rsan-clang++ rsan-replay rsan-symbolize rsan-llvm-ar rsan-llvm-ranlib)
+  rsan_link(bin/${program} ../lib/rsan/bin/${program})
+endforeach()
+file(GLOB headers RELATIVE "${tree}/include" "${tree}/include/*.h")
+foreach(header IN LISTS headers)
+  rsan_link(include/${header} ../lib/rsan/include/${header})
+endforeach()
+rsan_link(lib/cmake/RSan ../rsan/lib/cmake/RSan)
+rsan_link(share/bash-completion/completions/rsan ../../../lib/rsan/share/bash-completion/completions/rsan)
+
+# pkg-config does not follow links when it says where a file is.
+file(READ "${tree}/lib/pkgconfig/rsan.pc" text)
+string(REPLACE "\${pcfiledir}/../.." "/usr/lib/rsan" text "${text}")
+file(WRITE "${usr}/lib/pkgconfig/rsan.pc" "${text}")
+
+# Manual pages are packed in a Debian package, and the same page must not be there twice.
+file(GLOB pages RELATIVE "${tree}/share/man/man1" "${tree}/share/man/man1/*.1")
+file(MAKE_DIRECTORY "${usr}/share/man/man1")
+foreach(page IN LISTS pages)
+  file(RENAME "${tree}/share/man/man1/${page}" "${usr}/share/man/man1/${page}")
+  execute_process(COMMAND gzip -9n "${usr}/share/man/man1/${page}" COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+file(REMOVE_RECURSE "${tree}/share/man")
+
+file(MAKE_DIRECTORY "${usr}/share/doc/rsan")
+file(RENAME "${tree}/share/doc/rsan/CMakePresets.json" "${usr}/share/doc/rsan/CMakePresets.json")
+file(REMOVE_RECURSE "${tree}/share/doc")
+file(COPY_FILE "${CPACK_RSAN_LICENSE}" "${usr}/share/doc/rsan/copyright")

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The places in a file that call the runtime for an atomic access. Found without a disassembler: in
+// an object file by its relocations, in a linked one by the bytes of call and jmp whose target is
+// an entry of the runtime or its stub in the procedure linkage table.
+
+#ifndef ATOMICS_H
+#define ATOMICS_H
+
+#include "image.h"
+
+enum atomics_kind {
+  ATOMICS_LOAD,
+  ATOMICS_STORE,
+  ATOMICS_MODIFY,
+  ATOMICS_COMPARE,
+  ATOMICS_FENCE,
+  ATOMICS_KINDS
+};
+
+struct atomics {
+  unsigned long count[ATOMICS_KINDS];
+};
+
+// Adds the image's.
+void atomics_count(const struct image *image, struct atomics *atomics);
+
+#endif

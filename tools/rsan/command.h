@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The subcommands of rsan. Each gets its own arguments, with "rsan NAME" in argv[0], and returns
+// the exit status of the process.
+
+#ifndef COMMAND_H
+#define COMMAND_H
+
+// name, what it does; one line each in `rsan --help`
+#define RSAN_COMMANDS(COMMAND)                                                                     \
+  COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")
+
+// The status of wrong usage, for every subcommand.
+enum { EXIT_USAGE = 2 };
+
+#define DECLARE(name, text) int command_##name(int argc, char **argv);
+RSAN_COMMANDS(DECLARE)
+#undef DECLARE
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan doctor [BINARY]. Exit status: 0 fine, 1 problems, 2 wrong usage.
+
+#include "doctor.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "finding.h"
+
+static const char description[] =
+    "Looks for what keeps RSan from working on this machine and, given a program, a shared "
+    "library, an object file or an archive, whether and how far that is instrumented. Each problem "
+    "comes with the line that repairs it."
+    "\v"
+    "What is counted in BINARY are the places that call the runtime for an atomic access, not how "
+    "often they run. Whether each of its source files is instrumented is known unless it is "
+    "stripped.\n"
+    "\n"
+    "Exit status: 0 no problem; 1 problems, as said; 2 wrong usage or BINARY cannot be read.\n";
+
+enum { KEY_NO_BUILD = 256, KEY_PROC };
+
+static const struct argp_option options[] = {
+    {"no-build", KEY_NO_BUILD, NULL, 0, "build no program to see whether it runs", 0},
+    {"proc", KEY_PROC, "DIR", OPTION_HIDDEN, "the kernel's settings are below DIR", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+struct arguments {
+  const char *proc, *binary;
+  bool no_build;
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  switch (key) {
+  case KEY_NO_BUILD:
+    arguments->no_build = true;
+    return 0;
+  case KEY_PROC:
+    arguments->proc = text;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (arguments->binary)
+      argp_error(state, "one BINARY only");
+    arguments->binary = text;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int command_doctor(int argc, char **argv) {
+  static const struct argp argp = {
+      .options = options, .parser = parse_option, .args_doc = "[BINARY]", .doc = description};
+  struct arguments arguments = {.proc = "/proc"};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
+    return EXIT_USAGE;
+  if (arguments.binary && access(arguments.binary, R_OK) != 0) {
+    fprintf(stderr, "%s: %s: %s\n", argv[0], arguments.binary, strerror(errno));
+    return EXIT_USAGE;
+  }
+  doctor_system(arguments.proc);
+  doctor_toolchain(!arguments.no_build);
+  if (arguments.binary)
+    doctor_binary(arguments.binary);
+  unsigned problems = finding_problems();
+  if (problems)
+    printf("%u problem%s\n", problems, problems == 1 ? "" : "s");
+  else
+    puts("no problems");
+  return problems > 0;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan COMMAND ...: finds the subcommand.
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+const char *argp_program_version = "rsan " RSAN_VERSION;
+
+static const struct command {
+  const char *name;
+  int (*run)(int argc, char **argv);
+} commands[] = {
+#define ROW(name, text) {#name, command_##name},
+    RSAN_COMMANDS(ROW)
+#undef ROW
+};
+
+#define LINE(name, text) "  " #name "\t" text "\n"
+static const char description[] =
+    "Works with programs that rsan-clang has built."
+    "\v"
+    "Commands:\n" RSAN_COMMANDS(LINE) "\n"
+                                      "`rsan COMMAND --help' tells more about one of them.\n";
+
+static const struct command *find(const char *name) {
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (strcmp(commands[i].name, name) == 0)
+      return &commands[i];
+  return NULL;
+}
+
+struct arguments {
+  const struct command *command;
+  int first; // index of the subcommand's name
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  switch (key) {
+  case ARGP_KEY_ARG:
+    arguments->command = find(text);
+    if (!arguments->command)
+      argp_error(state, "there is no command %s", text);
+    arguments->first = state->next - 1;
+    state->next = state->argc; // the rest is the subcommand's
+    return 0;
+  case ARGP_KEY_NO_ARGS:
+    argp_error(state, "which COMMAND?");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int main(int argc, char **argv) {
+  static const struct argp argp = {
+      .parser = parse_option, .args_doc = "COMMAND [ARGUMENT...]", .doc = description};
+  struct arguments arguments = {0};
+  argp_err_exit_status = EXIT_USAGE;
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments) != 0)
+    return EXIT_USAGE;
+  char name[64];
+  snprintf(name, sizeof name, "rsan %s", arguments.command->name);
+  argv[arguments.first] = name;
+  return arguments.command->run(argc - arguments.first, argv + arguments.first);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive.h"
+#include "doctor.h"
+
+// What the linker takes from libc6-dev and libgcc-12-dev.
+static const char *const system_units[] = {
+    "Scrt1.o",
+    "crt1.o",
+    "rcrt1.o",
+    "gcrt1.o",
+    "crti.o",
+    "crtn.o",
+    "crtstuff.c",
+    "init.c",
+    "static-reloc.c",
+    "abi-note.c",
+    "atexit.c",
+    "elf-init.c",
+    "libgcc2.c",
+    "at_quick_exit.c",
+    "pthread_atfork.c",
+    "cpuinfo.c",
+    "stat.c",
+    "unwind-dw2.c",
+    "unwind-dw2-fde-dip.c",
+};
+
+struct names {
+  char **at;
+  size_t count;
+};
+
+static void add_members(struct names *names, const char *archive_name) {
+  char path[4352];
+  struct archive archive;
+  snprintf(path, sizeof path, "%s/lib/clang/19/lib/linux/%s", doctor_prefix(), archive_name);
+  if (access(path, R_OK) != 0 || !archive_open(image_read_file(path), &archive))
+    return;
+  while (archive_next(&archive)) {
+    size_t length = strlen(archive.name);
+    char **more = realloc(names->at, (names->count + 1) * sizeof *more);
+    if (!more)
+      abort();
+    names->at = more;
+    more[names->count++] = strndup(archive.name, length > 2 ? length - 2 : length); // .o
+  }
+}
+
+// The members of the runtime that this program is installed with.
+static const struct names *runtime_units(void) {
+  static struct names names;
+  if (!names.count) {
+    add_members(&names, "libclang_rt.rsan-x86_64.a");
+    add_members(&names, "libclang_rt.rsan_cxx-x86_64.a");
+  }
+  return &names;
+}
+
+static bool is_foreign(const char *name) {
+  for (size_t i = 0; i < sizeof system_units / sizeof *system_units; i++)
+    if (strcmp(name, system_units[i]) == 0)
+      return true;
+  const struct names *names = runtime_units();
+  for (size_t i = 0; i < names->count; i++)
+    if (strcmp(name, names->at[i]) == 0)
+      return true;
+  return false;
+}
+
+static void add_name(struct units *units, const char *name) {
+  static const char more[] = ", ...";
+  size_t used = strlen(units->list);
+  size_t room = sizeof units->list - used;
+  if (strlen(name) + 2 + sizeof more <= room)
+    snprintf(units->list + used, room, "%s%s", used ? ", " : "", name);
+  else if (used < sizeof more || strcmp(units->list + used - sizeof more + 1, more) != 0)
+    snprintf(units->list + used, room, "%s", more);
+}
+
+// What is known of the unit whose symbols are being read.
+struct unit {
+  const char *name; // NULL before the first
+  bool instrumented;
+};
+
+static void end_unit(struct units *units, const struct unit *unit, const char *name) {
+  if (!unit->name || (!unit->instrumented && is_foreign(unit->name)))
+    return;
+  if (unit->instrumented)
+    units->instrumented++;
+  // Under an empty name the linker puts its own symbols, and those of all units that it has hidden.
+  else if (*unit->name) {
+    units->plain++;
+    add_name(units, name ? name : unit->name);
+  }
+}
+
+void units_count(const struct image *image, const char *name, struct units *units) {
+  struct symbols symbols = image_symbols(image, SHT_SYMTAB);
+  struct unit unit = {0};
+  for (size_t i = 0; i < symbols.count; i++) {
+    const Elf64_Sym *symbol = &symbols.at[i];
+    if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL)
+      break; // the local ones come first
+    if (ELF64_ST_TYPE(symbol->st_info) == STT_FILE) {
+      end_unit(units, &unit, name);
+      unit = (struct unit){.name = image_symbol_name(&symbols, i)};
+    } else if (strncmp(image_symbol_name(&symbols, i), "tsan.module_ctor", 16) == 0) {
+      unit.instrumented = true;
+    }
+  }
+  end_unit(units, &unit, name);
+}

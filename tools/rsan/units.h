@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The translation units that a file was made of, by its symbol table: each begins with a symbol of
+// type FILE, and the pass gives each unit that it has seen a local function tsan.module_ctor,
+// whatever is in the unit.
+
+#ifndef UNITS_H
+#define UNITS_H
+
+#include "image.h"
+
+struct units {
+  unsigned instrumented, plain;
+  char list[1024]; // names of the plain ones, ", ..." when there are more than fit
+};
+
+// Adds the image's. Units of the C library, of the compiler's and of RSan's runtimes do not count.
+// NAME, if not null, is put in place of the name of every unit (that of an archive's member).
+void units_count(const struct image *image, const char *name, struct units *units);
+
+#endif
