@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The ways a program is built and run, and one run of it."""
+import dataclasses
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+TIMEOUT = 300
+
+# A report where none belongs must not pass: the exit code tells of it.
+OPTIONS = "exitcode=66 atexit_sleep_ms=0 allow_addr2line=0 halt_on_error=0"
+
+
+@dataclasses.dataclass(frozen=True)
+class Variant:
+    """name: in tables; build: which of the programs; rsan_options: of the run."""
+
+    name: str
+    build: str
+    rsan_options: str = ""
+
+
+VARIANTS = (
+    Variant("native", "native"),
+    Variant("TSan", "tsan"),
+    Variant("RSan", "rsan"),
+    Variant("robustness=0", "rsan", "robustness=0"),
+    Variant("races=0", "rsan", "races=0"),
+    Variant("atomics only", "atomics", "races=0"),
+)
+
+FLAGS = {
+    "native": (),
+    "tsan": ("-fsanitize=thread",),
+    "rsan": ("-fsanitize=robustness",),
+    "atomics": ("-fsanitize=robustness", "-fno-sanitize-thread-memory-access"),
+}
+
+
+class Toolchain:
+    """Compilers, and where programs go."""
+
+    def __init__(self, build, work):
+        self.build, self.work = build, work
+        if not (build / "bin/rsan-clang").exists():
+            raise FileNotFoundError(f"{build}/bin/rsan-clang is missing: build RSan first, or give --build")
+        self.runtimes = sorted((build / "lib/clang/19/lib/linux").glob("libclang_rt.rsan*.a"))
+
+    def compiler(self, build, language):
+        name = {"c": "clang", "c++": "clang++"}[language]
+        if build in ("rsan", "atomics"):
+            return str(self.build / f"bin/rsan-{name}")
+        return shutil.which(f"{name}-19") or f"/usr/lib/llvm-19/bin/{name}"
+
+    def make(self, program, build):
+        """Compiles the program, if it is older than what it is made of."""
+        output = self.work / "programs" / f"{program.name}-{build}"
+        compiler = pathlib.Path(self.compiler(build, program.language))
+        inputs = [compiler, *program.inputs(), *(self.runtimes if build in ("rsan", "atomics") else [])]
+        if output.exists() and output.stat().st_mtime > max(path.stat().st_mtime for path in inputs):
+            return output
+        output.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([compiler, *FLAGS[build], *program.command(self.work), "-o", output], check=True)
+        return output
+
+    def launcher(self):
+        output = self.work / "programs/launch"
+        output.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run([self.compiler("native", "c"), "-O2", HERE / "launch.c", "-o", output], check=True)
+        return output
+
+
+def environment(variant, benchmark):
+    """What the caller has set for other programs must not decide a run. RSan reads both."""
+    variables = {name: value for name, value in os.environ.items() if not name.endswith("SAN_OPTIONS")}
+    # Real programs may have violations and races. Printing them is no part of what the analysis costs.
+    quiet = "" if benchmark.silent else "report_bugs=0"
+    variables["TSAN_OPTIONS"] = f"{OPTIONS} {quiet} {benchmark.options}"
+    variables["RSAN_OPTIONS"] = variant.rsan_options
+    return variables
+
+
+def run(launcher, program, benchmark, variant, work):
+    """One run: its raw record."""
+    usage = work / "usage"
+    usage.unlink(missing_ok=True)
+    command = [launcher, usage, program, *benchmark.arguments]
+    with subprocess.Popen(
+        command,
+        env=environment(variant, benchmark),
+        cwd=work,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return {"variant": variant.name, "failed": f"no end after {TIMEOUT} seconds"}
+    return {"variant": variant.name, **read(usage, output, errors, benchmark)}
+
+
+def read(usage, output, errors, benchmark):
+    status, user, system, wall, memory = map(int, usage.read_text(encoding="ascii").split())
+    if status != 0:
+        code = os.waitstatus_to_exitcode(status)
+        return {"failed": f"status {code}", "output": errors.decode(errors="replace")[-2000:]}
+    record = {"user_us": user, "system_us": system, "wall_us": wall, "memory_kb": memory}
+    if benchmark.per_operation:
+        cpu, elapsed, operations = map(int, output.split())
+        record |= {"loop_cpu_ns": cpu, "loop_wall_ns": elapsed, "operations": operations}
+    return record

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one operation costs: `micro NAME THREADS OPERATIONS LOCATIONS` divides OPERATIONS among the
+// threads and prints the process's CPU time and the wall time of all of them in nanoseconds, and
+// their number. LOCATIONS is 0 for one location of its own for each thread, 1 for one shared by
+// all, n for n shared ones at random.
+//
+// All of them are robust and free of data races, so that no tool stops to report: several locations
+// at random are for read-modify-writes only, which read the newest value whatever their order.
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LINE = 64, MAX_THREADS = 256, WORDS = 1 << 16, WRITE_EVERY = 8 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+// volatile: the compiler would join what the loops repeat.
+typedef volatile _Atomic(unsigned long) cell;
+
+struct padded {
+  _Alignas(LINE) cell value;
+};
+
+struct lock {
+  _Alignas(LINE) pthread_mutex_t mutex;
+  pthread_rwlock_t rwlock;
+  unsigned long guarded;
+};
+
+// What one thread works on.
+struct place {
+  cell *cells;
+  unsigned long count;
+  unsigned long random;
+  struct lock *lock;
+};
+
+INLINE cell *next(struct place *where) {
+  if (where->count == 1)
+    return where->cells;
+  where->random = where->random * 6364136223846793005UL + 1442695040888963407UL;
+  return &where->cells[(where->random >> 32) * where->count >> 32];
+}
+
+// *state is what the thread keeps from one operation to the next.
+INLINE void load(cell *at, unsigned long *state, memory_order order) {
+  (void)state;
+  atomic_load_explicit(at, order);
+}
+
+INLINE void store(cell *at, unsigned long *state, memory_order order) {
+  atomic_store_explicit(at, ++*state, order);
+}
+
+INLINE void add(cell *at, unsigned long *state, memory_order order) {
+  (void)state;
+  atomic_fetch_add_explicit(at, 1, order);
+}
+
+INLINE void exchange(cell *at, unsigned long *state, memory_order order) {
+  atomic_exchange_explicit(at, ++*state, order);
+}
+
+// A failed one leaves in *state what the next one expects.
+INLINE void cas(cell *at, unsigned long *state, memory_order order) {
+  memory_order failed = order == memory_order_seq_cst ? order : memory_order_relaxed;
+  if (atomic_compare_exchange_strong_explicit(at, state, *state + 1, order, failed))
+    ++*state;
+}
+
+#define LOAD_ORDERS(X, operation)                                                                  \
+  X(operation, relaxed)                                                                            \
+  X(operation, acquire)                                                                            \
+  X(operation, seq_cst)
+
+#define STORE_ORDERS(X, operation)                                                                 \
+  X(operation, relaxed)                                                                            \
+  X(operation, release)                                                                            \
+  X(operation, seq_cst)
+
+#define UPDATE_ORDERS(X, operation)                                                                \
+  X(operation, relaxed)                                                                            \
+  X(operation, acquire)                                                                            \
+  X(operation, release)                                                                            \
+  X(operation, acq_rel)                                                                            \
+  X(operation, seq_cst)
+
+#define ACCESSES(X)                                                                                \
+  LOAD_ORDERS(X, load)                                                                             \
+  STORE_ORDERS(X, store)                                                                           \
+  UPDATE_ORDERS(X, add)                                                                            \
+  UPDATE_ORDERS(X, exchange)                                                                       \
+  UPDATE_ORDERS(X, cas)
+
+#define LOOP(operation, order)                                                                     \
+  static void operation##_##order(struct place where, long n) {                                    \
+    unsigned long state = 0;                                                                       \
+    for (long i = 0; i < n; i++)                                                                   \
+      operation(next(&where), &state, memory_order_##order);                                       \
+  }
+ACCESSES(LOOP)
+#undef LOOP
+
+// The empty assembly keeps the compiler from joining fences with nothing between them.
+static void fence(struct place where, long n) {
+  (void)where;
+  for (long i = 0; i < n; i++) {
+    atomic_thread_fence(memory_order_seq_cst);
+    __asm__ volatile("" ::: "memory");
+  }
+}
+
+static void store_fence(struct place where, long n) {
+  for (long i = 0; i < n; i++) {
+    atomic_store_explicit(where.cells, (unsigned long)i, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+  }
+}
+
+static void mutex(struct place where, long n) {
+  for (long i = 0; i < n; i++) {
+    pthread_mutex_lock(&where.lock->mutex);
+    where.lock->guarded++;
+    pthread_mutex_unlock(&where.lock->mutex);
+  }
+}
+
+static void rwlock(struct place where, long n) {
+  volatile unsigned long seen;
+  for (long i = 0; i < n; i++) {
+    if (i % WRITE_EVERY == 0) {
+      pthread_rwlock_wrlock(&where.lock->rwlock);
+      where.lock->guarded++;
+    } else {
+      pthread_rwlock_rdlock(&where.lock->rwlock);
+      seen = where.lock->guarded;
+    }
+    pthread_rwlock_unlock(&where.lock->rwlock);
+  }
+  (void)seen;
+}
+
+static void plain(struct place where, long n) {
+  (void)where;
+  volatile unsigned *words = calloc(WORDS, sizeof *words);
+  for (long i = 0; i < n; i++)
+    words[i % WORDS] += (unsigned)i;
+  free((void *)words);
+}
+
+static const struct loop {
+  const char *name;
+  void (*run)(struct place where, long n);
+} loops[] = {
+#define ROW(operation, order) {#operation "." #order, operation##_##order},
+    ACCESSES(ROW)
+#undef ROW
+        {"fence", fence},
+    {"store-fence", store_fence},
+    {"mutex", mutex},
+    {"rwlock", rwlock},
+    {"plain", plain},
+};
+
+static struct padded own[MAX_THREADS];
+static struct lock locks[MAX_THREADS];
+static const struct loop *chosen;
+static long operations, locations;
+static int threads;
+static cell *table;
+static pthread_barrier_t start;
+
+static struct place place_of(int self) {
+  if (locations == 0)
+    return (struct place){&own[self].value, 1, 0, &locks[self]};
+  return (struct place){table, (unsigned long)locations, (unsigned long)self, &locks[0]};
+}
+
+static void *thread(void *self) {
+  struct place where = place_of((int)(size_t)self);
+  pthread_barrier_wait(&start);
+  chosen->run(where, operations / threads);
+  return NULL;
+}
+
+static double nanoseconds(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void run(void) {
+  pthread_t handle[MAX_THREADS];
+  pthread_barrier_init(&start, NULL, (unsigned)threads + 1);
+  for (int i = 0; i < threads; i++)
+    pthread_create(&handle[i], NULL, thread, (void *)(size_t)i);
+  double cpu = nanoseconds(CLOCK_PROCESS_CPUTIME_ID), wall = nanoseconds(CLOCK_MONOTONIC);
+  pthread_barrier_wait(&start);
+  for (int i = 0; i < threads; i++)
+    pthread_join(handle[i], NULL);
+  cpu = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+  wall = nanoseconds(CLOCK_MONOTONIC) - wall;
+  printf("%.0f %.0f %ld\n", cpu, wall, operations / threads * threads);
+}
+
+int main(int argc, char **argv) {
+  for (size_t i = 0; argc == 5 && i < sizeof loops / sizeof *loops; i++)
+    if (strcmp(loops[i].name, argv[1]) == 0)
+      chosen = &loops[i];
+  threads = chosen ? atoi(argv[2]) : 0;
+  operations = chosen ? atol(argv[3]) : 0;
+  locations = chosen ? atol(argv[4]) : -1;
+  if (threads < 1 || threads > MAX_THREADS || operations < threads || locations < 0) {
+    fprintf(stderr, "usage: micro NAME THREADS OPERATIONS LOCATIONS; names:");
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+      fprintf(stderr, " %s", loops[i].name);
+    fprintf(stderr, "\n");
+    return 2;
+  }
+  for (int i = 0; i < MAX_THREADS; i++) {
+    pthread_mutex_init(&locks[i].mutex, NULL);
+    pthread_rwlock_init(&locks[i].rwlock, NULL);
+  }
+  table = calloc((size_t)locations + 1, sizeof *table);
+  run();
+  free((void *)table);
+  return 0;
+}

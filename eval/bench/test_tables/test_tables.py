@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""test_tables.py FOLDER: the tables and plots of eval/bench, made from the recorded results.json.
+
+Expected numbers are computed by hand in the comments, not by the code under test. Each check has a
+twin: one number of the raw results changed, and the table must differ there and nowhere else, or be
+refused. The program itself is called, too: it must fail when a run has failed.
+"""
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE.parent))
+
+import benchmarks  # noqa: E402
+import measure  # noqa: E402
+import plots  # noqa: E402
+import tables  # noqa: E402
+
+RECORDED = HERE / "results.json"
+WORK = pathlib.Path(".")
+
+
+def recorded():
+    return json.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+def record(results, name, round_number, variant):
+    one = next(one for one in results["benchmarks"] if one["name"] == name)
+    return next(record for record in one["rounds"][round_number] if record["variant"] == variant)
+
+
+def rows(lines):
+    """{first cell: {column: cell}}"""
+    split = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {cells[0]: dict(zip(split[0][1:], cells[1:])) for cells in split[2:]}
+
+
+class Tables(unittest.TestCase):
+    def test_operation(self):
+        """RSan: 30/10, 24/12, 50/20 ns in the three rounds; the median is of ratios, not 30/12."""
+        cells = rows(tables.table(recorded(), "micro", "cpu"))["load"]
+        self.assertEqual(cells["RSan"], "2.50 (2.25..2.75)")
+        self.assertEqual(cells["TSan"], "12 ns")
+        self.assertEqual(cells["native"], "0.05 (0.04..0.07)")
+
+    def test_operation_twin(self):
+        """TSan took 40 ns in the first round: 30/40 in place of 30/10."""
+        results = recorded()
+        record(results, "load", 0, "TSan")["loop_cpu_ns"] = 40_000
+        before, after = (rows(tables.table(one, "micro", "cpu")) for one in (recorded(), results))
+        self.assertEqual(after["load"]["RSan"], "2.00 (1.38..2.25)")
+        self.assertEqual(after["store"], before["store"])
+
+    def test_process(self):
+        """User and system time count: 300 + 100 beside 150 + 50."""
+        cells = rows(tables.table(recorded(), "real", "cpu"))["sort"]
+        self.assertEqual((cells["TSan"], cells["RSan"]), ("200 us", "2.00 (2.00..2.00)"))
+
+    def test_process_twin(self):
+        results = recorded()
+        for number in range(3):
+            record(results, "sort", number, "RSan")["system_us"] = 0
+        self.assertEqual(rows(tables.table(results, "real", "cpu"))["sort"]["RSan"], "1.50 (1.50..1.50)")
+
+    def test_wall_and_memory(self):
+        self.assertEqual(rows(tables.table(recorded(), "real", "wall"))["sort"]["RSan"], "3.00 (3.00..3.00)")
+        cells = rows(tables.table(recorded(), "real", "memory"))["sort"]
+        self.assertEqual((cells["TSan"], cells["RSan"]), ("2.5 MB", "1.50 (1.50..1.50)"))
+
+    def test_overall(self):
+        """Medians 2.5 and 10: the geometric mean is 5."""
+        cells = rows(tables.table(recorded(), "micro", "cpu"))
+        self.assertEqual((cells["geometric mean"]["RSan"], cells["worst"]["RSan"]), ("5.00", "10.00"))
+        self.assertEqual(cells["worst"]["TSan"], "")
+
+    def test_overall_twin(self):
+        """One benchmark has no mean, nor has a growth curve."""
+        self.assertNotIn("geometric mean", rows(tables.table(recorded(), "real", "cpu")))
+        self.assertNotIn("geometric mean", rows(tables.table(recorded(), "growth", "cpu")))
+
+    def test_one_round(self):
+        results = recorded()
+        for one in results["benchmarks"]:
+            del one["rounds"][1:]
+        self.assertEqual(rows(tables.table(results, "micro", "cpu"))["load"]["RSan"], "3.00 (3.00..3.00)")
+
+
+class Refusals(unittest.TestCase):
+    def test_failed_run(self):
+        """A benchmark with a failed run has no figures, and no part in the mean."""
+        results = recorded()
+        record(results, "store", 1, "RSan")["failed"] = "status 66"
+        cells = rows(tables.table(results, "micro", "cpu"))
+        self.assertEqual(set(cells["store"].values()), {"failed"})
+        self.assertNotIn("geometric mean", cells)
+        self.assertEqual(tables.failures(results), ["micro: store: RSan: status 66"])
+        self.assertEqual(tables.failures(recorded()), [])
+
+    def test_incomplete_round(self):
+        """A variant is missing, twice there, there in place of another, or there is no round at all."""
+        missing, twice, other, none = (recorded() for _ in range(4))
+        missing["benchmarks"][0]["rounds"][1].pop()
+        twice["benchmarks"][0]["rounds"][1].append(copy.deepcopy(twice["benchmarks"][0]["rounds"][1][0]))
+        other["benchmarks"][0]["rounds"][1][0]["variant"] = "RSan"
+        none["benchmarks"][0]["rounds"].clear()
+        for results in (missing, twice, other, none):
+            with self.assertRaises(tables.BadResults):
+                tables.table(results, "micro", "cpu")
+
+    def test_program(self):
+        """Exit status 0 on the record, 1 and the run's name on its twin with a failed run."""
+        twin = recorded()
+        record(twin, "sort", 2, "native")["failed"] = "status 1"
+        for results, status in ((recorded(), 0), (twin, 1)):
+            WORK.mkdir(parents=True, exist_ok=True)
+            raw = WORK / "raw.json"
+            raw.write_text(json.dumps(results), encoding="utf-8")
+            command = [sys.executable, HERE.parent / "run", "--from", raw, "--out", WORK]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual("real: sort: native: status 1" in done.stderr, status == 1)
+            self.assertIn(results["machine"]["processor"], done.stdout)
+            self.assertEqual((WORK / "results.md").read_text(encoding="utf-8") in done.stdout, True)
+
+
+class Plots(unittest.TestCase):
+    def test_scripts(self):
+        made = {path.name: script for path, script in plots.scripts(recorded(), WORK).items()}
+        self.assertEqual(
+            set(made), {"micro-cpu.svg", "real-cpu.svg", "real-memory.svg", "growth-cpu.svg", "growth-memory.svg"}
+        )
+        # Two points, x then lower quartile, median, upper quartile of each variant.
+        self.assertIn("\n1 1.0 1.0 1.0 10.0 10.0 10.0 20.0 20.0 20.0\n2 ", made["growth-cpu.svg"])
+        self.assertIn("\n2.5 2.25 2.75 ", made["micro-cpu.svg"])
+
+    def test_scripts_twin(self):
+        """A curve is not drawn through a failed run."""
+        results = recorded()
+        record(results, "grow 1", 0, "RSan")["failed"] = "status 66"
+        self.assertNotIn("growth-cpu.svg", {path.name for path in plots.scripts(results, WORK)})
+
+
+class Runs(unittest.TestCase):
+    """What is taken over from one run: wait status, user, system, wall time, memory; and its output."""
+
+    def read(self, usage, output):
+        WORK.mkdir(parents=True, exist_ok=True)
+        (WORK / "usage").write_text(usage, encoding="ascii")
+        one = next(benchmarks.micro())
+        return measure.read(WORK / "usage", output, b"WARNING: ThreadSanitizer", one)
+
+    def test_good(self):
+        found = self.read("0 10 20 30 40", b"7 8 9\n")
+        self.assertEqual((found["user_us"], found["system_us"], found["wall_us"], found["memory_kb"]), (10, 20, 30, 40))
+        self.assertEqual((found["loop_cpu_ns"], found["loop_wall_ns"], found["operations"]), (7, 8, 9))
+
+    def test_good_twin(self):
+        """Exit code 66, what a report ends with, and a signal: no figures."""
+        for status, why in ((66 << 8, "status 66"), (11, "status -11")):
+            found = self.read(f"{status} 10 20 30 40", b"7 8 9\n")
+            self.assertEqual(found, {"failed": why, "output": "WARNING: ThreadSanitizer"})
+
+
+class Entries(unittest.TestCase):
+    def test_names(self):
+        """Names tell benchmarks apart within a part; every program of programs/ is one."""
+        found = [(one.part, one.name) for one in benchmarks.all_benchmarks()]
+        self.assertEqual(len(found), len(set(found)))
+        real = {name for part, name in found if part == "real"}
+        self.assertEqual(real, {path.stem for path in benchmarks.PROGRAMS.glob("*.toml")})
+
+    def test_quick(self):
+        for one in benchmarks.all_benchmarks():
+            if one.quick is not None:
+                self.assertEqual(len(one.quick), len(one.arguments), one.name)
+
+
+if __name__ == "__main__":
+    WORK = pathlib.Path(sys.argv.pop(1)).resolve()
+    unittest.main(verbosity=2)
