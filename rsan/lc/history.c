@@ -32,6 +32,8 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
       .plain = access->kind == RSAN_WRITE,
   };
   history->value = access->written;
+  if (access->kind == RSAN_WRITE)
+    history->newest_plain = history->newest;
 }
 
 // Is there a version for each critical condition that the newest of at[0..last] satisfies?

@@ -39,6 +39,7 @@ struct rsan_history {
   uint32_t count, room;      // versions that are kept, by rising number
   struct rsan_version *heap; // NULL: they are in `first`
   uint64_t newest;           // number of the newest version
+  uint64_t newest_plain;     // of the newest one that a plain store left; 0: none
   struct rsan_value value;   // of the newest version
   // Conditions that a wait or BCAS has named, the newest first, for history=bounded: NULL, or
   // RSAN_CRITICAL_CONDITIONS of them.
