@@ -20,7 +20,7 @@
 // A W that is one thread's clock at a release, and no join, is *whole* (as in rsan/stamp.h): it
 // names slot and epoch of that release, and whoever has that entry has all of W. So an acquire of
 // what is known already is one comparison. A slot that another thread takes over goes on counting
-// epochs, so the comparison is worth nothing for epochs from before (FloorOf).
+// epochs, so the comparison is worth nothing for epochs from before (rsan_slot_floors).
 //
 // The clocks live no longer than the epochs in them: TSan's reset of all epochs (DoReset) ends
 // them. Reads and writes of clocks are made under slot and the location's lock, except those that

@@ -30,6 +30,9 @@ ALWAYS_INLINE void RsanUnlockLocation(SyncVar *s, u64 seq) {
 // Ends the validity of what is remembered of loads there.
 void RsanDisturbLocation(SyncVar *s);
 
+// After an acquiring access: takes what annotations, or a mutex at the same address, released.
+void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
+
 class RsanStep {
 public:
   // `loads`, `writes`: it may do so. `releases`: by its own order.
@@ -50,14 +53,18 @@ public:
     EnterSlowly(pc, addr, size);
   }
 
-  // `moves`: the location is not what it was.
-  ALWAYS_INLINE void Leave(bool moves, bool released) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  // `moves`: the location is not what it was. `acquired`, `released`: by the order of the branch
+  // taken.
+  ALWAYS_INLINE void Leave(bool moves, bool acquired,
+                           bool released) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     RsanUnlockLocation(s_, moves ? seq_ + 2 : seq_);
-    if (!has_slot_)
-      return;
-    if (released)
-      IncrementEpoch(thr_);
-    SlotUnlock(thr_);
+    if (has_slot_) {
+      if (released)
+        IncrementEpoch(thr_);
+      SlotUnlock(thr_);
+    }
+    if (UNLIKELY(acquired && (s_->clock || s_->rsan.state)))
+      RsanAcquireBeside(thr_, s_);
   }
 
   SyncVar *s() const { return s_; }
@@ -72,13 +79,6 @@ private:
   u64 seq_;
   bool has_slot_;
 };
-
-// After an acquiring access: takes what annotations, or a mutex at the same address, released.
-void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
-
-ALWAYS_INLINE bool RsanHasBeside(SyncVar *s) {
-  return s->clock || s->rsan.state;
-}
 
 // Number of the current stack with `pc` on top, for a write.
 u32 RsanStackAt(ThreadState *thr, uptr pc);
