@@ -46,6 +46,11 @@ uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   return count;
 }
 
+bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
+  uint64_t quiet_since = thread->hb.quiet_since;
+  return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
+}
+
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
   if (order != RSAN_SEQ_CST) {
     rsan_hb_fence(&thread->hb, order);
@@ -53,8 +58,16 @@ void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsa
       rsan_explicit_fence(thread->explicit_clocks, order, 0);
     return;
   }
+  bool idle = rsan_fence_is_idle(engine, thread);
+  if (idle && !thread->explicit_clocks)
+    return;
   rsan_lock(&engine->fence_lock);
-  rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
+  if (!idle) {
+    uint64_t fences = atomic_load_explicit(&engine->fences, memory_order_relaxed);
+    fences += rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
+    thread->hb.quiet_since = fences;
+    atomic_store_explicit(&engine->fences, fences, memory_order_release);
+  }
   if (thread->explicit_clocks)
     rsan_explicit_fence(thread->explicit_clocks, order, engine->fence_w_explicit);
   rsan_unlock(&engine->fence_lock);
@@ -203,6 +216,9 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
   struct rsan_records *records = &location->compact.records;
   bool compact = engine->options.clocks == RSAN_CLOCKS_COMPACT;
   uint64_t epoch = rsan_hb_epoch(&thread->hb);
+  if (known == history->newest && access->kind == RSAN_READ)
+    return;
+  rsan_hb_stir(&thread->hb);
   if (hides_last_epoch(thread, location, access))
     rsan_records_advance(records, thread->hb.index, epoch - 1);
   if (access->kind != RSAN_READ) {
@@ -312,6 +328,7 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
     return;
   }
   location->w_taken |= location->hb_w.thread != thread->hb.index;
+  rsan_hb_stir(&thread->hb);
   if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the explicit clocks have it: W(x)(x)
     rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
                      location->history.newest);

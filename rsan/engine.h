@@ -85,6 +85,10 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order);
 
+// Would a seq_cst fence change nothing now, because the thread has done nothing since its last one
+// that anyone could learn by it, and nobody else has passed one?
+bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread);
+
 // Memory that is accessed without atomics, for hosts that have no race detector of their own: a
 // cell is the unit within which accesses conflict. Returns true if the access races with an earlier
 // one (algorithm section 5). The cell is covered by a lock of the host's.

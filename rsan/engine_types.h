@@ -27,6 +27,7 @@ struct rsan_engine {
   struct rsan_views views;
   struct rsan_lock fence_lock;
   struct rsan_stamp fence_w; // W(f) of the SC fences' location
+  _Atomic uint64_t fences;   // number of fences that have changed it
   struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
   struct rsan_lock withdrawn_lock;
   struct rsan_sync *withdrawn; // what all withdrawn locations publish

@@ -19,9 +19,13 @@ static inline bool rsan_try_lock(struct rsan_lock *lock) {
   return !atomic_exchange_explicit(&lock->held, 1, memory_order_acquire);
 }
 
+// The holder is mostly running on another processor and about to be done.
 static inline void rsan_lock(struct rsan_lock *lock) {
-  while (!rsan_try_lock(lock))
-    rsan_host_yield();
+  for (int tries = 1; !rsan_try_lock(lock); tries++)
+    if (tries % 64)
+      __builtin_ia32_pause();
+    else
+      rsan_host_yield();
 }
 
 static inline void rsan_unlock(struct rsan_lock *lock) {

@@ -24,6 +24,7 @@ void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from) {
     RSAN_ASSERT(rsan_stamp_covers(&thread->c, from), "a stamp is not whole in happens-before");
     return;
   }
+  rsan_hb_stir(thread);
   rsan_lock(&thread->moving);
   rsan_stamp_join(&thread->c, from);
   rsan_unlock(&thread->moving);
@@ -32,6 +33,7 @@ void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from) {
 static void join_acquire_clock(struct rsan_hb *thread, const struct rsan_stamp *from) {
   if (rsan_hb_has(thread, &thread->c, from) || rsan_hb_has(thread, &thread->a, from))
     return;
+  rsan_hb_stir(thread);
   rsan_lock(&thread->moving);
   rsan_stamp_merge(&thread->a, from);
   rsan_unlock(&thread->moving);
@@ -88,8 +90,14 @@ void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order) {
   rsan_hb_tick(thread);
 }
 
-void rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f) {
-  rsan_hb_fence(thread, RSAN_ACQUIRE);
-  rsan_hb_rmw(thread, f, RSAN_ACQ_REL);
+bool rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f) {
+  bool quiet = thread->quiet_since;
+  if (quiet) {
+    rsan_hb_join(thread, f);
+  } else {
+    rsan_hb_fence(thread, RSAN_ACQUIRE);
+    rsan_hb_rmw(thread, f, RSAN_ACQ_REL);
+  }
   rsan_hb_fence(thread, RSAN_RELEASE);
+  return !quiet;
 }

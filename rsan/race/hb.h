@@ -13,6 +13,9 @@
 // Deviation 1: an acquire access joins W into Vc alone, not into Va too. A later acquire fence
 // joins Va into Vc, which then has it already.
 // Deviation 2: a relaxed read leaves out of Va what Vc has.
+// Deviation 3: an SC fence only joins f's clock if since the thread's last one no clock of it has
+// changed and nothing was done in its present epoch: f has all that it would publish. And then it
+// is left out if nobody else has changed f.
 
 #ifndef RSAN_RACE_HB_H
 #define RSAN_RACE_HB_H
@@ -25,12 +28,19 @@
 struct rsan_hb {
   uint32_t index; // of the thread, in every clock
   struct rsan_stamp c, a, r;
+  // Number of times that f had changed at the thread's last SC fence, from 1; 0: there was none, or
+  // since then one of the clocks has changed or something was done in the epoch (rsan_hb_stir).
+  uint64_t quiet_since;
   struct rsan_lock moving; // held while a base changes: collections read it (views.h)
   const struct rsan_index_table *indices;
 };
 
 static inline uint64_t rsan_hb_epoch(const struct rsan_hb *thread) {
   return thread->c.index;
+}
+
+static inline void rsan_hb_stir(struct rsan_hb *thread) {
+  thread->quiet_since = 0;
 }
 
 // Zeroes all of it. `indices` says which indices were taken again by force.
@@ -62,12 +72,14 @@ void rsan_hb_write(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order
 void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order);
 
 // acq, rel and acq_rel fences, and the SC fence, whose location f has the clock `f`: acquire fence,
-// acq_rel fetch-op on f, release fence. f takes part in happens-before only.
+// acq_rel fetch-op on f, release fence. f takes part in happens-before only. Says whether f has
+// changed; `quiet_since` is up to the caller.
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order);
-void rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f);
+bool rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f);
 
 // Moves the thread's epoch on, after its Vc was published.
 static inline void rsan_hb_tick(struct rsan_hb *thread) {
+  rsan_hb_stir(thread);
   __atomic_store_n(&thread->c.index, thread->c.index + 1, __ATOMIC_RELAXED); // see rsan_hb_peek
 }
 
