@@ -33,24 +33,45 @@ void RsanRaceMerge(SyncVar *s, const VectorClock &clock) {
 static StaticSpinMutex fence_mutex;
 static VectorClock *fence_clock SANITIZER_GUARDED_BY(fence_mutex);
 static uptr fence_period SANITIZER_GUARDED_BY(fence_mutex);
+static atomic_uint64_t fence_count; // number of times that another thread could learn from it
 
-static void PassThroughFenceLocation(ThreadState *thr) {
+// `quiet`: the clock of f has all that the thread would publish.
+static void PassThroughFenceLocation(ThreadState *thr, bool quiet) {
   SpinMutexLock lock(&fence_mutex);
   if (fence_clock && fence_period != ctx->global_epoch)
     fence_clock->Reset();
   fence_period = ctx->global_epoch;
-  thr->clock.ReleaseAcquire(&fence_clock);
+  u64 count = atomic_load_relaxed(&fence_count);
+  if (quiet) {
+    thr->clock.Acquire(fence_clock);
+  } else {
+    thr->clock.ReleaseAcquire(&fence_clock);
+    atomic_store(&fence_count, ++count, memory_order_release);
+  }
+  thr->rsan_own.fence.count = count;
+}
+
+static bool IsQuietSince(ThreadState *thr, u64 slot_locks) {
+  const auto &fence = thr->rsan_own.fence;
+  return fence.trace_pos && fence.trace_pos == atomic_load_relaxed(&thr->trace_pos) &&
+         fence.slot_locks == slot_locks;
+}
+
+bool RsanRaceFenceIsIdle(ThreadState *thr) {
+  return IsQuietSince(thr, thr->rsan_own.slot_locks) &&
+         thr->rsan_own.fence.count == atomic_load(&fence_count, memory_order_acquire);
 }
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
   RsanThreadState *own = &thr->rsan_own;
+  bool quiet = IsQuietSince(thr, own->slot_locks - 1); // that is, until the slot was taken for this
   if (acquires && own->has_acquire) {
     thr->clock.Acquire(&own->acquire);
     own->acquire.Reset();
     own->has_acquire = false;
   }
   if (sc)
-    PassThroughFenceLocation(thr);
+    PassThroughFenceLocation(thr, quiet);
   if (!releases)
     return;
   own->release = thr->clock;
@@ -58,6 +79,10 @@ void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
   own->release_epoch = thr->fast_state.epoch();
   own->has_release = true;
   IncrementEpoch(thr);
+  if (!sc)
+    return;
+  own->fence.slot_locks = own->slot_locks;
+  own->fence.trace_pos = atomic_load_relaxed(&thr->trace_pos);
 }
 
 // The thread's epochs have been reset.

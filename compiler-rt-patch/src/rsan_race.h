@@ -103,6 +103,12 @@ ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc);
 
+// Has the thread learnt and done nothing since its last seq_cst fence, and has no other fence
+// changed f? Then another one changes nothing. Its clocks change only while it holds its slot; an
+// access that leaves a trace in the shadow leaves one in the thread's trace, the first of an epoch
+// in any case; and a new part of the trace is begun under the slot.
+bool RsanRaceFenceIsIdle(ThreadState *thr);
+
 } // namespace __tsan
 
 #endif

@@ -78,8 +78,13 @@ struct RsanThreadState {
   bool has_acquire, has_release; // else the clock is empty
   Sid release_sid;               // the thread's slot and epoch at its release fence
   Epoch release_epoch;
-  u32 ignored;       // depth of functions that are left out of the analysis
-  const uptr *moves; // rsan_thread_moves: 64 bits
+  u64 slot_locks; // number of times that it has taken its slot
+  struct {
+    u64 slot_locks, count; // then, and the number of changes that the fences' clock had seen
+    uptr trace_pos;        // 0: there was none
+  } fence;                 // the last seq_cst fence
+  u32 ignored;             // depth of functions that are left out of the analysis
+  const uptr *moves;       // rsan_thread_moves: 64 bits
   RsanReadCache reads;
   RsanStackCache stacks;
 };
