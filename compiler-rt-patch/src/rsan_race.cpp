@@ -92,6 +92,7 @@ void RsanResetThreadClocks(ThreadState *thr) {
   if (thr->rsan_own.has_release)
     thr->rsan_own.release.Reset();
   thr->rsan_own.has_acquire = thr->rsan_own.has_release = false;
+  thr->rsan_own.fence.trace_pos = 0; // the old trace may be gone
 }
 
 // All epochs have been reset.
