@@ -7,6 +7,7 @@
 
 #include "engine_types.h"
 #include "host.h"
+#include "streak.h"
 
 void *rsan_new_zeroed(size_t size) {
   unsigned char *block = rsan_host_alloc(size);
@@ -82,6 +83,7 @@ static uint32_t next_value_id(void *engine) {
 // too much of it only hides.
 static void restart(struct rsan_engine *engine, struct rsan_location *location,
                     struct rsan_value value) {
+  rsan_streak_end(location);
   rsan_history_restart(&location->history, value);
   rsan_compact_location_clear(&location->compact);
   struct rsan_explicit_location *explicit_clocks = location->explicit_clocks;
@@ -195,19 +197,6 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
       entries * 2 > RSAN_COLLECT_MIN_ENTRIES ? entries * 2 : RSAN_COLLECT_MIN_ENTRIES;
 }
 
-// A write that replaces W, while W is what the thread published at the end of its last epoch and
-// nobody has taken it: an epoch is published once, so nobody will ever know that one without this.
-// (Relaxed writes publish the epoch of a release fence again and again, but make records of later
-// ones.)
-static bool hides_last_epoch(const struct rsan_thread *thread, const struct rsan_location *location,
-                             const struct rsan_access *access) {
-  const struct rsan_stamp *w = &location->hb_w;
-  bool replaces = access->kind == RSAN_WRITE ||
-                  (access->kind == RSAN_RMW && rsan_order_releases(access->order));
-  return replaces && !location->w_taken && w->thread == thread->hb.index &&
-         w->index + 1 == rsan_hb_epoch(&thread->hb);
-}
-
 // Notes that the thread, which knew version `known`, has read or written the newest one.
 static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
                      struct rsan_location *location, const struct rsan_access *access,
@@ -219,32 +208,25 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
   if (known == history->newest && access->kind == RSAN_READ)
     return;
   rsan_hb_stir(&thread->hb);
-  if (hides_last_epoch(thread, location, access))
+  if (rsan_hides_last_epoch(thread, location, access))
     rsan_records_advance(records, thread->hb.index, epoch - 1);
+  enum rsan_fold fold = RSAN_FOLDS_NOTHING;
   if (access->kind != RSAN_READ) {
-    if (compact && engine->options.history == RSAN_HISTORY_BOUNDED &&
-        rsan_history_fold(history, rsan_records_known_below(records, thread->hb.index, epoch)))
-      thread->folded_versions++;
+    if (compact && engine->options.history == RSAN_HISTORY_BOUNDED)
+      fold = rsan_history_fold(history, rsan_records_known_below(records, thread->hb.index, epoch));
+    thread->folded_versions += fold != RSAN_FOLDS_NOTHING;
     rsan_history_append(history, access, thread->hb.index, thread->owner, sc_index);
   }
   if (!compact || known == history->newest)
     return;
   rsan_records_add(records, thread->hb.index, epoch, history->newest);
+  rsan_streak_begin(thread, location, access, fold);
   if (history->count + records->count >= location->collect_at)
     collect(engine, location);
 }
 
-static void update(struct rsan_engine *engine, struct rsan_thread *thread,
-                   struct rsan_location *location, const struct rsan_access *access,
-                   enum rsan_order order, uint64_t known) {
-  uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
-  if (thread->explicit_clocks) {
-    struct rsan_access plain = *access;
-    plain.order = order;
-    rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, &plain, next_value_id,
-                         engine);
-  }
-  remember(engine, thread, location, access, sc_index, known);
+static void update_hb(struct rsan_thread *thread, struct rsan_location *location,
+                      const struct rsan_access *access, enum rsan_order order) {
   bool own = location->hb_w.thread == thread->hb.index;
   if (access->kind == RSAN_READ) {
     rsan_hb_read(&thread->hb, &location->hb_w, order);
@@ -256,6 +238,25 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_hb_rmw(&thread->hb, &location->hb_w, order);
     location->w_taken = (location->w_taken || !own) && !rsan_order_releases(order);
   }
+}
+
+static void update_explicit(struct rsan_engine *engine, struct rsan_thread *thread,
+                            struct rsan_location *location, const struct rsan_access *access,
+                            enum rsan_order order) {
+  struct rsan_access plain = *access;
+  plain.order = order;
+  rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, &plain, next_value_id,
+                       engine);
+}
+
+static void update(struct rsan_engine *engine, struct rsan_thread *thread,
+                   struct rsan_location *location, const struct rsan_access *access,
+                   enum rsan_order order, uint64_t known) {
+  uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
+  if (thread->explicit_clocks)
+    update_explicit(engine, thread, location, access, order);
+  remember(engine, thread, location, access, sc_index, known);
+  update_hb(thread, location, access, order);
 }
 
 // Happens-before through a withdrawn location: all of them are one, and nothing is ever forgotten.
@@ -278,15 +279,35 @@ static enum rsan_order without_fence(const struct rsan_access *access) {
   return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
 }
 
+// An access that continues a streak: nothing is new but the newest version.
+static void continue_streak(struct rsan_engine *engine, struct rsan_thread *thread,
+                            struct rsan_location *location, const struct rsan_access *access,
+                            enum rsan_order order) {
+  if (thread->explicit_clocks) {
+    RSAN_ASSERT(!rsan_explicit_check(thread->explicit_clocks, location->explicit_clocks, access) &&
+                    rsan_records_known(&location->compact.records, &thread->hb.c) ==
+                        location->history.newest,
+                "a write that continues a streak misses another");
+    update_explicit(engine, thread, location, access, order);
+  }
+  rsan_streak_go_on(thread, location, access);
+  update_hb(thread, location, access, order);
+}
+
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
   if (rsan_order_fences_before(access->order))
     rsan_fence(engine, thread, RSAN_SEQ_CST);
+  if (rsan_streak_takes(thread, location, access)) {
+    continue_streak(engine, thread, location, access, without_fence(access));
+    return false;
+  }
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return false;
   }
+  rsan_streak_end(location);
   settle(engine, location, access);
   note_critical(location, access);
   uint64_t known = 0;
@@ -300,6 +321,7 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_violation *violation) {
   if (location->withdrawn)
     return false;
+  rsan_streak_end(location);
   settle(engine, location, access);
   note_critical(location, access);
   uint64_t known = 0;
@@ -327,6 +349,7 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
     access_withdrawn(engine, thread);
     return;
   }
+  rsan_streak_end(location);
   location->w_taken |= location->hb_w.thread != thread->hb.index;
   rsan_hb_stir(&thread->hb);
   if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the explicit clocks have it: W(x)(x)

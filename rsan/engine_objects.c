@@ -100,6 +100,7 @@ void rsan_location_free(struct rsan_location *location) {
 
 void rsan_location_forget(struct rsan_location *location) {
   location->started = false;
+  location->streak.writer = 0;
 }
 
 uint32_t rsan_location_size(const struct rsan_location *location) {

@@ -44,12 +44,20 @@ struct rsan_thread {
   uint64_t folded_versions; // its share of the statistics
 };
 
+// See streak.h.
+struct rsan_streak {
+  uint32_t writer; // thread index + 1; 0: there is none
+  bool takes_stores;
+  uint64_t epoch; // of the thread's record of the newest version
+};
+
 struct rsan_location {
   uint8_t size;
   bool started; // version 0 has its value
   bool withdrawn;
   bool w_taken;        // another thread than its writer has read hb_w
   uint32_t collect_at; // entries at which the history is collected
+  struct rsan_streak streak;
   struct rsan_explicit_location *explicit_clocks;
   struct rsan_stamp hb_w;
   struct rsan_compact_location compact;

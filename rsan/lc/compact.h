@@ -18,6 +18,7 @@
 #ifndef RSAN_LC_COMPACT_H
 #define RSAN_LC_COMPACT_H
 
+#include "../host.h"
 #include "../race/hb.h"
 #include "../stamp.h"
 #include "../thread_index.h"
@@ -47,6 +48,18 @@ const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
 // The SC half of the update. Returns the SC index for the version, if the access makes one.
 uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_location *location,
                              const struct rsan_access *access);
+
+// The same for a write by the thread whose write was the last access there.
+static inline uint64_t rsan_compact_rewrite(struct rsan_sc_view *view,
+                                            struct rsan_compact_location *location) {
+  RSAN_ASSERT(location->w.thread == view->vs.thread && !location->m.base && !location->m.index,
+              "somebody else was here");
+  view->vs.index++;
+  view->changed = false;
+  view->moves++;
+  rsan_stamp_assign(&location->w, &view->vs);
+  return view->vs.index;
+}
 
 void rsan_compact_location_clear(struct rsan_compact_location *location);
 

@@ -50,24 +50,30 @@ static bool matched(const struct rsan_history *history, const struct rsan_versio
   return true;
 }
 
-bool rsan_history_fold(struct rsan_history *history, uint64_t known_below) {
+// Of versions that overwrote two different values one is not what a strong CAS expects. (A plain
+// version would do as well; but then more is missed of what is waited for later.)
+enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below) {
   struct rsan_version *at = rsan_history_at(history);
   uint32_t last = history->count - 1, first = last;
   if (!history->count || at[last].number != history->newest)
-    return false;
+    return RSAN_FOLDS_NOTHING;
   while (first > 0 && at[first - 1].number > known_below)
     first--;
   if (first == last)
-    return false;
-  bool plain = !at[last].plain;
-  bool different = rsan_value_equal(at[last].overwrote, at[first].overwrote);
+    return RSAN_FOLDS_NOTHING;
+  bool plain = false, different = false;
   for (uint32_t i = first; i < last; i++) {
     plain |= at[i].plain;
     different |= !rsan_value_equal(at[i].overwrote, at[first].overwrote);
   }
-  bool folds = plain && different && matched(history, &at[first], last - first);
-  history->count -= folds;
-  return folds;
+  if ((at[last].plain && !plain) ||
+      !(different || rsan_value_equal(at[last].overwrote, at[first].overwrote)) ||
+      !matched(history, &at[first], last - first))
+    return RSAN_FOLDS_NOTHING;
+  history->count--;
+  if (!different || history->critical_count)
+    return RSAN_FOLDS_THIS;
+  return plain ? RSAN_FOLDS_ALL : RSAN_FOLDS_READ_MODIFY_WRITES;
 }
 
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access) {

@@ -62,8 +62,31 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
 
 // Drops the newest version, before the next one is appended, if no check will be about it: nobody's
 // knowledge ends above `known_below` and below it, and a version in between matters wherever this
-// one does. (Conditions that no wait or BCAS has named yet aside.) Says whether it did.
-bool rsan_history_fold(struct rsan_history *history, uint64_t known_below);
+// one does. (Conditions that no wait or BCAS has named yet aside.) Says whether it did, and whether
+// it would drop later ones too, each before the next comes, as long as `known_below` stays.
+enum rsan_fold {
+  RSAN_FOLDS_NOTHING,
+  RSAN_FOLDS_THIS,
+  RSAN_FOLDS_READ_MODIFY_WRITES, // later ones that are no plain stores
+  RSAN_FOLDS_ALL,
+};
+enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below);
+
+// Drops the newest version, which the thread of `access` wrote, and appends that of `access`.
+static inline void rsan_history_replace(struct rsan_history *history,
+                                        const struct rsan_access *access, uint64_t sc_index) {
+  struct rsan_version *version = &rsan_history_at(history)[history->count - 1];
+  version->overwrote = history->value;
+  version->wrote = access->written;
+  version->number = ++history->newest;
+  version->sc_index = sc_index;
+  version->site = access->site;
+  version->order = (uint8_t)access->order;
+  version->plain = access->kind == RSAN_WRITE;
+  history->value = access->written;
+  if (version->plain)
+    history->newest_plain = history->newest;
+}
 
 // The predicate P of algorithm section 3: would missing this version break the access of that kind?
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);

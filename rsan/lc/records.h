@@ -65,6 +65,14 @@ static inline uint64_t rsan_records_known(const struct rsan_records *records,
 // record is the thread's in `unseen`, it becomes one of the next epoch.
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen);
 
+// The newest record, whose thread has written `version` in `epoch`, becomes that of this.
+static inline void rsan_records_renew(struct rsan_records *records, uint64_t epoch,
+                                      uint64_t version) {
+  struct rsan_record *last = &rsan_records_at(records)[records->count - 1];
+  last->epoch = epoch;
+  last->version = version;
+}
+
 // If the newest record is the thread's in this epoch: the version up to which others, or the thread
 // in other epochs, know the location. So nobody's knowledge ends above that and below the newest
 // version. UINT64_MAX otherwise.

@@ -35,7 +35,7 @@ static void rmw(uint64_t low) {
 
 static bool folds(uint64_t known_below) {
   uint32_t count = history.count;
-  bool folded = rsan_history_fold(&history, known_below);
+  bool folded = rsan_history_fold(&history, known_below) != RSAN_FOLDS_NOTHING;
   assert_int_equal(history.count, count - folded);
   return folded;
 }
@@ -237,9 +237,14 @@ static struct rsan_access nth_check(int n) {
 }
 
 // Version `number` of a streak: a bit for its kind, one for its value.
-static void append_from(unsigned code, uint64_t number) {
+static struct rsan_access access_from(unsigned code, uint64_t number) {
   code >>= 2 * (number - 1);
-  append(code & 1 ? RSAN_WRITE : RSAN_RMW, code >> 1 & 1);
+  return (struct rsan_access){.kind = code & 1 ? RSAN_WRITE : RSAN_RMW,
+                              .written = {code >> 1 & 1, 0}};
+}
+static void append_from(unsigned code, uint64_t number) {
+  struct rsan_access access = access_from(code, number);
+  rsan_history_append(&history, &access, 0, 0, history.newest + 1);
 }
 
 static void first_of_all_checks(uint64_t known, uint64_t *found) {
@@ -260,7 +265,7 @@ static unsigned compare(unsigned code, uint64_t known_below) {
       name(RSAN_EQUAL, value);
     for (uint64_t number = 1; number <= STREAK; number++) {
       if (with_folding && number > known_below + 1)
-        dropped += rsan_history_fold(&history, known_below);
+        dropped += rsan_history_fold(&history, known_below) != RSAN_FOLDS_NOTHING;
       append_from(code, number);
     }
     for (uint64_t known = 0; known <= known_below; known++) {
@@ -279,6 +284,75 @@ static void no_check_finds_anything_else(void **state) {
     for (uint64_t known_below = 0; known_below < STREAK; known_below++)
       dropped += compare(code, known_below);
   assert_true(dropped > 0);
+}
+
+// The same with what rsan_history_fold says of the versions after: they are put in place of the
+// newest without a question. Nobody has named a condition.
+static unsigned compare_replaced(unsigned code, uint64_t known_below) {
+  uint64_t whole[STREAK + 1][CHECKS], replaced_one[CHECKS];
+  unsigned replaced = 0;
+  for (int with_streak = 0; with_streak < 2; with_streak++) {
+    begin(NULL);
+    enum rsan_fold fold = RSAN_FOLDS_NOTHING;
+    for (uint64_t number = 1; number <= STREAK; number++) {
+      struct rsan_access access = access_from(code, number);
+      bool same = fold == RSAN_FOLDS_ALL ||
+                  (fold == RSAN_FOLDS_READ_MODIFY_WRITES && history.newest_plain != history.newest);
+      if (with_streak && same) {
+        rsan_history_replace(&history, &access, history.newest + 1);
+        replaced++;
+        continue;
+      }
+      if (with_streak && number > known_below + 1)
+        fold = rsan_history_fold(&history, known_below);
+      rsan_history_append(&history, &access, 0, 0, history.newest + 1);
+    }
+    for (uint64_t known = 0; known <= known_below; known++) {
+      first_of_all_checks(known, with_streak ? replaced_one : whole[known]);
+      for (int n = 0; with_streak && n < CHECKS; n++)
+        if (n < 2 || nth_check(n).check == RSAN_CHECK_STRONG_CAS)
+          assert_int_equal(replaced_one[n], whole[known][n]);
+    }
+    assert_true(history.newest == STREAK);
+    assert_true(history.newest_plain <= STREAK);
+  }
+  return replaced;
+}
+
+static void nor_when_the_next_ones_take_its_place(void **state) {
+  (void)state;
+  unsigned replaced = 0;
+  for (unsigned code = 0; code < 1u << (2 * STREAK); code++)
+    for (uint64_t known_below = 0; known_below < STREAK; known_below++)
+      replaced += compare_replaced(code, known_below);
+  assert_true(replaced > 0);
+}
+
+static enum rsan_fold fold_after_three(enum rsan_access_kind kind, uint64_t middle) {
+  append(kind, 5);
+  rmw(middle);
+  rmw(7);
+  return rsan_history_fold(&history, 0);
+}
+static void after_a_store_all_that_follows(void **state) {
+  (void)state;
+  assert_int_equal(fold_after_three(RSAN_WRITE, 6), RSAN_FOLDS_ALL);
+}
+static void after_two_values_read_modify_writes(void **state) {
+  (void)state;
+  assert_int_equal(fold_after_three(RSAN_RMW, 6), RSAN_FOLDS_READ_MODIFY_WRITES);
+}
+static void after_one_value_only_this(void **state) {
+  (void)state;
+  rmw(0);
+  rmw(0);
+  rmw(0);
+  assert_int_equal(rsan_history_fold(&history, 0), RSAN_FOLDS_THIS);
+}
+static void while_somebody_waits_only_this(void **state) {
+  (void)state;
+  name(RSAN_EQUAL, 9);
+  assert_int_equal(fold_after_three(RSAN_WRITE, 6), RSAN_FOLDS_THIS);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -307,6 +381,11 @@ static const struct CMUnitTest tests[] = {
     TEST(a_store_that_follows_a_read_modify_write),
     TEST(a_store_that_follows_a_store),
     TEST(no_check_finds_anything_else),
+    TEST(nor_when_the_next_ones_take_its_place),
+    TEST(after_a_store_all_that_follows),
+    TEST(after_two_values_read_modify_writes),
+    TEST(after_one_value_only_this),
+    TEST(while_somebody_waits_only_this),
 };
 
 int main(void) {

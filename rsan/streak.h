@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A streak: writes of one thread to one location, and nobody else has come there since. Each
+// replaces the version before it in the history (rsan_history_fold), so the state of the location
+// is the same after each but for the newest version and the thread's record of it. What says so is
+// found once, and the writes after that only need to ask whether the streak goes on.
+//
+// Whatever else is done at the location ends it (rsan_streak_end).
+
+#ifndef RSAN_STREAK_H
+#define RSAN_STREAK_H
+
+#include "engine_types.h"
+
+static inline void rsan_streak_end(struct rsan_location *location) {
+  location->streak.writer = 0;
+}
+
+// After a write by the thread for which rsan_history_fold has said `fold`.
+static inline void rsan_streak_begin(const struct rsan_thread *thread,
+                                     struct rsan_location *location,
+                                     const struct rsan_access *access, enum rsan_fold fold) {
+  bool begins =
+      fold == RSAN_FOLDS_ALL || (fold == RSAN_FOLDS_READ_MODIFY_WRITES && access->kind == RSAN_RMW);
+  location->streak = (struct rsan_streak){
+      .writer = begins ? thread->hb.index + 1 : 0,
+      .takes_stores = fold == RSAN_FOLDS_ALL,
+      .epoch = rsan_hb_epoch(&thread->hb),
+  };
+}
+
+// A write that replaces W, while W is what the thread published at the end of its last epoch and
+// nobody has taken it: an epoch is published once, so nobody will ever know that one without this.
+// (Relaxed writes publish the epoch of a release fence again and again, but make records of later
+// ones.)
+static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
+                                         const struct rsan_location *location,
+                                         const struct rsan_access *access) {
+  const struct rsan_stamp *w = &location->hb_w;
+  bool replaces = access->kind == RSAN_WRITE ||
+                  (access->kind == RSAN_RMW && rsan_order_releases(access->order));
+  return replaces && !location->w_taken && w->thread == thread->hb.index &&
+         w->index + 1 == rsan_hb_epoch(&thread->hb);
+}
+
+// Does the access continue the streak? Then it knows the newest version, so it misses none.
+static inline bool rsan_streak_takes(const struct rsan_thread *thread,
+                                     const struct rsan_location *location,
+                                     const struct rsan_access *access) {
+  const struct rsan_streak *streak = &location->streak;
+  uint64_t epoch = rsan_hb_epoch(&thread->hb);
+  return streak->writer == thread->hb.index + 1 &&
+         (access->kind == RSAN_RMW || (access->kind == RSAN_WRITE && streak->takes_stores)) &&
+         access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
+         rsan_value_equal(location->history.value, access->seen) &&
+         (streak->epoch == epoch ||
+          (streak->epoch + 1 == epoch && rsan_hides_last_epoch(thread, location, access)));
+}
+
+// What is noted of an access that continues the streak.
+static inline void rsan_streak_go_on(struct rsan_thread *thread, struct rsan_location *location,
+                                     const struct rsan_access *access) {
+  uint64_t sc_index = rsan_compact_rewrite(&thread->sc, &location->compact);
+  location->streak.epoch = rsan_hb_epoch(&thread->hb);
+  rsan_history_replace(&location->history, access, sc_index);
+  rsan_records_renew(&location->compact.records, location->streak.epoch, location->history.newest);
+  thread->folded_versions++;
+}
+
+#endif
