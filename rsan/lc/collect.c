@@ -9,57 +9,64 @@
 static void link_records(struct rsan_records *records) {
   struct rsan_record *at = rsan_records_at(records);
   for (uint32_t i = records->count; i-- > 0;) {
-    at[i].next = at[i].rank = 0;
+    at[i].next = at[i].previous = at[i].rank = 0;
     at[i].live = false;
-    for (uint32_t j = i + 1; j < records->count && j - i <= UINT16_MAX && !at[i].next; j++) {
+    for (uint32_t j = i + 1; j < records->count && j - i <= RSAN_RECORD_DISTANCE_MAX; j++) {
       if (at[j].thread != at[i].thread)
         continue;
-      at[i].next = (uint16_t)(j - i);
-      at[i].rank = at[j].rank < UINT8_MAX ? (uint8_t)(at[j].rank + 1) : UINT8_MAX;
+      at[i].next = at[j].previous = (j - i) & RSAN_RECORD_DISTANCE_MAX;
+      at[i].rank = at[j].rank < RSAN_RECORD_RANK_MAX ? at[j].rank + 1u : RSAN_RECORD_RANK_MAX;
+      break;
     }
   }
 }
 
-// Marks the records that the clock reaches and returns T_c. Neighbours are mostly of one thread.
-static uint64_t reach(const struct rsan_stamp *clock, struct rsan_records *records) {
-  struct rsan_record *at = rsan_records_at(records);
-  uint64_t known = records->base, epoch = 0;
-  uint32_t thread = RSAN_MERGED;
-  for (uint32_t i = 0; i < records->count; i++) {
-    if (at[i].thread != thread) {
-      thread = at[i].thread;
-      epoch = rsan_hb_peek(clock, thread);
-    }
-    at[i].reached = at[i].epoch <= epoch;
-    if (at[i].reached)
-      known = at[i].version;
-  }
-  return known;
+static bool reaches(const struct rsan_stamp *clock, const struct rsan_record *record) {
+  return record->epoch <= rsan_hb_peek(clock, record->thread);
+}
+
+// Number of records up to the newest one that the clock reaches. Its T_c is that one's version.
+static uint32_t reached(const struct rsan_stamp *clock, const struct rsan_records *records) {
+  const struct rsan_record *at = rsan_records_see(records);
+  uint32_t count = records->count;
+  while (count > 0 && !reaches(clock, &at[count - 1]))
+    count--;
+  return count;
+}
+
+static uint64_t known_by(const struct rsan_records *records, uint32_t count) {
+  return count ? rsan_records_see(records)[count - 1].version : records->base;
 }
 
 // Were a record merged into the thread's next one, a clock that reaches the first and not the
-// second would know more than before, unless it does in any case: `known`.
-static void mark_live(struct rsan_records *records, uint64_t known) {
+// second would know more than before, unless it does in any case: `known`. So the second is among
+// those after the `count` that end with the newest one reached.
+static void mark_live(struct rsan_records *records, const struct rsan_stamp *clock, uint32_t count,
+                      uint64_t known) {
   struct rsan_record *at = rsan_records_at(records);
-  for (uint32_t i = 0; i < records->count; i++) {
-    const struct rsan_record *next = &at[i + at[i].next];
-    if (at[i].reached && at[i].next && !next->reached && next->version > known)
-      at[i].live = true;
+  for (uint32_t i = records->count; i-- > count && at[i].version > known;) {
+    struct rsan_record *previous = &at[i - at[i].previous];
+    if (at[i].previous && !previous->live && reaches(clock, previous))
+      previous->live = true;
   }
 }
 
 // Returns T_c of the thread.
 static uint64_t look_at_view(const struct rsan_hb *hb, struct rsan_records *records, bool bounded) {
-  uint64_t known = reach(&hb->c, records);
+  uint32_t count = reached(&hb->c, records);
+  uint64_t known = known_by(records, count);
   if (!bounded)
     return known;
-  mark_live(records, known);
+  mark_live(records, &hb->c, count, known);
   if (hb->a.base) {
-    uint64_t after_fence = reach(&hb->a, records);
-    mark_live(records, after_fence > known ? after_fence : known);
+    count = reached(&hb->a, records);
+    uint64_t after_fence = known_by(records, count);
+    mark_live(records, &hb->a, count, after_fence > known ? after_fence : known);
   }
-  if (hb->r.index)
-    mark_live(records, reach(&hb->r, records));
+  if (hb->r.index) {
+    count = reached(&hb->r, records);
+    mark_live(records, &hb->r, count, known_by(records, count));
+  }
   return known;
 }
 

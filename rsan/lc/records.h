@@ -18,16 +18,20 @@
 
 #include <stdint.h>
 
+#include "../limits.h"
 #include "../stamp.h"
 
 struct rsan_record {
   uint64_t epoch, version;
   uint32_t thread; // index
   // Used within a collection:
-  uint16_t next; // distance to the thread's next record; 0: none
-  uint8_t rank;  // number of later records of the thread, at most UINT8_MAX
-  bool live : 1, reached : 1;
+  uint32_t next : 12, previous : 12; // distance to the thread's next record, and back; 0: none
+  uint32_t rank : 6;                 // number of later records of the thread, at most this many
+  bool live : 1;
 };
+#define RSAN_RECORD_DISTANCE_MAX 4095u
+#define RSAN_RECORD_RANK_MAX     63u
+_Static_assert(RSAN_COLLECT_KEPT < RSAN_RECORD_RANK_MAX, "else all would be kept");
 _Static_assert(sizeof(struct rsan_record) == 24, "some hundred bytes a location");
 
 #define RSAN_RECORDS_INLINE 4u
