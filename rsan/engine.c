@@ -10,8 +10,9 @@
 #include "streak.h"
 
 void *rsan_new_zeroed(size_t size) {
-  unsigned char *block = rsan_host_alloc(size);
-  for (size_t i = 0; i < size; i++)
+  size_t words = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+  uint64_t *block = rsan_host_alloc(words * sizeof *block);
+  for (size_t i = 0; i < words; i++)
     block[i] = 0;
   return block;
 }
@@ -191,10 +192,12 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
     location->collect_at = entries + RSAN_COLLECT_MIN_ENTRIES / 2;
     return;
   }
-  RSAN_COUNT(&engine->counters, collections);
-  entries = history->count + records->count;
-  location->collect_at =
-      entries * 2 > RSAN_COLLECT_MIN_ENTRIES ? entries * 2 : RSAN_COLLECT_MIN_ENTRIES;
+  uint32_t number = (uint32_t)RSAN_COUNT(&engine->counters, collections) + RSAN_COLLECT_BUSY_SPAN;
+  bool busy = number - location->collected < RSAN_COLLECT_BUSY_SPAN;
+  location->collected = number;
+  entries = 2 * (history->count + records->count);
+  uint32_t least = RSAN_COLLECT_MIN_ENTRIES * (busy ? RSAN_COLLECT_BUSY_FACTOR : 1);
+  location->collect_at = entries > least ? entries : least;
 }
 
 // Notes that the thread, which knew version `known`, has read or written the newest one.

@@ -57,6 +57,7 @@ struct rsan_location {
   bool withdrawn;
   bool w_taken;        // another thread than its writer has read hb_w
   uint32_t collect_at; // entries at which the history is collected
+  uint32_t collected;  // number, modulo 2^32, of its last collection among all
   struct rsan_streak streak;
   struct rsan_explicit_location *explicit_clocks;
   struct rsan_stamp hb_w;

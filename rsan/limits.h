@@ -24,6 +24,11 @@
 // costs some 1 KiB at most.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
+// That many times as many entries may stand at a location that has been collected within the last
+// so many collections of all: the busiest few locations, some 4 KiB each.
+#define RSAN_COLLECT_BUSY_FACTOR 4u
+#define RSAN_COLLECT_BUSY_SPAN   64u
+
 // A collection meets another thread that is just joining a clock: up to this many entries it is put
 // off by half of the above, from there on it waits.
 #define RSAN_COLLECT_WAIT_ENTRIES 128u

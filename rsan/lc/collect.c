@@ -7,7 +7,7 @@
 // Tells each record of the thread's next one. A distance that does not fit counts as none, which
 // keeps a record too many.
 static void link_records(struct rsan_records *records) {
-  struct rsan_record *at = rsan_records_at(records);
+  struct rsan_record *at = records->at;
   for (uint32_t i = records->count; i-- > 0;) {
     at[i].next = at[i].previous = at[i].rank = 0;
     at[i].live = false;
@@ -27,7 +27,7 @@ static bool reaches(const struct rsan_stamp *clock, const struct rsan_record *re
 
 // Number of records up to the newest one that the clock reaches. Its T_c is that one's version.
 static uint32_t reached(const struct rsan_stamp *clock, const struct rsan_records *records) {
-  const struct rsan_record *at = rsan_records_see(records);
+  const struct rsan_record *at = records->at;
   uint32_t count = records->count;
   while (count > 0 && !reaches(clock, &at[count - 1]))
     count--;
@@ -35,7 +35,7 @@ static uint32_t reached(const struct rsan_stamp *clock, const struct rsan_record
 }
 
 static uint64_t known_by(const struct rsan_records *records, uint32_t count) {
-  return count ? rsan_records_see(records)[count - 1].version : records->base;
+  return count ? records->at[count - 1].version : records->base;
 }
 
 // Were a record merged into the thread's next one, a clock that reaches the first and not the
@@ -43,7 +43,7 @@ static uint64_t known_by(const struct rsan_records *records, uint32_t count) {
 // those after the `count` that end with the newest one reached.
 static void mark_live(struct rsan_records *records, const struct rsan_stamp *clock, uint32_t count,
                       uint64_t known) {
-  struct rsan_record *at = rsan_records_at(records);
+  struct rsan_record *at = records->at;
   for (uint32_t i = records->count; i-- > count && at[i].version > known;) {
     struct rsan_record *previous = &at[i - at[i].previous];
     if (at[i].previous && !previous->live && reaches(clock, previous))
@@ -97,7 +97,7 @@ static bool look_at_views(struct rsan_records *records, struct rsan_views *views
 // Drops records up to the base and merges upward those that are not to be kept.
 static void collect_records(struct rsan_records *records, bool bounded,
                             struct rsan_counters *counters) {
-  struct rsan_record *at = rsan_records_at(records);
+  struct rsan_record *at = records->at;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < records->count; i++) {
     struct rsan_record *next = &at[i + at[i].next];
@@ -119,12 +119,12 @@ static void collect_records(struct rsan_records *records, bool bounded,
 static void pin_after(struct rsan_history *history, uint64_t version) {
   const struct rsan_version *after = rsan_history_after(history, version);
   if (after)
-    rsan_history_at(history)[after - rsan_history_see(history)].pinned = true;
+    history->at[after - history->at].pinned = true;
 }
 
 // What a live thread knows, and what its newest record says.
 static void pin_known(struct rsan_history *history, const struct rsan_records *records) {
-  const struct rsan_record *at = rsan_records_see(records);
+  const struct rsan_record *at = records->at;
   for (uint32_t i = 0; i < records->count; i++)
     if (at[i].live || at[i].rank)
       pin_after(history, at[i].version);
@@ -158,7 +158,7 @@ static void pin(struct rsan_version *version) {
 // so that the firsts from each version on are at hand; what they pin comes later and is not
 // visited again, so it pins nothing itself.
 static void pin_checks(struct rsan_history *history) {
-  struct rsan_version *at = rsan_history_at(history);
+  struct rsan_version *at = history->at;
   struct firsts first = {0};
   for (uint32_t i = history->count; i-- > 0;) {
     note_firsts(&first, history, &at[i], i + 1 < history->count ? &at[i + 1] : 0);
@@ -175,7 +175,7 @@ static void pin_checks(struct rsan_history *history) {
 
 static void drop_versions(struct rsan_history *history, uint64_t base, bool bounded,
                           struct rsan_counters *counters) {
-  struct rsan_version *at = rsan_history_at(history);
+  struct rsan_version *at = history->at;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < history->count; i++) {
     if (at[i].number <= base)

@@ -15,7 +15,7 @@ static bool is_visible(const struct rsan_sc_view *view, const struct rsan_index_
 static bool holds_anyway(const struct rsan_sc_view *view, const struct rsan_history *history,
                          const struct rsan_index_table *indices,
                          const struct rsan_condition *condition, const struct rsan_version *first) {
-  const struct rsan_version *end = rsan_history_see(history) + history->count, *newest = end - 1;
+  const struct rsan_version *end = history->at + history->count, *newest = end - 1;
   for (; newest > first && !is_visible(view, indices, newest); newest--)
     if (newest->sc_index <= rsan_index_sc_floor(indices, newest->writer))
       return true;

@@ -5,22 +5,21 @@
 #include "../host.h"
 
 static void grow_versions(struct rsan_history *history) {
-  uint32_t room = history->heap ? history->room : RSAN_VERSIONS_INLINE;
-  if (history->count < room)
+  if (history->count < history->room)
     return;
-  struct rsan_version *grown = rsan_host_alloc(2 * room * sizeof *grown);
-  const struct rsan_version *at = rsan_history_see(history);
+  uint32_t room = history->room ? 2 * history->room : RSAN_VERSIONS_FIRST;
+  struct rsan_version *grown = rsan_host_alloc(room * sizeof *grown);
   for (uint32_t i = 0; i < history->count; i++)
-    grown[i] = at[i];
-  rsan_host_free(history->heap);
-  history->heap = grown;
-  history->room = 2 * room;
+    grown[i] = history->at[i];
+  rsan_host_free(history->at);
+  history->at = grown;
+  history->room = room;
 }
 
 void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
                          uint32_t writer, uint32_t owner, uint64_t sc_index) {
   grow_versions(history);
-  rsan_history_at(history)[history->count++] = (struct rsan_version){
+  history->at[history->count++] = (struct rsan_version){
       .overwrote = history->value,
       .wrote = access->written,
       .number = ++history->newest,
@@ -53,7 +52,7 @@ static bool matched(const struct rsan_history *history, const struct rsan_versio
 // Of versions that overwrote two different values one is not what a strong CAS expects. (A plain
 // version would do as well; but then more is missed of what is waited for later.)
 enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below) {
-  struct rsan_version *at = rsan_history_at(history);
+  struct rsan_version *at = history->at;
   uint32_t last = history->count - 1, first = last;
   if (!history->count || at[last].number != history->newest)
     return RSAN_FOLDS_NOTHING;
@@ -93,7 +92,7 @@ bool rsan_history_matters(const struct rsan_version *version, const struct rsan_
 }
 
 const struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known) {
-  const struct rsan_version *at = rsan_history_see(history);
+  const struct rsan_version *at = history->at;
   uint64_t above = history->newest - known; // versions above `known`, the dropped ones included
   if (above <= history->count && above > 0) {
     const struct rsan_version *guess = &at[history->count - above];
@@ -116,10 +115,12 @@ const struct rsan_version *rsan_history_first(const struct rsan_history *history
   if (known == history->newest)
     return 0;
   const struct rsan_version *version = rsan_history_after(history, known);
-  const struct rsan_version *end = rsan_history_see(history) + history->count;
-  while (version && version < end && !rsan_history_matters(version, access))
+  if (!version)
+    return 0;
+  const struct rsan_version *end = history->at + history->count;
+  while (version < end && !rsan_history_matters(version, access))
     version++;
-  return version && version < end ? version : 0;
+  return version < end ? version : 0;
 }
 
 struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
@@ -157,7 +158,7 @@ void rsan_history_add_critical(struct rsan_history *history,
 }
 
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value) {
-  rsan_host_free(history->heap);
+  rsan_host_free(history->at);
   rsan_host_free(history->critical);
   *history = (struct rsan_history){.value = value};
 }

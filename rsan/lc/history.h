@@ -33,28 +33,19 @@ struct rsan_version {
 };
 _Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 
-#define RSAN_VERSIONS_INLINE 2u
+#define RSAN_VERSIONS_FIRST 2u // room at the first write; an object that is only read has none
 
 struct rsan_history {
-  uint32_t count, room;      // versions that are kept, by rising number
-  struct rsan_version *heap; // NULL: they are in `first`
-  uint64_t newest;           // number of the newest version
-  uint64_t newest_plain;     // of the newest one that a plain store left; 0: none
-  struct rsan_value value;   // of the newest version
+  uint32_t count, room;    // versions that are kept, by rising number
+  struct rsan_version *at; // NULL: room is 0
+  uint64_t newest;         // number of the newest version
+  uint64_t newest_plain;   // of the newest one that a plain store left; 0: none
+  struct rsan_value value; // of the newest version
   // Conditions that a wait or BCAS has named, the newest first, for history=bounded: NULL, or
   // RSAN_CRITICAL_CONDITIONS of them.
   struct rsan_condition *critical;
   uint32_t critical_count;
-  struct rsan_version first[RSAN_VERSIONS_INLINE];
 };
-
-static inline struct rsan_version *rsan_history_at(struct rsan_history *history) {
-  return history->heap ? history->heap : history->first;
-}
-
-static inline const struct rsan_version *rsan_history_see(const struct rsan_history *history) {
-  return history->heap ? history->heap : history->first;
-}
 
 // Appends the version that `access` (a write or read-modify-write) leaves.
 void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
@@ -75,7 +66,7 @@ enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_be
 // Drops the newest version, which the thread of `access` wrote, and appends that of `access`.
 static inline void rsan_history_replace(struct rsan_history *history,
                                         const struct rsan_access *access, uint64_t sc_index) {
-  struct rsan_version *version = &rsan_history_at(history)[history->count - 1];
+  struct rsan_version *version = &history->at[history->count - 1];
   version->overwrote = history->value;
   version->wrote = access->written;
   version->number = ++history->newest;

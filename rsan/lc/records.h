@@ -34,22 +34,13 @@ struct rsan_record {
 _Static_assert(RSAN_COLLECT_KEPT < RSAN_RECORD_RANK_MAX, "else all would be kept");
 _Static_assert(sizeof(struct rsan_record) == 24, "some hundred bytes a location");
 
-#define RSAN_RECORDS_INLINE 4u
+#define RSAN_RECORDS_FIRST 4u // room for the first one
 
 struct rsan_records {
   uint64_t base; // version that every thread knows, now and ever after
   uint32_t count, room;
-  struct rsan_record *heap; // NULL: they are in `first`
-  struct rsan_record first[RSAN_RECORDS_INLINE];
+  struct rsan_record *at; // NULL: room is 0
 };
-
-static inline struct rsan_record *rsan_records_at(struct rsan_records *records) {
-  return records->heap ? records->heap : records->first;
-}
-
-static inline const struct rsan_record *rsan_records_see(const struct rsan_records *records) {
-  return records->heap ? records->heap : records->first;
-}
 
 // Notes that `thread` in `epoch` has read or written `version`, the newest.
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
@@ -58,7 +49,7 @@ void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t ep
 // T_c(x): the newest version that a thread with the happens-before view `c` knows.
 static inline uint64_t rsan_records_known(const struct rsan_records *records,
                                           const struct rsan_stamp *c) {
-  const struct rsan_record *at = rsan_records_see(records);
+  const struct rsan_record *at = records->at;
   for (uint32_t i = records->count; i-- > 0;)
     if (at[i].epoch <= rsan_stamp_get(c, at[i].thread))
       return at[i].version;
@@ -72,7 +63,7 @@ void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_
 // The newest record, whose thread has written `version` in `epoch`, becomes that of this.
 static inline void rsan_records_renew(struct rsan_records *records, uint64_t epoch,
                                       uint64_t version) {
-  struct rsan_record *last = &rsan_records_at(records)[records->count - 1];
+  struct rsan_record *last = &records->at[records->count - 1];
   last->epoch = epoch;
   last->version = version;
 }

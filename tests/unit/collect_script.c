@@ -53,7 +53,7 @@ void collect(bool bounded) {
 
 bool has_version(uint64_t number) {
   for (uint32_t i = 0; i < history.count; i++)
-    if (rsan_history_at(&history)[i].number == number)
+    if (history.at[i].number == number)
       return true;
   return false;
 }

@@ -122,8 +122,8 @@ static void records_of_the_base_are_gone_whosever_they_are(void **state) {
   collect(false);
   assert_int_equal(records.base, 4);
   assert_int_equal(records.count, 1);
-  assert_int_equal(rsan_records_see(&records)[0].thread, P);
-  assert_int_equal(rsan_records_see(&records)[0].version, 5);
+  assert_int_equal(records.at[0].thread, P);
+  assert_int_equal(records.at[0].version, 5);
 }
 
 static void when_all_is_known_nothing_is_left(void **state) {
@@ -196,8 +196,8 @@ static void a_superseded_record_goes(void **state) {
   assert_int_equal(records.count, 3);
   collect(false);
   assert_int_equal(records.count, 2);
-  assert_int_equal(rsan_records_see(&records)[0].thread, Q);
-  assert_int_equal(rsan_records_see(&records)[1].thread, P);
+  assert_int_equal(records.at[0].thread, Q);
+  assert_int_equal(records.at[1].thread, P);
   knows(R, 1);
   assert_int_equal(known(R), 2);
   assert_int_equal(counters.count[RSAN_STAT_merged_records], 0); // nothing was given up

@@ -59,7 +59,7 @@ static void numbers_and_values_go_on_after_it(void **state) {
   store(3);
   folds(0);
   store(4);
-  const struct rsan_version *newest = &rsan_history_see(&history)[history.count - 1];
+  const struct rsan_version *newest = &history.at[history.count - 1];
   assert_int_equal(newest->number, 4);
   assert_true(rsan_value_equal(newest->overwrote, (struct rsan_value){3, 0}));
 }
