@@ -18,6 +18,7 @@
 enum {
   BATCH = 4096,            // events made before the clock runs on
   SLICE = 64,              // events between two looks at clock and memory
+  WARM = 32,               // events a location before that
   MEMORY_MAX_KIB = 3 << 20 // a cell that needs more stops there: explicit clocks are L * L big
 };
 
@@ -77,10 +78,10 @@ static double now(void) {
   return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static bool out_of_memory(long share) {
+static bool out_of_memory(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss > MEMORY_MAX_KIB / share;
+  return usage.ru_maxrss > MEMORY_MAX_KIB;
 }
 
 struct result {
@@ -89,13 +90,31 @@ struct result {
   bool memory; // it ended for want of memory
 };
 
-// Touches each location once, as far as the memory goes: what is measured is not the beginning.
-static void warm_up(struct replay *replay, struct run *run) {
-  for (uint32_t x = 0; x < run->locations && !out_of_memory(2); x++) {
-    struct trace_event event = {.op = TRACE_STORE, .thread = draw(run, run->threads)};
-    event.object = x;
-    replay_step(replay, &event);
-    run->values[x] = 0;
+// One batch of events, until `stop`; says how many.
+static int run_batch(struct replay *replay, struct run *run, struct result *result, double stop) {
+  for (int i = 0; i < BATCH; i++)
+    make_event(run, &run->batch[i]);
+  double begin = now(), end = begin;
+  int i = 0;
+  while (i < BATCH && !result->memory && result->seconds + (end - begin) < stop) {
+    for (int slice = i + SLICE; i < slice; i++)
+      replay_step(replay, &run->batch[i]);
+    end = now();
+    result->memory = out_of_memory();
+  }
+  result->seconds += end - begin;
+  return i;
+}
+
+// What is measured is not the beginning: each location has its first accesses behind it, as far as
+// three times the time and the memory go.
+static void warm_up(struct replay *replay, struct run *run, double seconds) {
+  struct result result = {0};
+  for (uint64_t events = 0; events < (uint64_t)run->locations * WARM && !result.memory;) {
+    int done = run_batch(replay, run, &result, 3 * seconds);
+    if (!done)
+      return;
+    events += (uint64_t)done;
   }
 }
 
@@ -104,21 +123,9 @@ static struct result measure(const struct rsan_options *options, struct run *run
   struct replay *replay = replay_new(options);
   for (uint32_t t = 0; t < run->threads; t++)
     replay_make_root(replay, t);
-  warm_up(replay, run);
-  while (result.seconds < seconds && !result.memory) {
-    for (int i = 0; i < BATCH; i++)
-      make_event(run, &run->batch[i]);
-    double begin = now(), end = begin;
-    int i = 0;
-    while (i < BATCH && !result.memory && result.seconds + (end - begin) < seconds) {
-      for (int stop = i + SLICE; i < stop; i++)
-        replay_step(replay, &run->batch[i]);
-      end = now();
-      result.memory = out_of_memory(1);
-    }
-    result.events += (uint64_t)i;
-    result.seconds += end - begin;
-  }
+  warm_up(replay, run, seconds);
+  while (result.seconds < seconds && !result.memory)
+    result.events += (uint64_t)run_batch(replay, run, &result, seconds);
   return result; // the process ends here: nothing is freed
 }
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Instructions an operation of the core, counted by callgrind, against a budget file.
+
+Each line of the budget: name, operations before the count, operations counted, instructions an
+operation at most, reason. Two runs are subtracted, so start-up and warm-up do not count. Fails if
+a budget is exceeded, and if one is a quarter too high: then it guards nothing.
+"""
+
+import argparse
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def instructions(program, name, count):
+    with tempfile.NamedTemporaryFile() as out:
+        run = subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", program, name, str(count)],
+            capture_output=True, text=True)
+    found = re.search(r"Collected : (\d+)", run.stderr)
+    if run.returncode or not found:
+        sys.exit(f"check: {name}: {run.stderr.strip().splitlines()[-1] if run.stderr else 'valgrind failed'}")
+    return int(found[1])
+
+
+def read_budget(path):
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        match = re.fullmatch(r"(\S+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S.*)", line)
+        if not match:
+            sys.exit(f"check: {path}:{number}: not a budget: name, before, counted, instructions, reason")
+        name, before, counted, most = match[1], int(match[2]), int(match[3]), int(match[4])
+        yield name, before, counted, most
+
+
+def measure(program, row):
+    name, before, counted, most = row
+    spent = instructions(program, name, before + counted) - instructions(program, name, before)
+    return name, spent / counted, most
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    parser.add_argument("budget", type=pathlib.Path)
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        rows = pool.map(lambda row: measure(arguments.program, row), list(read_budget(arguments.budget)))
+        print(f"{'operation':24} {'measured':>9} {'budget':>7}")
+        for name, measured, most in rows:
+            verdict = "too many" if measured > most else "raise the bar" if measured < most * 3 / 4 else ""
+            failures += bool(verdict)
+            print(f"{name:24} {measured:9.1f} {most:7} {verdict}".rstrip())
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// operations NAME COUNT: COUNT operations of one kind on the core, as the runtime makes them, for
+// those who count instructions. What is drawn at random is the same in each run.
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+
+enum { THREADS_MAX = 32, MIXED = -1 };
+
+static struct workload {
+  const char *name;
+  uint32_t threads, locations; // one location a thread, or drawn at random if there are more
+  int kind;                    // enum rsan_access_kind, or MIXED
+  enum rsan_order order;
+  unsigned fences; // SC fences after an access
+  bool no_access;
+} const workloads[] = {
+    {"fence", 8, 8, RSAN_READ, RSAN_RELAXED, 1, true},
+    {"load-acquire", 1, 1, RSAN_READ, RSAN_ACQUIRE, 0, false},
+    {"load-acquire-fence", 8, 8, RSAN_READ, RSAN_ACQUIRE, 1, false},
+    {"store-relaxed", 1, 1, RSAN_WRITE, RSAN_RELAXED, 0, false},
+    {"store-release", 1, 1, RSAN_WRITE, RSAN_RELEASE, 0, false},
+    {"store-relaxed-fence", 1, 1, RSAN_WRITE, RSAN_RELAXED, 1, false},
+    {"store-relaxed-fence-8", 8, 8, RSAN_WRITE, RSAN_RELAXED, 1, false},
+    {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false},
+    {"add-relaxed", 1, 1, RSAN_RMW, RSAN_RELAXED, 0, false},
+    {"add-acq_rel", 1, 1, RSAN_RMW, RSAN_ACQ_REL, 0, false},
+    {"add-relaxed-8-1000", 8, 1000, RSAN_RMW, RSAN_RELAXED, 0, false},
+    {"add-acq_rel-8-1000", 8, 1000, RSAN_RMW, RSAN_ACQ_REL, 0, false},
+    {"mixed-8-100", 8, 100, MIXED, RSAN_RELAXED, 0, false},
+    {"mixed-8-1000", 8, 1000, MIXED, RSAN_RELAXED, 0, false},
+    {"mixed-8-10000", 8, 10000, MIXED, RSAN_RELAXED, 0, false},
+    {"mixed-32-1000", 32, 1000, MIXED, RSAN_RELAXED, 0, false},
+};
+
+struct run {
+  const struct workload *workload;
+  struct rsan_engine *engine;
+  struct rsan_thread *threads[THREADS_MAX];
+  struct rsan_location **locations;
+  uint64_t *values;
+  uint64_t random;
+};
+
+static uint32_t draw(struct run *run, uint32_t below) {
+  run->random = run->random * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)((run->random >> 32) * below >> 32);
+}
+
+static void access(struct run *run, struct rsan_thread *thread, uint32_t at, int kind,
+                   enum rsan_order order) {
+  uint64_t *value = &run->values[at];
+  struct rsan_access access = {.kind = (enum rsan_access_kind)kind,
+                               .check = kind == RSAN_READ ? RSAN_CHECK_READ : RSAN_CHECK_WRITE,
+                               .order = order,
+                               .size = 8,
+                               .site = 1,
+                               .seen = {*value, 0},
+                               .written = {*value + 1, 0}};
+  if (kind != RSAN_READ)
+    ++*value;
+  struct rsan_violation violation;
+  rsan_atomic_access(run->engine, thread, run->locations[at], &access, &violation);
+}
+
+// 49 % loads, 28 % stores, 20 % read-modify-writes, 3 % SC fences; half of the accesses relaxed.
+static void mixed(struct run *run, struct rsan_thread *thread, uint32_t at) {
+  static const enum rsan_order ordered[] = {RSAN_ACQUIRE, RSAN_RELEASE, RSAN_ACQ_REL};
+  uint32_t what = draw(run, 100);
+  int kind = what < 49 ? RSAN_READ : what < 77 ? RSAN_WRITE : RSAN_RMW;
+  if (what >= 97)
+    rsan_fence(run->engine, thread, RSAN_SEQ_CST);
+  else
+    access(run, thread, at, kind, draw(run, 2) ? ordered[kind] : RSAN_RELAXED);
+}
+
+static void operate(struct run *run, uint64_t i) {
+  const struct workload *workload = run->workload;
+  bool random = workload->locations > workload->threads;
+  uint32_t who = random ? draw(run, workload->threads) : (uint32_t)(i % workload->threads);
+  uint32_t at = random ? draw(run, workload->locations) : who;
+  if (workload->kind == MIXED)
+    mixed(run, run->threads[who], at);
+  else if (!workload->no_access)
+    access(run, run->threads[who], at, workload->kind, workload->order);
+  for (unsigned fence = 0; fence < workload->fences; fence++)
+    rsan_fence(run->engine, run->threads[who], RSAN_SEQ_CST);
+}
+
+int main(int argc, char **argv) {
+  struct run run = {.random = 1};
+  for (size_t i = 0; argc == 3 && i < sizeof workloads / sizeof *workloads; i++)
+    if (strcmp(workloads[i].name, argv[1]) == 0)
+      run.workload = &workloads[i];
+  if (!run.workload) {
+    fprintf(stderr, "usage: operations NAME COUNT\n");
+    return 2;
+  }
+  struct rsan_options options = {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_BOUNDED};
+  run.engine = rsan_engine_new(&options);
+  for (uint32_t i = 0; i < run.workload->threads; i++)
+    run.threads[i] = rsan_thread_create(run.engine, NULL, i);
+  run.locations = calloc(run.workload->locations, sizeof *run.locations);
+  run.values = calloc(run.workload->locations, sizeof *run.values);
+  if (!run.locations || !run.values)
+    return 2;
+  for (uint32_t i = 0; i < run.workload->locations; i++)
+    run.locations[i] = rsan_location_new(run.engine, 8);
+  uint64_t count = strtoull(argv[2], NULL, 10);
+  for (uint64_t i = 0; i < count; i++)
+    operate(&run, i);
+  return 0; // nothing is freed: that would count, too
+}
