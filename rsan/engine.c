@@ -5,6 +5,7 @@
 
 #include "engine.h"
 
+#include "engine_explain.h"
 #include "engine_types.h"
 #include "host.h"
 #include "streak.h"
@@ -25,6 +26,7 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   engine->explicit_too = true;
 #endif
   engine->withdrawn = rsan_sync_new(engine);
+  rsan_logs_init(&engine->logs, options->explain_history);
   return engine;
 }
 
@@ -34,6 +36,7 @@ void rsan_engine_free(struct rsan_engine *engine) {
   for (unsigned family = 0; family < RSAN_FAMILIES; family++)
     rsan_clock_clear(&engine->fence_w_explicit[family]);
   rsan_sync_free(engine->withdrawn);
+  rsan_logs_clear(&engine->logs);
   rsan_host_free(engine);
 }
 
@@ -53,7 +56,7 @@ bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thre
   return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
 }
 
-void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+static void fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
   if (order != RSAN_SEQ_CST) {
     rsan_hb_fence(&thread->hb, order);
     if (thread->explicit_clocks)
@@ -75,6 +78,11 @@ void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsa
   rsan_unlock(&engine->fence_lock);
 }
 
+void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  fence(engine, thread, order);
+  rsan_note_fence(thread, order);
+}
+
 static uint32_t next_value_id(void *engine) {
   return atomic_fetch_add_explicit(&((struct rsan_engine *)engine)->next_value_id, 1,
                                    memory_order_relaxed);
@@ -87,6 +95,7 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
   rsan_streak_end(location);
   rsan_history_restart(&location->history, value);
   rsan_compact_location_clear(&location->compact);
+  location->object = engine->logs.room ? rsan_log_object(&engine->logs) : 0;
   struct rsan_explicit_location *explicit_clocks = location->explicit_clocks;
   if (explicit_clocks) {
     struct rsan_clock w[RSAN_FAMILIES];
@@ -179,6 +188,8 @@ static bool check(struct rsan_engine *engine, const struct rsan_thread *thread,
     return false;
   RSAN_COUNT(&engine->counters, violations);
   *violation = rsan_history_witness(missed, access, *known);
+  violation->object = location->object;
+  violation->position = rsan_log_head(thread->log);
   return true;
 }
 
@@ -301,9 +312,10 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
   if (rsan_order_fences_before(access->order))
-    rsan_fence(engine, thread, RSAN_SEQ_CST);
+    fence(engine, thread, RSAN_SEQ_CST);
   if (rsan_streak_takes(thread, location, access)) {
     continue_streak(engine, thread, location, access, without_fence(access));
+    rsan_note_access(thread, location, access);
     return false;
   }
   if (location->withdrawn) {
@@ -316,6 +328,7 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
   uint64_t known = 0;
   bool violates = check(engine, thread, location, access, &known, violation);
   update(engine, thread, location, access, without_fence(access), known);
+  rsan_note_access(thread, location, access);
   return violates;
 }
 
@@ -334,7 +347,7 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location, const struct rsan_access *access) {
   if (rsan_order_fences_before(access->order))
-    rsan_fence(engine, thread, RSAN_SEQ_CST);
+    fence(engine, thread, RSAN_SEQ_CST);
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return;

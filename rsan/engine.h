@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "event.h"
+#include "explain/explanation.h"
 #include "options.h"
 #include "stats.h"
 #include "violation.h"
@@ -49,6 +50,12 @@ void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_thread_free(struct rsan_thread *thread);
 
+// Where the thread is, for its next certain edge of synchronisation: kept for explanations only.
+struct rsan_program_point {
+  uint64_t pc, caller, address; // address: of the object
+};
+void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at);
+
 // Locations: an address range of 1, 2, 4, 8 or 16 bytes that is accessed atomically.
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size);
 void rsan_location_free(struct rsan_location *location);
@@ -76,6 +83,12 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation);
+
+// Why the access just made, by the calling thread, violates robustness. Without any lock; other
+// threads may go on. Soon: the less they do meanwhile, the more of it is still in their logs.
+void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
+                  const struct rsan_access *access, const struct rsan_violation *violation,
+                  struct rsan_explanation *explanation);
 
 // An access in code that is to be left out of the analysis: nothing is reported on it, nor on what
 // came before it at the location; in happens-before it counts as acquire and release, whatever its

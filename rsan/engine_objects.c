@@ -4,8 +4,13 @@
 
 #include "engine.h"
 
+#include "engine_explain.h"
 #include "engine_types.h"
 #include "host.h"
+
+static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
+static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                    bool merge);
 
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner) {
@@ -19,14 +24,16 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
                       &epoch, &sc_index, &engine->counters);
   rsan_unlock(&engine->index_lock);
   rsan_hb_init(&thread->hb, index, epoch, &engine->indices);
+  thread->log = rsan_log_new(&engine->logs);
   thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
   thread->sc.changed = true;
   if (engine->explicit_too)
     thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
   if (creator) {
     struct rsan_sync *edge = rsan_sync_new(engine);
-    rsan_release(creator, edge, RSAN_CERTAIN);
-    rsan_acquire(thread, edge, RSAN_CERTAIN);
+    publish(creator, edge, RSAN_CERTAIN, false);
+    take(thread, edge, RSAN_CERTAIN);
+    rsan_note_create(creator, thread);
     rsan_sync_free(edge);
   }
   thread->view.hb = &thread->hb;
@@ -41,10 +48,17 @@ const uint64_t *rsan_thread_moves(const struct rsan_thread *thread) {
 
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
   thread->owner = owner;
+  if (thread->log)
+    thread->log->owner = owner;
+}
+
+void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at) {
+  thread->at = *at;
 }
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
   rsan_sc_publish(&thread->sc); // for the one who joins it
+  rsan_note_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
   rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
@@ -55,6 +69,7 @@ void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) 
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
   rsan_hb_join(&joiner->hb, &finished->hb.c);
   rsan_sc_join(&joiner->sc, &finished->sc.vs);
+  rsan_note_join(joiner, finished);
   if (!joiner->explicit_clocks)
     return;
   struct rsan_explicit_sync edge = {0};
@@ -70,6 +85,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
   RSAN_ADD(&thread->engine->counters, folded_versions, thread->folded_versions);
   rsan_hb_clear(&thread->hb);
   rsan_stamp_clear(&thread->sc.vs);
+  rsan_log_retire(&thread->engine->logs, thread->log);
   if (thread->explicit_clocks)
     rsan_explicit_thread_clear(thread->explicit_clocks);
   rsan_host_free(thread->explicit_clocks);
@@ -146,7 +162,7 @@ bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool 
   return races;
 }
 
-void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
+static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   rsan_hb_join(&thread->hb, &sync->c);
   if (edge == RSAN_CERTAIN)
     rsan_sc_join(&thread->sc, &sync->vs);
@@ -154,8 +170,24 @@ void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum
     rsan_explicit_acquire(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
 }
 
+void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
+  take(thread, sync, edge);
+  if (edge == RSAN_CERTAIN)
+    rsan_note_lock(thread, sync);
+}
+
+// Does what replaces the object's publications contain them, as it does where mutexes are unlocked
+// by who has locked them? (Under a floor the comparison may say so without reason.)
+static bool continues(const struct rsan_thread *thread, const struct rsan_sync *sync,
+                      enum rsan_edge edge) {
+  return edge == RSAN_CERTAIN && !thread->engine->indices.floors &&
+         rsan_stamp_has(&thread->sc.vs, &sync->vs);
+}
+
 static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge) {
+  if (!merge && !continues(thread, sync, edge))
+    sync->object = 0;
   if (!merge) {
     rsan_stamp_assign(&sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
@@ -176,8 +208,12 @@ static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
 
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
   publish(thread, sync, edge, false);
+  if (edge == RSAN_CERTAIN)
+    rsan_note_unlock(thread, sync);
 }
 
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
   publish(thread, sync, edge, true);
+  if (edge == RSAN_CERTAIN)
+    rsan_note_unlock(thread, sync);
 }

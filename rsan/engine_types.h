@@ -9,6 +9,7 @@
 #define RSAN_ENGINE_TYPES_H
 
 #include "engine.h"
+#include "explain/log.h"
 #include "lc/collect.h"
 #include "lc/compact.h"
 #include "lc/explicit.h"
@@ -32,6 +33,7 @@ struct rsan_engine {
   struct rsan_lock withdrawn_lock;
   struct rsan_sync *withdrawn; // what all withdrawn locations publish
   _Atomic uint32_t next_location_id, next_value_id;
+  struct rsan_logs logs;
 };
 
 struct rsan_thread {
@@ -42,6 +44,9 @@ struct rsan_thread {
   struct rsan_explicit_thread *explicit_clocks;
   uint32_t owner;
   uint64_t folded_versions; // its share of the statistics
+  struct rsan_log *log;     // NULL: none is kept
+  uint64_t end_object;      // identity of its end, for who joins it
+  struct rsan_program_point at;
 };
 
 // See streak.h.
@@ -63,11 +68,13 @@ struct rsan_location {
   struct rsan_stamp hb_w;
   struct rsan_compact_location compact;
   struct rsan_history history;
+  uint64_t object; // identity in the logs, of what stands since the last restart
 };
 
 struct rsan_sync {
   struct rsan_stamp c, vs;
   struct rsan_explicit_sync *explicit_clocks;
+  uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
 };
 
 void *rsan_new_zeroed(size_t size);

@@ -45,6 +45,15 @@
 // missed.
 #define RSAN_CRITICAL_CONDITIONS 8u
 
+// Log of recent accesses, for explanations (explain/log.h): entries a thread that a host may ask
+// for, rounded up to a power of two; 40 bytes each. A cycle that passes through older accesses is
+// not explained (stats.h: unexplained).
+#define RSAN_LOG_MIN_ENTRIES 16u
+#define RSAN_LOG_MAX_ENTRIES 65536u
+
+// Logs of threads that are gone that are kept: often the missed write's thread has ended.
+#define RSAN_LOGS_RETIRED 32u
+
 // Epochs, SC indices and version numbers are 64-bit: at 10^9 events a second they last 584 years,
 // so overflow is not handled.
 

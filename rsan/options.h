@@ -5,6 +5,8 @@
 #ifndef RSAN_OPTIONS_H
 #define RSAN_OPTIONS_H
 
+#include <stdint.h>
+
 enum rsan_clocks {
   RSAN_CLOCKS_COMPACT,  // thread-indexed clocks and a version history (algorithm section 3)
   RSAN_CLOCKS_EXPLICIT, // the paper's location clocks, literally (section 2): the slow reference
@@ -20,6 +22,7 @@ enum rsan_history_mode {
 struct rsan_options {
   enum rsan_clocks clocks;
   enum rsan_history_mode history;
+  uint32_t explain_history; // accesses a thread that explanations can be made of; 0: none are made
 };
 
 #endif

@@ -18,7 +18,9 @@
   X(dropped_versions, "versions dropped that a check might have been about (history=bounded)")     \
   X(folded_versions, "writes that no check is about as long as none waits for their value")        \
   X(index_reuse, "thread indices reused where the creator knew of the old thread's end")           \
-  X(forced_reuse, "thread indices reused where it did not: older writes can no longer be missed")
+  X(forced_reuse, "thread indices reused where it did not: older writes can no longer be missed")  \
+  X(explained, "violations whose cycle was found")                                                 \
+  X(unexplained, "violations whose cycle passes through accesses older than the logs")
 
 enum rsan_stat {
 #define RSAN_STATS_ENUM(name, text) RSAN_STAT_##name,

@@ -20,7 +20,8 @@ struct rsan_violation {
   uint32_t site; // `missed`: the host's handle, its thread (host's number), its order
   uint32_t owner;
   enum rsan_order order;
-  bool plain; // `missed` is a plain store, not a read-modify-write
+  bool plain;                // `missed` is a plain store, not a read-modify-write
+  uint64_t object, position; // of the location and of the access in the log (explain/log.h)
 };
 
 #endif

@@ -95,6 +95,13 @@ rsan_options RsanReadOptions() {
     options.clocks = RSAN_CLOCKS_EXPLICIT;
   if (IsSecond("history", flags_storage.history, "bounded", "exact"))
     options.history = RSAN_HISTORY_EXACT;
+  if (flags_storage.explain_history < 1) {
+    Printf("ThreadSanitizer: explain_history=%d in RSAN_OPTIONS: must be at least 1\n",
+           flags_storage.explain_history);
+    Die();
+  }
+  if (flags_storage.explain)
+    options.explain_history = static_cast<u32>(flags_storage.explain_history);
   return options;
 }
 

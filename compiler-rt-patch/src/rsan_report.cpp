@@ -36,6 +36,11 @@ static bool HasUniqueId(ThreadContextBase *context, void *unique_id) {
   return context->status != ThreadStatusInvalid && context->unique_id == (uptr)unique_id;
 }
 
+ThreadContext *RsanThreadOf(u32 owner) {
+  return static_cast<ThreadContext *>(
+      ctx->thread_registry.FindThreadContextLocked(HasUniqueId, (void *)(uptr)owner));
+}
+
 static void AddAccess(ScopedReport *report, const RsanFlagged &flagged, Tid tid, StackTrace stack,
                       const MutexSet *mutexes, bool write) {
   report->AddMemoryAccess(flagged.addr, kExternalTagNone, Shadow(Shadow::kEmpty), tid, stack,
@@ -48,23 +53,15 @@ static void AddAccess(ScopedReport *report, const RsanFlagged &flagged, Tid tid,
   mop->atomic = true;
 }
 
-static void Report(ThreadState *thr, const RsanFlagged &flagged) {
-  CheckedMutex::CheckNoLocks();
-  // The symbolizer makes lots of intercepted calls.
-  ScopedIgnoreInterceptors ignore;
-  if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged.addr, flagged.size))
-    return;
-  StackID here = CurrentStackId(thr, flagged.pc), there = flagged.violation.site;
-  if (ReportedBefore(here, there))
-    return;
-  StackTrace stacks[] = {StackDepotGet(here), StackDepotGet(there)};
-  if (IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
-      IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1]))
-    return;
+static void AddThreads(ScopedReport *report, const rsan_explanation *explanation) {
+  for (u32 i = 0; explanation && i < explanation->step_count; i++)
+    if (ThreadContext *thread = RsanThreadOf(explanation->steps[i].owner))
+      report->AddThread(thread);
+}
 
+static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace *stacks) {
   ThreadRegistryLock registry_lock(&ctx->thread_registry);
-  ThreadContextBase *writer = ctx->thread_registry.FindThreadContextLocked(
-      HasUniqueId, (void *)(uptr)flagged.violation.owner);
+  ThreadContext *writer = RsanThreadOf(flagged.violation.owner);
   ScopedReport report(ReportTypeRobustness);
   const_cast<ReportDesc *>(report.GetReport())->rsan = &flagged;
   DynamicMutexSet none;
@@ -72,15 +69,35 @@ static void Report(ThreadState *thr, const RsanFlagged &flagged) {
   AddAccess(&report, flagged, writer ? writer->tid : kInvalidTid, stacks[1], none, true);
   report.AddThread(thr->tctx);
   if (writer)
-    report.AddThread(static_cast<ThreadContext *>(writer));
+    report.AddThread(writer);
+  AddThreads(&report, flagged.explanation);
   report.AddLocation(flagged.addr, flagged.size);
   OutputReport(thr, report);
+}
+
+static void Report(ThreadState *thr, RsanFlagged *flagged) {
+  CheckedMutex::CheckNoLocks();
+  // The symbolizer makes lots of intercepted calls.
+  ScopedIgnoreInterceptors ignore;
+  if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged->addr, flagged->size))
+    return;
+  StackID here = CurrentStackId(thr, flagged->pc), there = flagged->violation.site;
+  if (ReportedBefore(here, there))
+    return;
+  RsanExplain(thr, flagged);
+  StackTrace stacks[] = {StackDepotGet(here), StackDepotGet(there)};
+  if (IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
+      IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1]))
+    return RsanForgetExplanation(flagged);
+  Print(thr, *flagged, stacks);
+  RsanForgetExplanation(flagged);
 }
 
 // An atomic access leaves errno alone, whatever is reported of it.
 void RsanReport(ThreadState *thr, const RsanFlagged &flagged) {
   const int saved_errno = errno;
-  Report(thr, flagged);
+  RsanFlagged reported = flagged;
+  Report(thr, &reported);
   errno = saved_errno;
 }
 
@@ -89,7 +106,7 @@ public:
   const char *Access() const { return Blue(); }
 };
 
-static const char *OrderName(rsan_order order) {
+const char *RsanOrderName(rsan_order order) {
   static const char *const names[] = {"memory_order_relaxed", "memory_order_consume",
                                       "memory_order_acquire", "memory_order_release",
                                       "memory_order_acq_rel", "memory_order_seq_cst"};
@@ -135,8 +152,8 @@ static void PrintOutcome(const RsanFlagged &flagged) {
     Printf(" in place of ");
     PrintValue(flagged.access.seen, flagged.size);
   }
-  Printf(".\n  Every sequentially consistent run orders that write first, but no happens-before "
-         "does.\n\n");
+  Printf(".");
+  RsanPrintCycle(flagged);
 }
 
 void RsanPrintAccesses(const ReportDesc *report) {
@@ -146,7 +163,7 @@ void RsanPrintAccesses(const ReportDesc *report) {
   const char *kind = KindName(flagged.access);
   Printf("%s  %c%s of size %zu at %p by %s (%s):\n%s", decorator.Access(), kind[0] - 'a' + 'A',
          kind + 1, flagged.size, (void *)flagged.addr, thread_name(name, report->mops[0]->tid),
-         OrderName(flagged.access.order), decorator.Default());
+         RsanOrderName(flagged.access.order), decorator.Default());
   PrintStack(report->mops[0]->stack);
   Tid writer = report->mops[1]->tid;
   if (writer == kInvalidTid)
@@ -156,7 +173,7 @@ void RsanPrintAccesses(const ReportDesc *report) {
   Printf("%s  %s the atomic %s of size %zu by %s (%s):\n%s", decorator.Access(),
          flagged.access.kind == RSAN_WRITE ? "may be ordered before" : "may miss",
          flagged.violation.plain ? "write" : "read-modify-write", flagged.size,
-         writer == kMainTid ? "main thread" : name, OrderName(flagged.violation.order),
+         writer == kMainTid ? "main thread" : name, RsanOrderName(flagged.violation.order),
          decorator.Default());
   PrintStack(report->mops[1]->stack);
   PrintOutcome(flagged);

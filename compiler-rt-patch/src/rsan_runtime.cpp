@@ -41,12 +41,23 @@ void RsanFinalize() {
          atomic_load_relaxed(&unseen_functions));
 }
 
+// Calls of the program's that synchronise have been entered: the frame on top is the caller's.
+static void NotePoint(ThreadState *thr, uptr addr) {
+  if (!thr->rsan)
+    return;
+  uptr depth = thr->shadow_stack_pos - thr->shadow_stack;
+  rsan_program_point point = {RsanCaller(thr), depth > 1 ? thr->shadow_stack_pos[-2] : 0, addr};
+  rsan_thread_at(thr->rsan, &point);
+}
+
 // The registry's lock serialises the table of thread indices with the registry's own callbacks, and
 // is one of those that fork waits for.
 rsan_thread *RsanThreadCreate(ThreadState *creator) {
   if (!engine || ctx->after_multithreaded_fork)
     return nullptr;
   ThreadRegistryLock lock(&ctx->thread_registry);
+  if (creator)
+    NotePoint(creator, 0);
   return rsan_thread_create(engine, creator ? creator->rsan : nullptr, 0);
 }
 
@@ -89,6 +100,7 @@ void RsanThreadFinish(rsan_thread *thread) {
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined) {
   if (ctx->after_multithreaded_fork)
     return;
+  NotePoint(thr, 0);
   if (thr->rsan && joined)
     rsan_thread_join(thr->rsan, joined);
   rsan_thread_free(joined);
@@ -121,6 +133,7 @@ void RsanLock(ThreadState *thr, SyncVar *s) {
 void RsanReadLock(ThreadState *thr, SyncVar *s) {
   if (!thr->rsan || !s->rsan.state)
     return;
+  NotePoint(thr, s->addr);
   AcquireFrom(thr, s->rsan.state->write_lock, RSAN_CERTAIN);
   AcquireFrom(thr, s->rsan.state->other, RSAN_UNCERTAIN);
 }
@@ -158,12 +171,14 @@ static void Disturb(SyncVar *s) {
 }
 
 void RsanUnlock(ThreadState *thr, SyncVar *s) {
+  NotePoint(thr, s->addr);
   if (thr->rsan)
     rsan_release(thr->rsan, Ensure(RsanStateOf(s)->write_lock), RSAN_CERTAIN);
   Disturb(s);
 }
 
 void RsanReadUnlock(ThreadState *thr, SyncVar *s) {
+  NotePoint(thr, s->addr);
   if (thr->rsan)
     rsan_release_merge(thr->rsan, Ensure(RsanStateOf(s)->read_lock), RSAN_CERTAIN);
   Disturb(s);

@@ -140,6 +140,7 @@ void RsanLibrariesChanged(ThreadState *thr);
 // robustness violation, in place of TSan's list of accesses.
 void RsanWarnOfMissingSymbolizer();
 void RsanPrintAccesses(const ReportDesc *report);
+void RsanPrintRepairs(const ReportDesc *report); // before the summary
 
 } // namespace __tsan
 

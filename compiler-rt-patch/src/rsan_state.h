@@ -38,9 +38,25 @@ struct RsanFlagged {
   uptr addr, size, pc;
   rsan_access access;
   rsan_violation violation;
+  const rsan_explanation *explanation; // null: none; while it is reported only
 };
 
+// The frame above the access or call that the thread is at; 0: none.
+ALWAYS_INLINE uptr RsanCaller(const ThreadState *thr) {
+  return thr->shadow_stack_pos > thr->shadow_stack ? thr->shadow_stack_pos[-1] : 0;
+}
+
 void RsanReport(ThreadState *thr, const RsanFlagged &flagged);
+
+// Why it is a violation, at once; and the end of its explanation.
+void RsanExplain(ThreadState *thr, RsanFlagged *flagged);
+void RsanForgetExplanation(RsanFlagged *flagged);
+// What a report prints of it, after the values.
+void RsanPrintCycle(const RsanFlagged &flagged);
+
+const char *RsanOrderName(rsan_order order);
+// The thread of that unique id, with the registry's lock held; null: its context is gone.
+ThreadContext *RsanThreadOf(u32 owner);
 
 ALWAYS_INLINE bool RsanWatches(ThreadState *thr) {
   return thr->rsan != nullptr;

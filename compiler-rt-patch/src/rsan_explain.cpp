@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why a violation is one: the text of its critical cycle and of the repairs that would break it.
+// (rsan/explain/ finds both.)
+
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "sanitizer_common/sanitizer_stacktrace_printer.h"
+#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "tsan_mman.h"
+#include "tsan_report.h"
+#include "tsan_symbolize.h"
+
+namespace __tsan {
+
+const char *thread_name(char *buf, Tid tid); // tsan_report.cpp
+
+// Before anything else is done for the report: the other threads go on.
+void RsanExplain(ThreadState *thr, RsanFlagged *flagged) {
+  flagged->explanation = nullptr;
+  if (!rsan_flags()->explain || !thr->rsan)
+    return;
+  auto *explanation = static_cast<rsan_explanation *>(Alloc(sizeof(rsan_explanation)));
+  rsan_access access = flagged->access;
+  access.pc = flagged->pc;
+  access.caller = RsanCaller(thr);
+  access.address = flagged->addr;
+  rsan_explain(RsanEngine(), thr->rsan, &access, &flagged->violation, explanation);
+  StackTrace missed = StackDepotGet(flagged->violation.site);
+  rsan_step *first = &explanation->steps[0];
+  if (explanation->step_count && !first->pc && missed.size) { // it has left the log
+    first->pc = missed.trace[0];
+    first->caller = missed.size > 1 ? missed.trace[1] : 0;
+  }
+  flagged->explanation = explanation;
+}
+
+void RsanForgetExplanation(RsanFlagged *flagged) {
+  if (flagged->explanation)
+    FreeImpl(const_cast<rsan_explanation *>(flagged->explanation));
+  flagged->explanation = nullptr;
+}
+
+// Member functions of std::atomic that were not inlined are not what the user wants to see.
+static const SymbolizedStack *FirstOwnFrame(const SymbolizedStack *frames) {
+  for (const SymbolizedStack *frame = frames; frame; frame = frame->next)
+    if (frame->info.file && !internal_strstr(frame->info.file, "/include/c++/"))
+      return frame;
+  return nullptr;
+}
+
+static void RenderFrame(InternalScopedString *text, const AddressInfo &info) {
+  StackTracePrinter *printer = StackTracePrinter::GetOrInit();
+  if (info.file)
+    printer->RenderSourceLocation(text, info.file, info.line, info.column,
+                                  common_flags()->symbolize_vs_style,
+                                  common_flags()->strip_path_prefix);
+  else if (info.module)
+    printer->RenderModuleLocation(text, info.module, info.module_offset, info.module_arch,
+                                  common_flags()->strip_path_prefix);
+  else
+    text->AppendF("(%p)", (void *)info.address);
+}
+
+static void RenderPlace(InternalScopedString *text, const rsan_step &step) {
+  if (!step.pc)
+    return;
+  SymbolizedStack *frames = SymbolizeCode(StackTrace::GetPreviousInstructionPc(step.pc));
+  SymbolizedStack *callers = nullptr;
+  const SymbolizedStack *frame = FirstOwnFrame(frames);
+  if (!frame && step.caller && frames->info.file) {
+    callers = SymbolizeCode(StackTrace::GetPreviousInstructionPc(step.caller));
+    frame = FirstOwnFrame(callers);
+  }
+  RenderFrame(text, (frame ? frame : frames)->info);
+  frames->ClearAll();
+  if (callers)
+    callers->ClearAll();
+}
+
+static const char *StepName(const rsan_step &step) {
+  switch (step.kind) {
+  case RSAN_STEP_ACCESS:
+    break;
+  case RSAN_STEP_UNLOCK:
+    return "unlock";
+  case RSAN_STEP_LOCK:
+    return "lock";
+  case RSAN_STEP_CREATE:
+    return "create";
+  case RSAN_STEP_START:
+    return "start";
+  case RSAN_STEP_FINISH:
+    return "finish";
+  case RSAN_STEP_JOIN:
+    return "join";
+  }
+  if (step.check == RSAN_CHECK_STRONG_CAS)
+    return step.access == RSAN_READ ? "failed compare-exchange" : "compare-exchange";
+  return step.access == RSAN_READ    ? "read"
+         : step.access == RSAN_WRITE ? "write"
+                                     : "read-modify-write";
+}
+
+static void RenderThread(InternalScopedString *text, u32 owner) {
+  ThreadContext *thread = RsanThreadOf(owner);
+  if (!thread)
+    text->Append("a finished thread");
+  else if (thread->tid == kMainTid)
+    text->Append("main");
+  else
+    text->AppendF("T%d", thread->tid);
+}
+
+// The object: a global's name, an address, or the other thread.
+static void RenderObject(InternalScopedString *text, const rsan_explanation &why, u32 i) {
+  const rsan_step &step = why.steps[i];
+  if (step.kind == RSAN_STEP_CREATE)
+    return RenderThread(text, why.steps[i + 1].owner);
+  if (step.kind == RSAN_STEP_JOIN)
+    return RenderThread(text, why.steps[i - 1].owner);
+  if (!step.address)
+    return;
+  DataInfo info;
+  if (!Symbolizer::GetOrInit()->SymbolizeData(step.address, &info) || !info.name) {
+    text->AppendF("%p", (void *)step.address);
+  } else {
+    text->Append(info.name);
+    if (info.start && step.address != info.start)
+      text->AppendF("+%zu", step.address - info.start);
+  }
+  info.Clear();
+}
+
+namespace {
+struct Row {
+  char *cells[3]; // kind and object, thread, place
+};
+} // namespace
+
+static void Pad(InternalScopedString *text, uptr width) {
+  while (text->length() < width)
+    text->Append(" ");
+}
+
+static char *Copy(InternalScopedString *text) {
+  char *copy = internal_strdup(text->data());
+  text->clear();
+  return copy;
+}
+
+static void FillRows(const rsan_explanation &why, Row *rows, uptr *widths) {
+  uptr kind_width = 0;
+  for (u32 i = 0; i < why.step_count; i++)
+    kind_width = Max(kind_width, internal_strlen(StepName(why.steps[i])));
+  InternalScopedString text;
+  for (u32 i = 0; i < why.step_count; i++) {
+    text.Append(StepName(why.steps[i]));
+    Pad(&text, kind_width + 1);
+    RenderObject(&text, why, i);
+    rows[i].cells[0] = Copy(&text);
+    RenderThread(&text, why.steps[i].owner);
+    rows[i].cells[1] = Copy(&text);
+    RenderPlace(&text, why.steps[i]);
+    rows[i].cells[2] = Copy(&text);
+    for (int c = 0; c < 3; c++)
+      widths[c] = Max(widths[c], internal_strlen(rows[i].cells[c]));
+  }
+}
+
+static const char *Note(const rsan_explanation &why, u32 i) {
+  if (i + 1 == why.step_count)
+    return "   <- here";
+  return why.steps[i].to_next == RSAN_FROM_READ ? "   (before the next write)" : "";
+}
+
+static void PrintSteps(const rsan_explanation &why) {
+  Row *rows = static_cast<Row *>(Alloc(why.step_count * sizeof(Row)));
+  uptr widths[3] = {};
+  FillRows(why, rows, widths);
+  for (u32 i = 0; i < why.step_count; i++) {
+    const rsan_step &step = why.steps[i];
+    bool access = step.kind == RSAN_STEP_ACCESS;
+    InternalScopedString line;
+    line.Append("    ");
+    for (int c = 0; c < 3; c++) {
+      uptr end = line.length() + widths[c] + 3;
+      line.Append(rows[i].cells[c]);
+      InternalFree(rows[i].cells[c]);
+      Pad(&line, end);
+    }
+    line.AppendF("%s%s", access ? RsanOrderName(step.order) : "", Note(why, i));
+    uptr length = line.length();
+    while (length && line.data()[length - 1] == ' ')
+      length--;
+    Printf("%.*s\n", (int)length, line.data());
+  }
+  Free(rows);
+}
+
+void RsanPrintCycle(const RsanFlagged &flagged) {
+  const rsan_explanation *why = flagged.explanation;
+  const char *const first = "\n  Every sequentially consistent run orders that write first, ";
+  if (why && why->state == RSAN_EXPLAINED) {
+    Printf("%sthrough\n", first);
+    PrintSteps(*why);
+    Printf("  but no happens-before does.\n\n");
+    return;
+  }
+  Printf("%sbut no happens-before does.\n", first);
+  if (why && why->state == RSAN_EXPLAIN_LEFT_LOG)
+    Printf("  The order passes through accesses older than the last %u of a thread, which is what "
+           "explain_history keeps.\n",
+           why->history);
+  if (why && why->state == RSAN_EXPLAIN_TOO_LONG)
+    Printf("  The order passes through more than %u accesses.\n", RSAN_STEPS_MAX);
+  Printf("\n");
+}
+
+// "atomic_thread_fence(memory_order_seq_cst) after X and after Y", "memory_order_acquire at X"
+void RsanPrintRepairs(const ReportDesc *report) {
+  const rsan_explanation *why = report->rsan ? report->rsan->explanation : nullptr;
+  if (!why || !why->repair_count)
+    return;
+  InternalScopedString line, place;
+  for (u32 i = 0; i < why->repair_count; i++) {
+    const rsan_repair &repair = why->repairs[i];
+    bool fence = repair.kind == RSAN_REPAIR_FENCE;
+    if (fence)
+      place.AppendF(repair.before ? "before " : "after ");
+    else
+      place.AppendF("%s at ", RsanOrderName(repair.order));
+    RenderPlace(&place, why->steps[repair.step]);
+    if (!i && fence)
+      line.AppendF("atomic_thread_fence(%s) ", RsanOrderName(repair.order));
+    // Code that was inlined in several places is one place in the source.
+    if (!i || !internal_strstr(line.data(), place.data()))
+      line.AppendF("%s%s", i ? " and " : "", place.data());
+    place.clear();
+  }
+  Printf("  Suggested repair: %s\n\n", line.data());
+}
+
+} // namespace __tsan

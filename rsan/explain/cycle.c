@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Breadth first from the missed write. Both kinds of edges are transitive as far as the search is
+// concerned, so what can be reached from an entry is the rest of its thread, and the rest of its
+// object's order: each rest is walked once.
+
+#include "cycle.h"
+
+#include "../host.h"
+
+#define UNREACHED UINT32_MAX
+
+struct search {
+  const struct rsan_log_snapshot *snapshot;
+  uint32_t count;      // entries
+  uint32_t *level;     // distance from the missed write
+  uint32_t *queue;     // entries that have been reached, nearest first
+  uint32_t *thread;    // of an entry
+  uint32_t *by_object; // entries by object, and then by their place in its order
+  uint32_t *place;     // where an entry is there
+  // For the first place of an object: where it ends, and the places from which on all writes
+  // (reads) have been reached.
+  uint32_t *first, *end, *writes_from, *reads_from;
+  uint32_t *after; // for a thread: entries from there on have been reached
+  uint32_t queued;
+};
+
+static const struct rsan_log_entry *entry_of(const struct search *search, uint32_t entry) {
+  return &search->snapshot->entries[entry];
+}
+
+static bool is_source(const struct rsan_log_entry *entry) {
+  return entry->kind == RSAN_LOG_WRITE || entry->kind == RSAN_LOG_RMW ||
+         entry->kind == RSAN_LOG_RELEASE;
+}
+
+// The order of an object's entries: a version's write comes before its readers, those before the
+// next one. (Readers of one version are not ordered, nor do they conflict.)
+static bool is_earlier(const struct rsan_log_entry *a, const struct rsan_log_entry *b) {
+  if (a->object != b->object)
+    return a->object < b->object;
+  if (a->number != b->number)
+    return a->number < b->number;
+  return is_source(a) && !is_source(b);
+}
+
+// Merge sort: stable, so that readers of one version stay in program order.
+static void sort_by_object(const struct search *search, uint32_t *at, uint32_t *other) {
+  for (uint32_t width = 1; width < search->count; width *= 2) {
+    for (uint32_t low = 0; low < search->count; low += 2 * width) {
+      uint32_t middle = low + width < search->count ? low + width : search->count;
+      uint32_t high = middle + width < search->count ? middle + width : search->count;
+      uint32_t left = low, right = middle;
+      for (uint32_t to = low; to < high; to++) {
+        bool take_right =
+            left == middle ||
+            (right < high && is_earlier(entry_of(search, at[right]), entry_of(search, at[left])));
+        other[to] = at[take_right ? right++ : left++];
+      }
+    }
+    uint32_t *sorted = other;
+    other = at;
+    at = sorted;
+  }
+  for (uint32_t i = 0; i < search->count; i++)
+    search->by_object[i] = at[i];
+}
+
+static void start_search(struct search *search, const struct rsan_log_snapshot *snapshot) {
+  uint32_t threads = snapshot->thread_count, count = snapshot->threads[threads - 1].end;
+  uint32_t *block = rsan_host_alloc(((size_t)count * 9 + threads + 1) * sizeof *block);
+  *search = (struct search){.snapshot = snapshot, .count = count};
+  uint32_t **parts[] = {&search->level,     &search->queue,       &search->thread,
+                        &search->by_object, &search->place,       &search->first,
+                        &search->end,       &search->writes_from, &search->reads_from};
+  for (uint32_t p = 0; p < sizeof parts / sizeof parts[0]; p++)
+    *parts[p] = &block[(size_t)p * count];
+  search->after = &block[(size_t)9 * count];
+  for (uint32_t t = 0; t < threads; t++) {
+    search->after[t] = snapshot->threads[t].end;
+    for (uint32_t i = snapshot->threads[t].first; i < snapshot->threads[t].end; i++)
+      search->thread[i] = t;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    search->level[i] = UNREACHED;
+    search->by_object[i] = i;
+  }
+  // The other arrays are not in use yet.
+  for (uint32_t i = 0; i < count; i++)
+    search->place[i] = i;
+  sort_by_object(search, search->place, search->first);
+  for (uint32_t low = 0, high; low < count; low = high) {
+    uint64_t object = entry_of(search, search->by_object[low])->object;
+    for (high = low; high < count && entry_of(search, search->by_object[high])->object == object;
+         high++) {
+      search->place[search->by_object[high]] = high;
+      search->first[high] = low;
+    }
+    search->end[low] = search->writes_from[low] = search->reads_from[low] = high;
+  }
+}
+
+static void mark_reached(struct search *search, uint32_t entry, uint32_t level) {
+  if (search->level[entry] != UNREACHED)
+    return;
+  search->level[entry] = level;
+  search->queue[search->queued++] = entry;
+}
+
+// Reaches what conflicts with an entry of that kind, at the places from `place` on.
+static void follow_object(struct search *search, uint32_t object_first, uint32_t place,
+                          bool accesses, bool source, uint32_t level) {
+  uint32_t *writes_from = &search->writes_from[object_first];
+  uint32_t *reads_from = &search->reads_from[object_first];
+  for (uint32_t at = place; accesses && at < *writes_from; at++)
+    if (is_source(entry_of(search, search->by_object[at])))
+      mark_reached(search, search->by_object[at], level);
+  if (accesses && place < *writes_from)
+    *writes_from = place;
+  for (uint32_t at = place; source && at < *reads_from; at++)
+    if (!is_source(entry_of(search, search->by_object[at])))
+      mark_reached(search, search->by_object[at], level);
+  if (source && place < *reads_from)
+    *reads_from = place;
+}
+
+static void follow(struct search *search, uint32_t entry) {
+  const struct rsan_log_entry *what = entry_of(search, entry);
+  uint32_t level = search->level[entry] + 1, thread = search->thread[entry];
+  for (uint32_t later = entry + 1; later < search->after[thread]; later++)
+    if (entry_of(search, later)->kind != RSAN_LOG_FENCE)
+      mark_reached(search, later, level);
+  if (entry + 1 < search->after[thread])
+    search->after[thread] = entry + 1;
+  if (what->kind == RSAN_LOG_ACQUIRE)
+    return;
+  uint32_t place = search->place[entry];
+  follow_object(search, search->first[place], place + 1, what->kind != RSAN_LOG_RELEASE,
+                is_source(what), level);
+}
+
+// The first place of the violated location's versions from `missed` on. Its entries that are older
+// conflict with nothing that the search may use.
+static bool find_missed(const struct search *search, const struct rsan_violation *violation,
+                        uint32_t *place) {
+  for (*place = 0; *place < search->count; ++*place) {
+    const struct rsan_log_entry *entry = entry_of(search, search->by_object[*place]);
+    if (entry->object == violation->object && entry->number >= violation->missed)
+      return true;
+  }
+  return false;
+}
+
+static void find_levels(struct search *search, const struct rsan_violation *violation) {
+  uint32_t place;
+  if (!find_missed(search, violation, &place))
+    return;
+  const struct rsan_log_entry *first = entry_of(search, search->by_object[place]);
+  if (first->number == violation->missed && is_source(first))
+    mark_reached(search, search->by_object[place], 0);
+  else // it has left the log; what comes after it in the location's order has not
+    follow_object(search, search->first[place], place, true, true, 1);
+  uint32_t own_first = search->snapshot->threads[search->snapshot->own].first;
+  uint32_t own_end = search->snapshot->threads[search->snapshot->own].end;
+  for (uint32_t next = 0; next < search->queued; next++) {
+    uint32_t entry = search->queue[next];
+    if (entry >= own_first && entry < own_end)
+      return; // nothing nearer is to come
+    follow(search, entry);
+  }
+}
+
+static bool has_edge(const struct rsan_log_entry *from, const struct rsan_log_entry *to) {
+  if (from->object != to->object || !is_earlier(from, to) || from->kind == RSAN_LOG_ACQUIRE)
+    return false;
+  if (from->kind == RSAN_LOG_RELEASE)
+    return to->kind == RSAN_LOG_ACQUIRE;
+  return is_source(from) || is_source(to);
+}
+
+// The nearest entry from which `entry` was reached: in its object's order, or else in its thread.
+static uint32_t find_before(const struct search *search, uint32_t entry) {
+  uint32_t level = search->level[entry] - 1, place = search->place[entry];
+  for (uint32_t at = place; at > search->first[place]; at--) {
+    uint32_t before = search->by_object[at - 1];
+    if (search->level[before] == level &&
+        has_edge(entry_of(search, before), entry_of(search, entry)))
+      return before;
+  }
+  uint32_t first = search->snapshot->threads[search->thread[entry]].first;
+  for (uint32_t before = entry; before > first; before--)
+    if (search->level[before - 1] == level)
+      return before - 1;
+  return RSAN_NOT_LOGGED;
+}
+
+static enum rsan_explained take_path(const struct search *search, struct rsan_path *path) {
+  const struct rsan_log_thread *own = &search->snapshot->threads[search->snapshot->own];
+  uint32_t last = RSAN_NOT_LOGGED;
+  for (uint32_t i = own->first; i < own->end; i++)
+    if (search->level[i] != UNREACHED &&
+        (last == RSAN_NOT_LOGGED || search->level[i] <= search->level[last]))
+      last = i;
+  if (last == RSAN_NOT_LOGGED)
+    return RSAN_EXPLAIN_LEFT_LOG;
+  path->count = search->level[last] + 1;
+  if (path->count >= RSAN_STEPS_MAX) // and the offending access
+    return RSAN_EXPLAIN_TOO_LONG;
+  for (uint32_t i = path->count; i-- > 0; last = i > 0 ? find_before(search, last) : last) {
+    path->entry[i] = last;
+    path->thread[i] = last == RSAN_NOT_LOGGED ? RSAN_NOT_LOGGED : search->thread[last];
+  }
+  return RSAN_EXPLAINED;
+}
+
+enum rsan_explained rsan_find_path(const struct rsan_log_snapshot *snapshot,
+                                   const struct rsan_violation *violation, struct rsan_path *path) {
+  struct search search;
+  start_search(&search, snapshot);
+  find_levels(&search, violation);
+  enum rsan_explained result = take_path(&search, path);
+  rsan_host_free(search.level); // the block
+  return result;
+}
+
+enum rsan_step_edge rsan_log_edge(const struct rsan_log_entry *from,
+                                  const struct rsan_log_entry *to, bool same_thread) {
+  if (same_thread)
+    return RSAN_PROGRAM_ORDER;
+  if (from->kind == RSAN_LOG_RELEASE)
+    return RSAN_SYNCHRONISATION;
+  if (from->kind == RSAN_LOG_READ)
+    return RSAN_FROM_READ;
+  bool reads = (to->kind == RSAN_LOG_READ && from->number == to->number) ||
+               (to->kind == RSAN_LOG_RMW && from->number + 1 == to->number);
+  return reads ? RSAN_READS_FROM : RSAN_MODIFICATION_ORDER;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The critical cycle of a violation: a shortest path of hbSC, by number of accesses, from the
+// missed write to the offending access, in a snapshot of the logs. A pure function.
+//
+// Edges are those that the entries prove by themselves:
+//
+//   program order     two entries of one thread, not only neighbours
+//   conflict          two accesses of one object (log.h), not both reads, by version: the rf, mo
+//                     and fr edges, and mo;rf, from a write to a read of a later version
+//   synchronisation   a release and an acquire that saw it or a later one of the same object
+//
+// Where the log has not got all of a path, there is none: no edge is guessed.
+
+#ifndef RSAN_EXPLAIN_CYCLE_H
+#define RSAN_EXPLAIN_CYCLE_H
+
+#include "../violation.h"
+#include "log.h"
+
+#define RSAN_NOT_LOGGED UINT32_MAX
+
+// The path in the snapshot's entries, from the missed write (RSAN_NOT_LOGGED if it is not there) to
+// the last entry before the offending access, which is not in the snapshot.
+struct rsan_path {
+  uint32_t count;
+  uint32_t thread[RSAN_STEPS_MAX], entry[RSAN_STEPS_MAX];
+};
+
+enum rsan_explained rsan_find_path(const struct rsan_log_snapshot *snapshot,
+                                   const struct rsan_violation *violation, struct rsan_path *path);
+
+// The edge between two entries; only for those that have one.
+enum rsan_step_edge rsan_log_edge(const struct rsan_log_entry *from,
+                                  const struct rsan_log_entry *to, bool same_thread);
+
+// Fills in the steps of the cycle, and the repairs (repair.c).
+void rsan_describe_cycle(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
+                         const struct rsan_access *access, const struct rsan_violation *violation,
+                         struct rsan_explanation *explanation);
+void rsan_propose_repairs(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
+                          const struct rsan_violation *violation,
+                          struct rsan_explanation *explanation);
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The last accesses of each thread, and its last certain synchronisation, for explanations
+// (cycle.h) alone: no verdict depends on it.
+//
+// A log is a ring that its thread writes without a lock. An access is logged under its location's
+// lock, so whoever comes after it in hbSC finds it. Others read the ring while its thread goes on:
+// an entry that may have been overwritten meanwhile is taken for one that has left the log.
+//
+//   object  identity of what is accessed: a location between two restarts of its history, what one
+//           mutex publishes, one creation, one join. Never used twice.
+//   number  position in the object's order: version read or written, count of unlocks
+
+#ifndef RSAN_EXPLAIN_LOG_H
+#define RSAN_EXPLAIN_LOG_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../lock.h"
+#include "../memorder.h"
+#include "../options.h"
+#include "explanation.h"
+
+enum rsan_log_kind {
+  RSAN_LOG_READ,
+  RSAN_LOG_WRITE,
+  RSAN_LOG_RMW,
+  RSAN_LOG_FENCE,
+  RSAN_LOG_RELEASE, // unlock, create, finish: `step` says which
+  RSAN_LOG_ACQUIRE, // lock, start, join
+};
+
+struct rsan_log_entry {
+  uint64_t pc, caller, address;
+  uint64_t object, number;
+  uint8_t kind;  // enum rsan_log_kind
+  uint8_t step;  // enum rsan_step_kind
+  uint8_t check; // enum rsan_check
+  uint8_t order; // enum rsan_order
+  uint8_t size;  // bytes
+};
+
+#define RSAN_LOG_WORDS 5u
+
+struct rsan_log {
+  struct rsan_log *next;
+  bool retired; // its thread is gone
+  uint32_t owner;
+  uint32_t room; // entries, a power of two
+  _Atomic uint64_t head;
+  _Atomic uint64_t words[]; // RSAN_LOG_WORDS an entry
+};
+
+// All logs, the newest first. Retired ones are kept, and used again, up to a limit.
+struct rsan_logs {
+  struct rsan_lock lock;
+  struct rsan_log *first;
+  uint32_t room; // entries a log; 0: none are kept
+  uint32_t retired;
+  _Atomic uint64_t next_object;
+};
+
+// What the logs hold at one moment, thread by thread, each in program order.
+struct rsan_log_thread {
+  uint32_t owner, first, end; // entries[first .. end)
+};
+struct rsan_log_snapshot {
+  uint32_t thread_count, own; // threads[own] is the one that asked
+  struct rsan_log_thread *threads;
+  struct rsan_log_entry *entries;
+};
+
+void rsan_logs_init(struct rsan_logs *logs, uint32_t history);
+void rsan_logs_clear(struct rsan_logs *logs);
+
+// A log for a new thread, and the end of one. NULL where none are kept.
+struct rsan_log *rsan_log_new(struct rsan_logs *logs);
+void rsan_log_retire(struct rsan_logs *logs, struct rsan_log *log);
+
+// An identity that nothing else has.
+static inline uint64_t rsan_log_object(struct rsan_logs *logs) {
+  return atomic_fetch_add_explicit(&logs->next_object, 1, memory_order_relaxed) + 1;
+}
+
+static inline uint64_t rsan_log_head(const struct rsan_log *log) {
+  return log ? atomic_load_explicit(&log->head, memory_order_relaxed) : 0;
+}
+
+// By the log's own thread.
+void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry);
+
+// `own`: the log of the caller, who is asked for its entries before `position` only. Ends with
+// rsan_log_snapshot_clear.
+void rsan_log_snapshot(struct rsan_logs *logs, const struct rsan_log *own, uint64_t position,
+                       struct rsan_log_snapshot *snapshot);
+void rsan_log_snapshot_clear(struct rsan_log_snapshot *snapshot);
+
+#endif
