@@ -2,9 +2,11 @@
 
 #include "scenario.h"
 
-struct rsan_options scenario_bounded = {RSAN_CLOCKS_COMPACT, RSAN_HISTORY_BOUNDED};
-struct rsan_options scenario_exact = {RSAN_CLOCKS_COMPACT, RSAN_HISTORY_EXACT};
-struct rsan_options scenario_explicit = {RSAN_CLOCKS_EXPLICIT, RSAN_HISTORY_EXACT};
+struct rsan_options scenario_bounded = {.clocks = RSAN_CLOCKS_COMPACT,
+                                        .history = RSAN_HISTORY_BOUNDED};
+struct rsan_options scenario_exact = {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_EXACT};
+struct rsan_options scenario_explicit = {.clocks = RSAN_CLOCKS_EXPLICIT,
+                                         .history = RSAN_HISTORY_EXACT};
 
 static struct scenario scenario;
 
