@@ -37,8 +37,8 @@ uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 
 // Threads. `creator` is NULL for a thread that nothing orders; such a thread is taken to know what
 // every other running thread knows of a location already, so with history=exact make it before the
-// first access. `owner` is the host's number of the
-// thread, kept for reports only. A finished thread may be joined once and is then freed.
+// first access. `owner` is the host's number of the thread, kept for reports only: never used
+// twice; UINT32_MAX if it is not known yet. A finished thread may be joined once and is then freed.
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner);
 // The thread's own counter, owned by it, that moves whenever its SC view does. While it and the

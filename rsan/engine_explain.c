@@ -6,7 +6,7 @@
 #include "host.h"
 
 void rsan_note_fence(const struct rsan_thread *thread, enum rsan_order order) {
-  if (!thread->log)
+  if (!thread->log || thread->log->last_fence == order)
     return;
   struct rsan_log_entry entry = {.kind = RSAN_LOG_FENCE, .order = (uint8_t)order};
   rsan_log_append(thread->log, &entry);

@@ -14,6 +14,9 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
                                     const struct rsan_access *access) {
   if (!thread->log)
     return;
+  if (access->kind == RSAN_READ && !rsan_order_fences_before(access->order) &&
+      rsan_log_repeats(thread->log, location->object, location->history.newest))
+    return;
   static const uint8_t kinds[] = {
       [RSAN_READ] = RSAN_LOG_READ, [RSAN_WRITE] = RSAN_LOG_WRITE, [RSAN_RMW] = RSAN_LOG_RMW};
   struct rsan_log_entry entry = {

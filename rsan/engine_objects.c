@@ -25,6 +25,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   rsan_unlock(&engine->index_lock);
   rsan_hb_init(&thread->hb, index, epoch, &engine->indices);
   thread->log = rsan_log_new(&engine->logs);
+  rsan_thread_set_owner(thread, owner);
   thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
   thread->sc.changed = true;
   if (engine->explicit_too)
@@ -48,8 +49,7 @@ const uint64_t *rsan_thread_moves(const struct rsan_thread *thread) {
 
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
   thread->owner = owner;
-  if (thread->log)
-    thread->log->owner = owner;
+  rsan_log_set_owner(&thread->engine->logs, thread->log, owner);
 }
 
 void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at) {

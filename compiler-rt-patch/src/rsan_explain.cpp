@@ -28,11 +28,8 @@ void RsanExplain(ThreadState *thr, RsanFlagged *flagged) {
   access.address = flagged->addr;
   rsan_explain(RsanEngine(), thr->rsan, &access, &flagged->violation, explanation);
   StackTrace missed = StackDepotGet(flagged->violation.site);
-  rsan_step *first = &explanation->steps[0];
-  if (explanation->step_count && !first->pc && missed.size) { // it has left the log
-    first->pc = missed.trace[0];
-    first->caller = missed.size > 1 ? missed.trace[1] : 0;
-  }
+  rsan_explanation_place(explanation, missed.size ? missed.trace[0] : 0,
+                         missed.size > 1 ? missed.trace[1] : 0);
   flagged->explanation = explanation;
 }
 

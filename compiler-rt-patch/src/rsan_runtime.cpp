@@ -58,7 +58,7 @@ rsan_thread *RsanThreadCreate(ThreadState *creator) {
   ThreadRegistryLock lock(&ctx->thread_registry);
   if (creator)
     NotePoint(creator, 0);
-  return rsan_thread_create(engine, creator ? creator->rsan : nullptr, 0);
+  return rsan_thread_create(engine, creator ? creator->rsan : nullptr, ~0u);
 }
 
 rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id) {

@@ -139,27 +139,36 @@ static void follow(struct search *search, uint32_t entry) {
                 is_source(what), level);
 }
 
-// The first place of the violated location's versions from `missed` on. Its entries that are older
-// conflict with nothing that the search may use.
-static bool find_missed(const struct search *search, const struct rsan_violation *violation,
-                        uint32_t *place) {
-  for (*place = 0; *place < search->count; ++*place) {
-    const struct rsan_log_entry *entry = entry_of(search, search->by_object[*place]);
-    if (entry->object == violation->object && entry->number >= violation->missed)
-      return true;
+// The missed write has left the log, so all that its thread's log has comes after it; and so does
+// what comes after it in the order of the location.
+static void follow_missed(struct search *search, const struct rsan_violation *violation,
+                          uint32_t place) {
+  if (place < search->count)
+    follow_object(search, search->first[place], place, true, true, 1);
+  for (uint32_t t = 0; t < search->snapshot->thread_count; t++) {
+    const struct rsan_log_thread *thread = &search->snapshot->threads[t];
+    if (thread->owner != violation->owner)
+      continue;
+    for (uint32_t entry = thread->first; entry < thread->end; entry++)
+      if (entry_of(search, entry)->kind != RSAN_LOG_FENCE)
+        mark_reached(search, entry, 1);
+    search->after[t] = thread->first;
   }
-  return false;
 }
 
 static void find_levels(struct search *search, const struct rsan_violation *violation) {
-  uint32_t place;
-  if (!find_missed(search, violation, &place))
-    return;
-  const struct rsan_log_entry *first = entry_of(search, search->by_object[place]);
-  if (first->number == violation->missed && is_source(first))
+  const struct rsan_log_entry *first = 0;
+  uint32_t place = 0;
+  for (; place < search->count && !first; place++) {
+    const struct rsan_log_entry *entry = entry_of(search, search->by_object[place]);
+    if (entry->object == violation->object && entry->number >= violation->missed)
+      first = entry;
+  }
+  place -= first != 0;
+  if (first && first->number == violation->missed && is_source(first))
     mark_reached(search, search->by_object[place], 0);
-  else // it has left the log; what comes after it in the location's order has not
-    follow_object(search, search->first[place], place, true, true, 1);
+  else
+    follow_missed(search, violation, place);
   uint32_t own_first = search->snapshot->threads[search->snapshot->own].first;
   uint32_t own_end = search->snapshot->threads[search->snapshot->own].end;
   for (uint32_t next = 0; next < search->queued; next++) {

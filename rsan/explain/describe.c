@@ -12,6 +12,16 @@ const char *rsan_step_edge_name(enum rsan_step_edge edge) {
   return names[edge];
 }
 
+void rsan_explanation_place(struct rsan_explanation *explanation, uint64_t pc, uint64_t caller) {
+  if (!explanation->step_count || explanation->steps[0].pc)
+    return;
+  explanation->steps[0].pc = pc;
+  explanation->steps[0].caller = caller;
+  for (uint32_t i = 0; i < explanation->repair_count; i++)
+    if (explanation->repairs[i].step == 0)
+      explanation->repairs[i].pc = pc;
+}
+
 static struct rsan_step step_of(const struct rsan_log_entry *entry, uint32_t owner) {
   static const enum rsan_access_kind kinds[] = {
       [RSAN_LOG_READ] = RSAN_READ, [RSAN_LOG_WRITE] = RSAN_WRITE, [RSAN_LOG_RMW] = RSAN_RMW};
@@ -59,11 +69,11 @@ static struct rsan_step offending_step(const struct rsan_access *access, uint32_
   };
 }
 
-// The edge from a missed write that has left the log: to an entry of the same location.
+// The edge from a missed write that has left the log: within its thread, or at its location.
 static enum rsan_step_edge edge_of_missed(const struct rsan_violation *violation,
-                                          const struct rsan_log_entry *to) {
+                                          const struct rsan_log_entry *to, uint32_t owner) {
   struct rsan_log_entry missed = {.kind = RSAN_LOG_WRITE, .number = violation->missed};
-  return rsan_log_edge(&missed, to, false);
+  return rsan_log_edge(&missed, to, owner == violation->owner);
 }
 
 void rsan_describe_cycle(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
@@ -76,7 +86,8 @@ void rsan_describe_cycle(const struct rsan_log_snapshot *snapshot, const struct 
         i + 1 < path->count ? &snapshot->entries[path->entry[i + 1]] : 0;
     if (path->entry[i] == RSAN_NOT_LOGGED) {
       steps[i] = missed_step(access, violation);
-      steps[i].to_next = edge_of_missed(violation, next); // its reader is in the log
+      steps[i].to_next =
+          edge_of_missed(violation, next, snapshot->threads[path->thread[i + 1]].owner);
       continue;
     }
     const struct rsan_log_entry *entry = &snapshot->entries[path->entry[i]];

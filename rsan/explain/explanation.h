@@ -78,6 +78,10 @@ struct rsan_explanation {
   struct rsan_repair repairs[RSAN_STEPS_MAX];
 };
 
+// The place of the missed write, which its host knows by `site` where the log has not got it
+// (steps[0].pc is 0), goes into the step and its repairs.
+void rsan_explanation_place(struct rsan_explanation *explanation, uint64_t pc, uint64_t caller);
+
 // "program order", "reads-from", "modification order", "from-read", "synchronisation"
 const char *rsan_step_edge_name(enum rsan_step_edge edge);
 

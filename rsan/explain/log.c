@@ -47,6 +47,10 @@ void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry) {
   atomic_store_explicit(&words[3], entry->object, memory_order_release);
   atomic_store_explicit(&words[4], entry->number, memory_order_release);
   atomic_store_explicit(&log->head, head + 1, memory_order_release);
+  bool access = entry->kind <= RSAN_LOG_RMW;
+  log->last_object = access ? entry->object : 0;
+  log->last_number = entry->number;
+  log->last_fence = entry->kind == RSAN_LOG_FENCE ? entry->order : RSAN_RELAXED;
 }
 
 void rsan_logs_init(struct rsan_logs *logs, uint32_t history) {
@@ -89,12 +93,22 @@ struct rsan_log *rsan_log_new(struct rsan_logs *logs) {
     log->room = logs->room;
   }
   log->retired = false;
-  log->owner = 0;
+  log->owner = UINT32_MAX; // nobody's so far
+  log->last_object = 0;
+  log->last_fence = RSAN_RELAXED;
   atomic_store_explicit(&log->head, 0, memory_order_relaxed);
   log->next = logs->first;
   logs->first = log;
   rsan_unlock(&logs->lock);
   return log;
+}
+
+void rsan_log_set_owner(struct rsan_logs *logs, struct rsan_log *log, uint32_t owner) {
+  if (!log)
+    return;
+  rsan_lock(&logs->lock);
+  log->owner = owner;
+  rsan_unlock(&logs->lock);
 }
 
 // Moves it to the front, so that the last retired one of the list is the oldest.

@@ -46,9 +46,13 @@ struct rsan_log_entry {
 
 struct rsan_log {
   struct rsan_log *next;
-  bool retired; // its thread is gone
-  uint32_t owner;
-  uint32_t room; // entries, a power of two
+  bool retired;   // its thread is gone
+  uint32_t owner; // of all threads that ever are, no two have the same
+  uint32_t room;  // entries, a power of two
+  // Of the newest entry, for its thread alone: object and number of an access, else 0; order of a
+  // fence, else relaxed.
+  uint64_t last_object, last_number;
+  enum rsan_order last_fence;
   _Atomic uint64_t head;
   _Atomic uint64_t words[]; // RSAN_LOG_WORDS an entry
 };
@@ -77,6 +81,7 @@ void rsan_logs_clear(struct rsan_logs *logs);
 
 // A log for a new thread, and the end of one. NULL where none are kept.
 struct rsan_log *rsan_log_new(struct rsan_logs *logs);
+void rsan_log_set_owner(struct rsan_logs *logs, struct rsan_log *log, uint32_t owner);
 void rsan_log_retire(struct rsan_logs *logs, struct rsan_log *log);
 
 // An identity that nothing else has.
@@ -88,7 +93,12 @@ static inline uint64_t rsan_log_head(const struct rsan_log *log) {
   return log ? atomic_load_explicit(&log->head, memory_order_relaxed) : 0;
 }
 
-// By the log's own thread.
+// By the log's own thread. A read right after an access of the same version is left out, and so is
+// a fence right after its like: what conflicts with the one, or is between it and another access,
+// is so with the other (docs/MODEL.md).
+static inline bool rsan_log_repeats(const struct rsan_log *log, uint64_t object, uint64_t number) {
+  return log->last_object == object && log->last_number == number;
+}
 void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry);
 
 // `own`: the log of the caller, who is asked for its entries before `position` only. Ends with

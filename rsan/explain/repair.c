@@ -27,9 +27,10 @@ static bool is_fenced(const struct rsan_log_snapshot *snapshot, const struct rsa
                       enum rsan_order wanted) {
   if (explanation->steps[i].to_next != RSAN_PROGRAM_ORDER)
     return false;
-  bool last = i + 1 == path->count;
+  bool last = i + 1 == path->count, logged = path->entry[i] != RSAN_NOT_LOGGED;
   uint32_t end = last ? snapshot->threads[snapshot->own].end : path->entry[i + 1] + 1;
-  for (uint32_t at = path->entry[i] + 1; at < end; at++) {
+  uint32_t at = logged ? path->entry[i] + 1 : snapshot->threads[path->thread[i + 1]].first;
+  for (; at < end; at++) {
     const struct rsan_log_entry *entry = &snapshot->entries[at];
     bool fence =
         entry->kind == RSAN_LOG_FENCE ? fences(entry->order, wanted) : entry->order == RSAN_SEQ_CST;

@@ -20,6 +20,10 @@ struct replay {
   struct rsan_sync **mutexes;
   struct rsan_cell **cells; // non-atomic locations
   size_t threads_capacity, atomics_capacity, mutexes_capacity, cells_capacity;
+  uint64_t position;           // of the event that is being stepped, from 1
+  struct rsan_access access;   // of the last one with a check
+  struct rsan_thread *checked; // who made it
+  struct rsan_violation violation;
 };
 
 struct replay *replay_new(const struct rsan_options *options) {
@@ -141,10 +145,13 @@ static enum rsan_access_kind core_kind(const struct trace_event *event) {
   return is_cas(event->op) && !event->ok ? RSAN_READ : RSAN_RMW;
 }
 
-static struct rsan_access core_access(const struct trace_event *event,
+static struct rsan_access core_access(const struct replay *replay, const struct trace_event *event,
                                       const struct atomic *atomic) {
   bool failed = is_cas(event->op) && !event->ok;
   return (struct rsan_access){
+      .pc = replay->position,
+      .site = (uint32_t)replay->position,
+      .address = event->object,
       .kind = core_kind(event),
       .check = core_check(event->op),
       .order = core_order(failed ? event->failure : event->order),
@@ -166,20 +173,22 @@ static void fence_before_cas(struct replay *replay, struct rsan_thread *thread,
 static bool step_access(struct replay *replay, const struct trace_event *event) {
   struct rsan_thread *thread = *thread_slot(replay, event->thread);
   struct atomic *atomic = atomic_of(replay, event->object);
-  struct rsan_access access = core_access(event, atomic);
-  struct rsan_violation violation;
-  fence_before_cas(replay, thread, event, &access);
-  if (access.kind != RSAN_READ)
+  struct rsan_access *access = &replay->access;
+  *access = core_access(replay, event, atomic);
+  replay->checked = thread;
+  fence_before_cas(replay, thread, event, access);
+  if (access->kind != RSAN_READ)
     atomic->value = event->written;
-  return rsan_atomic_access(replay->engine, thread, atomic->location, &access, &violation);
+  return rsan_atomic_access(replay->engine, thread, atomic->location, access, &replay->violation);
 }
 
 bool replay_would_flag(struct replay *replay, const struct trace_event *access) {
   struct rsan_thread *thread = *thread_slot(replay, access->thread);
   struct atomic *atomic = atomic_of(replay, access->object);
-  struct rsan_access checked = core_access(access, atomic);
-  struct rsan_violation violation;
-  return rsan_arrive_blocked(replay->engine, thread, atomic->location, &checked, &violation);
+  replay->access = core_access(replay, access, atomic);
+  replay->checked = thread;
+  return rsan_arrive_blocked(replay->engine, thread, atomic->location, &replay->access,
+                             &replay->violation);
 }
 
 static void join(struct replay *replay, struct rsan_thread *joiner, uint32_t joined) {
@@ -242,6 +251,7 @@ static void step_other(struct replay *replay, struct rsan_thread *thread,
 
 enum replay_verdict replay_step(struct replay *replay, const struct trace_event *event) {
   struct rsan_thread *thread = *thread_slot(replay, event->thread);
+  rsan_thread_at(thread, &(struct rsan_program_point){++replay->position, 0, event->object});
   bool flagged = false;
   if (trace_op_is_plain(event->op))
     return step_plain(replay, thread, event) ? REPLAY_RACE : REPLAY_SILENT;
@@ -252,6 +262,15 @@ enum replay_verdict replay_step(struct replay *replay, const struct trace_event 
   else
     step_other(replay, thread, event);
   return flagged ? REPLAY_FLAG : REPLAY_SILENT;
+}
+
+const struct rsan_violation *replay_violation(const struct replay *replay) {
+  return &replay->violation;
+}
+
+void replay_explain(const struct replay *replay, struct rsan_explanation *explanation) {
+  rsan_explain(replay->engine, replay->checked, &replay->access, &replay->violation, explanation);
+  rsan_explanation_place(explanation, replay->violation.site, 0);
 }
 
 uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat) {

@@ -12,9 +12,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "explain/explanation.h"
 #include "options.h"
 #include "stats.h"
 #include "trace.h"
+#include "violation.h"
 
 struct replay;
 
@@ -35,6 +37,11 @@ enum replay_verdict replay_step(struct replay *replay, const struct trace_event 
 // (what is read, success) plays no part in the check and is ignored; so is an SC fence that its
 // order brings.
 bool replay_would_flag(struct replay *replay, const struct trace_event *access);
+
+// Of the event flagged last, the one just stepped: its violation, and why it is one. Program points
+// are the events' positions, from 1; addresses are objects.
+const struct rsan_violation *replay_violation(const struct replay *replay);
+void replay_explain(const struct replay *replay, struct rsan_explanation *explanation);
 
 uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat);
 

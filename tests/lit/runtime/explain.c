@@ -94,7 +94,14 @@
 // LEFT:      explained 0
 // LEFT:      unexplained 1
 //
-// The missed write alone has left it: the location's order still begins with it.
+// The missed write alone has left it: what its thread's log has comes after it, and the location's
+// order still begins with it.
+// RUN: env RSAN_OPTIONS=explain_history=16 not %t late 2>&1 | FileCheck %s --check-prefix=LATE
+// LATE:      write x   T1   {{.*}}:[[#WRITE_X:]]:{{[0-9]+ +}}memory_order_relaxed
+// LATE-NEXT: read  y   T1   {{.*}}:{{[0-9]+ +}}memory_order_relaxed   (before the next write)
+// LATE-NEXT: write y   T2   {{.*}}:[[#WRITE_Y:]]:{{[0-9]+ +}}memory_order_relaxed
+// LATE-NEXT: read  x   T2   {{.*}}:{{[0-9]+ +}}memory_order_relaxed   <- here
+// LATE:      Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}:[[#WRITE_X]]:{{[0-9]+}} and after {{.*}}:[[#WRITE_Y]]:{{[0-9]+$}}
 // RUN: env RSAN_OPTIONS=explain_history=16 not %t far-read 2>&1 | FileCheck %s --check-prefix=READ
 // READ:      write x   T1   {{.*}}:[[#WRITE_X:]]:{{[0-9]+ +}}memory_order_relaxed
 // READ-NEXT: read  x   T2   {{.*}}:[[#READ_X:]]:{{[0-9]+ +}}memory_order_acquire
@@ -236,6 +243,11 @@ static void x_much_else(void) {
   much_else();
 }
 
+static void x_read_y_much_else(void) {
+  x_then_read_y();
+  much_else();
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -250,7 +262,8 @@ int main(int argc, char **argv) {
       {"create", 2, {x_then_create, y_then_read_x}},
       {"join", 2, {join_then_read_y, y_then_read_x}},
       {"far-read", 3, {x_much_else, read_x_then_y, y_then_read_x}},
-      {"far", 2, {x_much_else_read_y, y_then_read_x}},
+      {"far", 2, {x_read_y_much_else, y_then_read_x}},
+      {"late", 2, {x_much_else_read_y, y_then_read_x}},
   };
   what = argc > 1 ? argv[1] : "";
   for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
