@@ -27,9 +27,9 @@ void RsanExplain(ThreadState *thr, RsanFlagged *flagged) {
   access.caller = RsanCaller(thr);
   access.address = flagged->addr;
   rsan_explain(RsanEngine(), thr->rsan, &access, &flagged->violation, explanation);
-  StackTrace missed = StackDepotGet(flagged->violation.site);
-  rsan_explanation_place(explanation, missed.size ? missed.trace[0] : 0,
-                         missed.size > 1 ? missed.trace[1] : 0);
+  StackTrace missed = StackDepotGet(flagged->violation.site); // outermost frame first
+  rsan_explanation_place(explanation, missed.size ? missed.trace[missed.size - 1] : 0,
+                         missed.size > 1 ? missed.trace[missed.size - 2] : 0);
   flagged->explanation = explanation;
 }
 

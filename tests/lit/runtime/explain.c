@@ -79,7 +79,7 @@
 // JOIN-NEXT: write  y    T2   {{.*}}:{{[0-9]+ +}}memory_order_relaxed
 // JOIN-NEXT: read   x    T2   {{.*}}:{{[0-9]+ +}}memory_order_relaxed   <- here
 //
-// What has left the log is not invented: 16 entries are not enough, 512 are.
+// What has left the log is not invented: 16 entries are not enough, 2048 are.
 // RUN: not %t far 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR:      run orders that write first, through
 // FAR-NEXT: write x   T1
@@ -97,13 +97,17 @@
 // The missed write alone has left it: what its thread's log has comes after it, and the location's
 // order still begins with it.
 // RUN: env RSAN_OPTIONS=explain_history=16 not %t late 2>&1 | FileCheck %s --check-prefix=LATE
-// LATE:      write x   T1   {{.*}}:[[#WRITE_X:]]:{{[0-9]+ +}}memory_order_relaxed
+// LATE:      may miss
+// LATE-NEXT: #0 write_x {{.*}}explain.c:[[#WRITE_X:]]:
+// LATE:      write x   T1   {{.*}}:[[#WRITE_X]]:{{[0-9]+ +}}memory_order_relaxed
 // LATE-NEXT: read  y   T1   {{.*}}:{{[0-9]+ +}}memory_order_relaxed   (before the next write)
 // LATE-NEXT: write y   T2   {{.*}}:[[#WRITE_Y:]]:{{[0-9]+ +}}memory_order_relaxed
 // LATE-NEXT: read  x   T2   {{.*}}:{{[0-9]+ +}}memory_order_relaxed   <- here
 // LATE:      Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}:[[#WRITE_X]]:{{[0-9]+}} and after {{.*}}:[[#WRITE_Y]]:{{[0-9]+$}}
 // RUN: env RSAN_OPTIONS=explain_history=16 not %t far-read 2>&1 | FileCheck %s --check-prefix=READ
-// READ:      write x   T1   {{.*}}:[[#WRITE_X:]]:{{[0-9]+ +}}memory_order_relaxed
+// READ:      may miss
+// READ-NEXT: #0 write_x {{.*}}explain.c:[[#WRITE_X:]]:
+// READ:      write x   T1   {{.*}}:[[#WRITE_X]]:{{[0-9]+ +}}memory_order_relaxed
 // READ-NEXT: read  x   T2   {{.*}}:[[#READ_X:]]:{{[0-9]+ +}}memory_order_acquire
 // READ-NEXT: read  y   T2   {{.*}}:{{[0-9]+ +}}memory_order_acquire   (before the next write)
 // READ-NEXT: write y   T3   {{.*}}:[[#WRITE_Y:]]:{{[0-9]+ +}}memory_order_relaxed
