@@ -43,7 +43,7 @@ void RsanFinalize() {
 
 // Calls of the program's that synchronise have been entered: the frame on top is the caller's.
 static void NotePoint(ThreadState *thr, uptr addr) {
-  if (!thr->rsan)
+  if (!thr->rsan || !rsan_flags()->explain)
     return;
   uptr depth = thr->shadow_stack_pos - thr->shadow_stack;
   rsan_program_point point = {RsanCaller(thr), depth > 1 ? thr->shadow_stack_pos[-2] : 0, addr};
