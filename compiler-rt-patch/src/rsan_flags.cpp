@@ -15,6 +15,7 @@ namespace __tsan {
 
 static RsanFlags flags_storage;
 static const char *missing_symbolizer; // what has been looked for in vain
+static bool writes_records;
 
 RsanFlags *rsan_flags() {
   return &flags_storage;
@@ -84,8 +85,14 @@ bool RsanIgnoresPlainAccesses() {
   return !flags_storage.races;
 }
 
+bool RsanWritesRecords() {
+  return writes_records;
+}
+
 void RsanFlagsParsed() {
   RsanReadOptions();
+  writes_records = IsSecond("report_format", flags_storage.report_format, "text", "json");
+  print_default_summary = !writes_records;
   ChooseSymbolizer();
 }
 

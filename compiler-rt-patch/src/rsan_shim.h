@@ -141,6 +141,11 @@ void RsanLibrariesChanged(ThreadState *thr);
 void RsanWarnOfMissingSymbolizer();
 void RsanPrintAccesses(const ReportDesc *report);
 void RsanPrintRepairs(const ReportDesc *report); // before the summary
+// report_format=json: the whole report is written as a record; false: TSan is to print it.
+bool RsanWritesRecords();
+bool RsanPrintRecord(const ReportDesc *report, const char *type);
+// The line that de-duplicates reports.
+void RsanPrintToken(const ReportDesc *report, const char *type);
 
 } // namespace __tsan
 

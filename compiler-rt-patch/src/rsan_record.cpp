@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// report_format=json: a report as a record, one line of JSON, in place of TSan's text
+// (docs/FORMATS.md). Decides nothing: it writes what the report has.
+
+#include "rsan_json.h"
+#include "rsan_state.h"
+#include "rsan_token.h"
+#include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_stacktrace_printer.h"
+#include "tsan_report.h"
+
+namespace __tsan {
+
+static const int kVersion = 1;
+
+// The frame that a report is about: the first that is not the C++ library's or the runtime's, as
+// far as files are known.
+static const SymbolizedStack *Site(const ReportStack *stack) {
+  if (!stack || !stack->frames)
+    return nullptr;
+  const SymbolizedStack *frame = SkipInternalFrames(stack->frames);
+  return frame ? frame : stack->frames;
+}
+
+// The stacks that tell one report from another: of the accesses, else of whatever there is.
+static void Sites(const ReportDesc *report, Vector<const SymbolizedStack *> *sites) {
+  for (uptr i = 0; i < report->mops.Size(); i++)
+    sites->PushBack(Site(report->mops[i]->stack));
+  if (sites->Size() == 0)
+    for (uptr i = 0; i < report->stacks.Size(); i++)
+      sites->PushBack(Site(report->stacks[i]));
+  if (sites->Size() == 0 && report->mutexes.Size() > 0)
+    sites->PushBack(Site(report->mutexes[0]->stack));
+  if (sites->Size() == 0 && report->threads.Size() > 0)
+    sites->PushBack(Site(report->threads[0]->stack));
+}
+
+static int Compare(const SymbolizedStack *a, const SymbolizedStack *b) {
+  const char *left = a && a->info.module ? StripModuleName(a->info.module) : "";
+  const char *right = b && b->info.module ? StripModuleName(b->info.module) : "";
+  if (int order = internal_strcmp(left, right))
+    return order;
+  uptr x = a ? a->info.module_offset : 0, y = b ? b->info.module_offset : 0;
+  return x < y ? -1 : x > y;
+}
+
+// The two accesses of a violation have parts of their own; those of a race and the locks of a
+// cycle come in any order.
+static u64 Token(const ReportDesc *report, const char *type) {
+  Vector<const SymbolizedStack *> sites;
+  Sites(report, &sites);
+  if (!report->rsan)
+    for (uptr i = 1; i < sites.Size(); i++)
+      for (uptr j = i; j > 0 && Compare(sites[j], sites[j - 1]) < 0; j--)
+        Swap(sites[j], sites[j - 1]);
+  u64 token = rsan_token_line(RSAN_TOKEN_START, type);
+  for (uptr i = 0; i < sites.Size(); i++) {
+    InternalScopedString site;
+    if (sites[i] && sites[i]->info.module)
+      site.AppendF("%s+0x%zx", StripModuleName(sites[i]->info.module),
+                   sites[i]->info.module_offset);
+    else
+      site.Append("?");
+    token = rsan_token_line(token, site.data());
+  }
+  return token;
+}
+
+void RsanPrintToken(const ReportDesc *report, const char *type) {
+  if (report->rsan || common_flags()->dedup_token_length > 0)
+    Printf("DEDUP_TOKEN: %016llx\n", Token(report, type));
+}
+
+static void PutFrame(RsanJson *json, const AddressInfo &info) {
+  json->Open('{');
+  json->Hex("pc", info.address);
+  if (info.module) {
+    json->Text("module", info.module);
+    json->Hex("offset", info.module_offset);
+  }
+  if (info.uuid_size) {
+    InternalScopedString id;
+    for (uptr i = 0; i < info.uuid_size; i++)
+      id.AppendF("%02x", info.uuid[i]);
+    json->Text("build_id", id.data());
+  }
+  if (info.function)
+    json->Text("function", StackTracePrinter::GetOrInit()->StripFunctionName(info.function));
+  if (info.file)
+    json->Text("file", StripPathPrefix(info.file, common_flags()->strip_path_prefix));
+  if (info.file && info.line > 0)
+    json->Number("line", info.line);
+  if (info.file && info.line > 0 && info.column > 0)
+    json->Number("column", info.column);
+  json->Close('}');
+}
+
+static void PutStack(RsanJson *json, const char *key, const ReportStack *stack) {
+  if (!stack || !stack->frames)
+    return;
+  if (key)
+    json->Key(key);
+  json->Open('[');
+  for (SymbolizedStack *frame = stack->frames; frame && frame->info.address; frame = frame->next)
+    PutFrame(json, frame->info);
+  json->Close(']');
+}
+
+static const char *OrderName(rsan_order order) {
+  static const char *const names[] = {"relaxed", "consume", "acquire",
+                                      "release", "acq_rel", "seq_cst"};
+  return names[order];
+}
+
+static const char *KindName(const rsan_access &access) {
+  switch (access.check) {
+  case RSAN_CHECK_STRONG_CAS:
+    return access.kind == RSAN_READ ? "failed compare-exchange" : "compare-exchange";
+  case RSAN_CHECK_WAIT:
+    return "wait";
+  case RSAN_CHECK_BCAS:
+    return "blocking read-modify-write";
+  default:
+    break;
+  }
+  return access.kind == RSAN_READ    ? "read"
+         : access.kind == RSAN_WRITE ? "write"
+                                     : "read-modify-write";
+}
+
+static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
+  const ReportMop *mop = report->mops[index];
+  const RsanFlagged *flagged = report->rsan;
+  json->Open('{');
+  if (!flagged) {
+    json->Text("kind", mop->write ? "write" : "read");
+  } else if (index == 0) {
+    json->Text("kind", KindName(flagged->access));
+    json->Text("order", OrderName(flagged->access.order));
+  } else {
+    json->Text("kind", flagged->violation.plain ? "write" : "read-modify-write");
+    json->Text("order", OrderName(flagged->violation.order));
+  }
+  json->Bool("atomic", mop->atomic);
+  json->Number("size", mop->size);
+  json->Hex("address", mop->addr);
+  if (mop->external_tag != kExternalTagNone)
+    json->Text("object", GetObjectTypeFromTag(mop->external_tag));
+  if (mop->tid != kInvalidTid)
+    json->Number("thread", mop->tid);
+  if (mop->mset.Size() > 0) {
+    json->Key("mutexes");
+    json->Open('[');
+    for (uptr i = 0; i < mop->mset.Size(); i++) {
+      json->Open('{');
+      json->Number("id", mop->mset[i].id);
+      json->Bool("write", mop->mset[i].write);
+      json->Close('}');
+    }
+    json->Close(']');
+  }
+  PutStack(json, "stack", mop->stack);
+  json->Close('}');
+}
+
+static void PutValue(RsanJson *json, const char *key, rsan_value value) {
+  json->Key(key);
+  json->Wide(value.high, value.low);
+}
+
+static void PutOutcome(RsanJson *json, const RsanFlagged &flagged) {
+  PutValue(json, "stale", flagged.violation.stale);
+  if (flagged.access.kind == RSAN_WRITE)
+    PutValue(json, "overwritten_by", flagged.violation.missed_value);
+  else
+    PutValue(json, "seen", flagged.access.seen);
+}
+
+static void PutGlobal(RsanJson *json, const DataInfo &global) {
+  if (global.name && internal_strcmp(global.name, "<null>") != 0)
+    json->Text("name", global.name);
+  json->Hex("address", global.start);
+  if (global.size)
+    json->Number("size", global.size);
+  json->Text("module", global.module);
+  json->Hex("offset", global.module_offset);
+}
+
+static void PutLocation(RsanJson *json, const ReportLocation &location) {
+  static const char *const kinds[] = {"global", "heap", "stack", "thread-local", "file descriptor"};
+  json->Key("location");
+  json->Open('{');
+  json->Text("kind", kinds[location.type]);
+  if (location.type == ReportLocationGlobal) {
+    PutGlobal(json, location.global);
+  } else if (location.type == ReportLocationHeap) {
+    if (const char *object = GetObjectTypeFromTag(location.external_tag))
+      json->Text("object", object);
+    json->Hex("address", location.heap_chunk_start);
+    json->Number("size", location.heap_chunk_size);
+  } else if (location.type == ReportLocationFD) {
+    json->Number("descriptor", location.fd);
+    json->Bool("closed", location.fd_closed);
+  }
+  if (location.type != ReportLocationGlobal && location.tid != kInvalidTid)
+    json->Number("thread", location.tid);
+  PutStack(json, "stack", location.stack);
+  json->Close('}');
+}
+
+// Without a symbolizer TSan knows of no globals; the module and the offset in it are known.
+static void PutPlace(RsanJson *json, uptr address) {
+  const char *module;
+  uptr offset;
+  if (!Symbolizer::GetOrInit()->GetModuleNameAndOffsetForPC(address, &module, &offset))
+    return;
+  json->Key("location");
+  json->Open('{');
+  json->Text("kind", "global");
+  json->Hex("address", address);
+  json->Text("module", module);
+  json->Hex("offset", offset);
+  json->Close('}');
+}
+
+static void PutThread(RsanJson *json, const ReportThread &thread) {
+  json->Open('{');
+  json->Number("id", thread.id);
+  if (thread.name && thread.name[0])
+    json->Text("name", thread.name);
+  json->Number("os_id", thread.os_id);
+  json->Bool("running", thread.running);
+  if (thread.id != kMainTid) {
+    if (thread.parent_tid != kInvalidTid)
+      json->Number("created_by", thread.parent_tid);
+    PutStack(json, "stack", thread.stack);
+  }
+  json->Close('}');
+}
+
+static void PutMutex(RsanJson *json, const ReportMutex &mutex) {
+  json->Open('{');
+  json->Number("id", mutex.id);
+  json->Hex("address", mutex.addr);
+  PutStack(json, "stack", mutex.stack);
+  json->Close('}');
+}
+
+// Stacks that are no accesses'. A cycle of locks has those of each lock: where the next one was
+// taken and, with second_deadlock_stack=1, where it had been taken itself.
+static void PutStacks(RsanJson *json, const ReportDesc *report) {
+  if (report->stacks.Size() > 0) {
+    json->Key("stacks");
+    json->Open('[');
+    for (uptr i = 0; i < report->stacks.Size(); i++) {
+      json->Open('[');
+      if (const ReportStack *stack = report->stacks[i])
+        for (SymbolizedStack *at = stack->frames; at && at->info.address; at = at->next)
+          PutFrame(json, at->info);
+      json->Close(']');
+    }
+    json->Close(']');
+  }
+  if (report->typ == ReportTypeDeadlock && report->unique_tids.Size() > 0) {
+    json->Key("lock_cycle"); // the threads; mutexes[i] was held when mutexes[i + 1] was taken
+    json->Open('[');
+    for (uptr i = 0; i < report->unique_tids.Size(); i++)
+      json->Number(report->unique_tids[i]);
+    json->Close(']');
+  }
+  PutStack(json, "sleep", report->sleep);
+}
+
+static void PutHeader(RsanJson *json, const ReportDesc *report, const char *type) {
+  InternalMmapVector<char> program(kMaxPathLength);
+  char token[20];
+  json->Number("rsan_report", kVersion);
+  json->Text("type", type);
+  json->Number("pid", internal_getpid());
+  if (ReadBinaryNameCached(program.data(), program.size()))
+    json->Text("program", program.data());
+  internal_snprintf(token, sizeof(token), "%016llx", Token(report, type));
+  json->Text("token", token);
+}
+
+template <typename List, typename Put>
+static void PutList(RsanJson *json, const char *key, const List &list, Put put) {
+  if (list.Size() == 0)
+    return;
+  json->Key(key);
+  json->Open('[');
+  for (uptr i = 0; i < list.Size(); i++)
+    put(i);
+  json->Close(']');
+}
+
+static void PutReport(RsanJson *json, const ReportDesc *report, const char *type) {
+  json->Open('{');
+  PutHeader(json, report, type);
+  PutList(json, "accesses", report->mops, [&](uptr i) { PutAccess(json, report, i); });
+  if (report->rsan)
+    PutOutcome(json, *report->rsan);
+  PutStacks(json, report);
+  if (report->locs.Size() > 0)
+    PutLocation(json, *report->locs[0]);
+  else if (report->mops.Size() > 0)
+    PutPlace(json, report->mops[0]->addr);
+  PutList(json, "mutexes", report->mutexes, [&](uptr i) { PutMutex(json, *report->mutexes[i]); });
+  PutList(json, "threads", report->threads, [&](uptr i) { PutThread(json, *report->threads[i]); });
+  if (report->typ == ReportTypeErrnoInSignal)
+    json->Number("signal", report->signum);
+  if (report->typ == ReportTypeThreadLeak && report->count > 1)
+    json->Number("similar", report->count - 1);
+  json->Close('}');
+}
+
+bool RsanPrintRecord(const ReportDesc *report, const char *type) {
+  if (!RsanWritesRecords())
+    return false;
+  RsanJson json;
+  PutReport(&json, report, type);
+  Printf("%s\n", json.Line()); // one write, so that processes may share a file
+  // The line of the summary is not printed, and the program's own hook gets it.
+  Vector<const SymbolizedStack *> sites;
+  Sites(report, &sites);
+  if (sites.Size() > 0 && sites[0])
+    ReportErrorSummary(type, sites[0]->info);
+  return true;
+}
+
+} // namespace __tsan
