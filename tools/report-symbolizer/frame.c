@@ -63,6 +63,43 @@ static bool parse_place(const char *begin, const char *end, struct place *place)
   return true;
 }
 
+// The first parenthesis that starts a place: texts before it may hold parentheses too.
+static const char *find_place(const char *at, const char *end, struct place *place) {
+  while ((at = strstr(at, " (")) && at < end) {
+    at++;
+    if (parse_place(at, end, place))
+      return at;
+  }
+  return NULL;
+}
+
+bool source_parse(const struct frame_line *frame, struct source_text *source) {
+  const char *begin = frame->text + frame->body, *end = frame->text + frame->end;
+  // Functions' names have parentheses as well, modules' seldom: the last that starts a place does.
+  const char *place_at = NULL;
+  for (const char *at = end; at > begin && !place_at; at--)
+    if (*at == '(' && at[-1] == ' ' && parse_place(at, end, &source->place))
+      place_at = at;
+  const char *address = after(begin, "0x");
+  if (address && (address = after(skip_hex(address), " in "))) // of other formats
+    begin = address;
+  source->has_place = place_at != NULL;
+  if (place_at)
+    end = place_at - 1;
+  // Functions' names have blanks, paths seldom.
+  const char *slash = strstr(begin, " /"), *blank = end;
+  while (blank > begin && blank[-1] != ' ')
+    blank--;
+  const char *file = slash && slash < end ? slash + 1 : blank;
+  if (file <= begin || end <= file)
+    return false;
+  source->function = begin;
+  source->function_length = (size_t)(file - 1 - begin);
+  source->position = file;
+  source->position_length = (size_t)(end - file);
+  return true;
+}
+
 // Is the frame's body raw?
 static bool parse_raw(const char *body, const char *end, struct place *place) {
   const char *at = after(body, unknown);
@@ -95,15 +132,10 @@ bool frame_parse(const char *line, struct frame_line *frame) {
 
 bool summary_parse(const char *line, size_t *place_at, struct place *place) {
   const char *at = strstr(line, "SUMMARY: ThreadSanitizer: "), *end = line_end(line);
-  // The type of the error may hold parentheses too: the first that starts a place does.
-  while (at && (at = strstr(at, " ("))) {
-    at++;
-    if (parse_place(at, end, place)) {
-      *place_at = (size_t)(at - line);
-      return true;
-    }
-  }
-  return false;
+  at = at ? find_place(at, end, place) : NULL;
+  if (at)
+    *place_at = (size_t)(at - line);
+  return at;
 }
 
 bool location_parse(const char *line, size_t *name_at, uint64_t *address, struct place *place) {
@@ -148,8 +180,8 @@ const char *base_name(const char *path) {
 }
 
 bool frame_is_internal(const char *file, const char *module) {
-  if (file && (strstr(file, "/compiler-rt/lib/") || strstr(file, "/include/c++/") ||
-               strstr(file, "/include/g++")))
+  if (file && (strstr(file, "/compiler-rt/lib/") || after(file, "compiler-rt/lib/") ||
+               strstr(file, "/include/c++/") || strstr(file, "/include/g++")))
     return true;
   return module && strstr(module, "clang_rt.");
 }

@@ -38,8 +38,19 @@ struct frame_line {
   struct place place; // if raw
 };
 
+// What a frame that is not raw says: `function file:line:column (module+0xoffset)`.
+struct source_text {
+  const char *function, *position; // within the line; "<null>": not known
+  size_t function_length, position_length;
+  bool has_place;
+  struct place place;
+};
+
 // Is the line a frame, raw or not?
 bool frame_parse(const char *line, struct frame_line *frame);
+
+// Takes a frame that is not raw apart. False: it is in a format of its own.
+bool source_parse(const struct frame_line *frame, struct source_text *source);
 
 // A raw `SUMMARY: ThreadSanitizer: <type> (/path/prog+0x1234) (BuildId: ...)`. *place_at: where the
 // place starts.

@@ -138,8 +138,7 @@ static char *unless_unknown(char *name) {
   return NULL;
 }
 
-// Takes file:line:column apart from its end, as file names may have colons.
-static void parse_place(struct source_frame *frame, char *place) {
+void source_frame_parse(struct source_frame *frame, char *place) {
   for (int i = 0; i < 2; i++) {
     char *colon = strrchr(place, ':');
     if (!colon || colon == place || colon[1] == '\0' ||
@@ -164,7 +163,7 @@ bool symbolizer_code(struct symbolizer *symbolizer, const char *module, uint64_t
     char *place = answer_line(symbolizer);
     if (!place)
       break;
-    parse_place(frame, place);
+    source_frame_parse(frame, place);
   }
   if (!symbolizer->broken && frames->count > 0)
     return true;

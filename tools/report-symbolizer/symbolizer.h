@@ -24,6 +24,10 @@ struct source_frame {
   unsigned line, column;
 };
 
+// Takes file:line:column apart, from its end, as file names may have colons. The frame owns `place`
+// from here on.
+void source_frame_parse(struct source_frame *frame, char *place);
+
 struct source_frames {
   struct source_frame *at;
   unsigned count;
