@@ -3,22 +3,28 @@
 #
 # Completion of the command rsan for bash.
 _rsan() {
-  local word=${COMP_WORDS[COMP_CWORD]} command='' i
-  local commands='doctor'
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' i
+  local commands='doctor report' options='--help --usage --version'
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
       -*) ;;
       *) command=${COMP_WORDS[i]}; break ;;
     esac
   done
+  case $command in
+    doctor) options+=' --no-build' ;;
+    report)
+      options+=' --format --suppressions --output --sysroot --module-dir --strip-prefix --symbolizer'
+      ;;
+  esac
   COMPREPLY=()
-  if [[ $word == -* && $command == doctor ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--help --no-build --usage --version' -- "$word")
+  if [[ $command == report && ($before == --format || $before == -f) ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'text json sarif junit html' -- "$word")
   elif [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '--help --usage --version' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
   elif [[ -z $command ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
-  elif [[ $command == doctor ]]; then
+  else
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
   fi

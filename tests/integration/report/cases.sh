@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# shellcheck shell=bash disable=SC2154 # variables of check-report
+#
+# The cases of check-report, one function each.
+
+# Whatever the form, it is one report; what it says is what the runtime says.
+case_merge() {
+  use reports
+  expect 0 0 text raw json json-raw
+  has '1 robustness violation, 1 data race, 1 of other types; 12 reports in 4 runs'
+  [ "$(grep -c 'Seen 4 times in 4 runs, first in text:' made)" -eq 3 ] || fail "not merged: $(grep Seen made)"
+  for form in text raw json json-raw; do
+    expect 0 0 $form
+    has '1 robustness violation, 1 data race, 1 of other types; 3 reports in 1 run'
+    grep -E '^SUMMARY|^    #' made >"$form.frames"
+    # The token is in the runtime's text for violations only.
+    grep 'DEDUP_TOKEN' made >"$form.tokens"
+  done
+  grep -E '^SUMMARY|^    #' text >expected
+  for form in text raw json json-raw; do
+    diff expected $form.frames || fail "frames of $form are not the runtime's"
+    diff text.tokens $form.tokens || fail "tokens of $form are others"
+  done
+  grep -qxF "$(grep DEDUP_TOKEN text)" text.tokens || fail 'not the token of the runtime'
+}
+
+# The same program built in another way is another.
+case_two_builds() {
+  use dekker
+  cp json json1
+  use no-pie/dekker
+  expect 0 0 json1 json json
+  has '2 robustness violations, 0 data races; 3 reports in 2 runs'
+  has 'Seen 2 times in 1 run, first in json:1'
+  has 'Seen 1 time in 1 run, first in json1:1'
+}
+
+# What it writes it reads.
+case_again() {
+  use reports
+  expect 0 0 --format json text json text
+  cp made merged
+  [ "$(grep -c '^{"rsan_report":1,' merged)" -eq 3 ] || fail "not 3 records: $(cat merged)"
+  cat json merged >both
+  expect 0 0 both
+  [ "$(grep -c 'Seen 4 times in 3 runs' made)" -eq 3 ] || fail "counts are lost: $(grep Seen made)"
+  expect 0 0 text json text
+  cp made written
+  expect 0 0 written
+  [ "$(grep -c 'Seen 3 times in 2 runs' made)" -eq 3 ] || fail "counts are lost: $(grep Seen made)"
+}
+
+# Lines of the program, of collectors of logs, colours, bytes that are no text.
+case_between_output() {
+  use dekker
+  sed 's/^/12: /' text >prefixed
+  { echo 'hello'; sed 's/$/\noutput \xff of the program/' text; printf 'no newline'; cat json; } >mixed
+  RSAN_OPTIONS=color=always "$programs/dekker" >coloured 2>&1 || true
+  expect 0 0 text
+  grep -E '^SUMMARY|^    #|DEDUP|It would|Location' made | without_run /dev/stdin >expected
+  for file in prefixed mixed coloured; do
+    expect 0 0 $file
+    has '1 robustness violation, 0 data races'
+    grep -E '^SUMMARY|^    #|DEDUP|It would|Location' made | without_run /dev/stdin >actual
+    diff expected actual || fail "$file is read otherwise"
+  done
+  expect 0 0 mixed
+  has '1 robustness violation, 0 data races; 2 reports in 2 runs'
+  sed 's/enter_second/enter\xff\xfe/' text >bytes
+  expect 0 0 --format json bytes
+  python3 -c 'import json; [json.loads(line) for line in open("made", encoding="utf-8")]'
+  has $'enter\xef\xbf\xbd\xef\xbf\xbd'
+}
+
+# What is left of it is used.
+case_truncated() {
+  use reports
+  head -c 2000 json >cut_off
+  expect 1 1 cut_off
+  says 'cut_off:1: the record is cut off; it is left out'
+  head -c -100 json >cut_off
+  expect 1 1 cut_off
+  says 'cut_off:3: the record is cut off; it is left out'
+  has '1 robustness violation, 1 data race; 2 reports in 1 run'
+  sed '/^SUMMARY/,$d' text >cut_off
+  expect 1 1 cut_off
+  says 'cut_off:2: the report that begins here is cut off; what is there is kept'
+  has '1 robustness violation, 0 data races; 1 report in 1 run'
+  { head -2 text; cat text; } >cut_off
+  expect 1 1 cut_off
+  says 'cut_off:2: the report that begins here is cut off; it is left out'
+  has '1 robustness violation, 1 data race, 1 of other types; 3 reports in 1 run'
+  # Without summaries a rule ends a report, unless the next one begins there.
+  grep -v '^SUMMARY' text >brief
+  expect 0 0 brief
+  has '1 robustness violation, 1 data race, 1 of other types; 3 reports in 1 run'
+  { head -20 text; cat text; } >cut_off
+  expect 1 1 cut_off
+  says 'cut_off:2: the report that begins here is cut off; what is there is kept'
+  expect 0 0 text
+}
+
+case_damaged() {
+  use dekker
+  local record
+  record=$(cat json)
+  { echo "${record:0:400}$record"; echo "${record/\"type\"/type}"; echo "${record/:1,/:2,}"
+    echo "${record/\"stack\":[/\"stack\":[7,}"; echo "${record/\"type\":/\"typo\":}"; } >damaged
+  expect 1 5 damaged
+  says 'damaged:1: the record is no JSON; it is left out'
+  says 'damaged:2: the record is no JSON; it is left out'
+  says 'damaged:3: the record is left out: its version is not one that this program knows: use the rsan of the runtime that wrote it'
+  says 'damaged:4: the record is left out: its parts are not as docs/FORMATS.md says'
+  says 'damaged:5: the record is left out: it has no type'
+  has '1 robustness violation, 0 data races; 1 report in 1 run'
+  expect 0 0 json
+}
+
+case_foreign() {
+  use dekker
+  : >empty
+  echo 'all is well' >clean
+  echo '{"version": "2.1.0"}' >other.json
+  echo '<html></html>' >other.html
+  expect 0 1 empty
+  says 'empty: empty, so no report'
+  expect 0 1 clean
+  says 'clean: no report in 1 line'
+  expect 1 1 other.json
+  says 'other.json:1: JSON of another kind: neither records nor text of reports'
+  expect 1 1 other.html
+  says 'other.html:1: XML or HTML: neither records nor text of reports'
+  expect 1 1 "$programs/dekker"
+  says "$programs/dekker:1: not text: neither records nor text of reports"
+  expect 1 2 other.json json empty
+  has '1 robustness violation, 0 data races; 1 report in 1 run'
+  expect 2 1 missing json
+  says 'cannot read missing: No such file or directory'
+  has '1 robustness violation, 0 data races; 1 report in 1 run'
+  expect 0 0 - <json
+  has 'first in standard input:1'
+}
+
+case_usage() {
+  use dekker
+  expect 2 2
+  grep -q 'which FILE' errors || fail "$(cat errors)"
+  expect 2 2 --format xml json
+  grep -q 'there is no format xml: text, json, sarif or junit' errors || fail "$(cat errors)"
+  expect 2 2 --fromat text json
+  expect 0 0 --format=text json
+}
+
+# A file is written whole or not at all.
+case_output() {
+  use dekker
+  expect 0 0 json
+  mv made expected
+  expect 0 0 --output out json
+  [ ! -s made ] || fail 'written to standard output, too'
+  cmp expected out
+  expect 2 1 --output missing/out json
+  says 'cannot write missing/out: No such file or directory'
+  "$rsan" report json >/dev/full 2>errors && fail 'no error'
+  says 'cannot write standard output: No space left on device'
+  "$rsan" report json 2>errors | head -1 >made
+  [ ! -s errors ] || fail "$(cat errors)"
+}
+
+# On another machine.
+case_moved_modules() {
+  mkdir here there root
+  cp "$programs/dekker" here
+  run_reporting json report_format=json "$work/here/dekker"
+  run_reporting json-raw report_format=json:symbolize=0 "$work/here/dekker"
+  mkdir -p "root/$work/here"
+  cp here/dekker "root/$work/here"
+  mv here/dekker there
+  expect 1 1 json-raw
+  says "module not found: $work/here/dekker; its frames stay as they are (--module-dir=DIR: where it is)"
+  has '#0 <null> <null> (dekker+0x'
+  expect 0 0 --module-dir=there json json-raw
+  has '1 robustness violation, 0 data races; 2 reports in 2 runs'
+  "$rsan" report --sysroot=root json-raw >made 2>errors || true # whose libraries are not there
+  has 'in enter_second'
+  has "Location is global 'flag0' of size 4"
+  expect 0 0 --module-dir=there --strip-prefix=examples/ json-raw
+  has 'SUMMARY: ThreadSanitizer: robustness violation dekker.c:'
+  cp "$programs/no-pie/dekker" here
+  expect 1 1 json-raw
+  grep -q 'is not the file of the report: it has not the build id' errors || fail "$(cat errors)"
+}
+
+# A program without debugging information.
+case_no_names() {
+  cp "$programs/dekker" stripped
+  strip stripped
+  run_reporting json report_format=json "$work/stripped"
+  expect 0 0 json
+  expect 0 0 --format sarif json
+  python3 "$here/check-sarif" made 1
+  expect 0 0 --format junit json
+  expect 0 0 --suppressions json
+  has '# No function is known, so nothing can be suppressed'
+}
+
+case_sarif() {
+  use reports
+  expect 0 0 --format sarif text json
+  python3 "$here/check-sarif" made 3 robustness-violation data-race destroy-of-a-locked-mutex
+  : >empty
+  expect 0 1 --format sarif empty
+  python3 "$here/check-sarif" made 0
+  (cd "$here/.." && "$rsan" report --format sarif "$work/json") >made
+  has $'"uri":\t"report-symbolizer/part.cpp"'
+  expect 0 0 --format sarif --strip-prefix=integration/ json
+  has $'"uri":\t"report-symbolizer/part.cpp"'
+}
+
+# They are the same in another run, and when other lines of the file have changed.
+case_fingerprints() {
+  local source="$here/../../../examples/dekker.c" i
+  cp "$here/../../../examples/stage.h" . 2>/dev/null || true
+  for i in 1 2 3; do
+    { [ $i -ne 3 ] || printf '\n\n'; cat "$source"; } >dekker.c
+    "$compiler" -fsanitize=robustness -g -O1 dekker.c -o dekker
+    run_reporting json$i report_format=json "$work/dekker"
+    expect 0 0 --format sarif json$i
+    grep 'rsanSites/v1' made >print$i
+    grep 'rsanToken/v1' made >token$i
+  done
+  diff print1 print2 && diff print1 print3 && diff token1 token2
+  sed 's/memory_order_acquire/memory_order_relaxed/' "$source" >dekker.c
+  "$compiler" -fsanitize=robustness -g -O1 dekker.c -o dekker
+  run_reporting json4 report_format=json "$work/dekker"
+  expect 0 0 --format sarif json4
+  ! grep 'rsanSites/v1' made | diff -q print1 - || fail 'another order, and the same fingerprint'
+}
+
+case_junit() {
+  use reports
+  expect 0 0 --format junit text json
+  python3 "$here/check-junit" made 3
+  sed -i 's/enter/<&">/' text
+  sed -i $'s/bump/\x01\xff/' text
+  expect 0 0 --format junit text
+  python3 "$here/check-junit" made 3
+  : >empty
+  expect 0 1 --format junit empty
+  python3 "$here/check-junit" made 0
+}
+
+# With the suppressions that it writes there is no report; with one of them less there is.
+case_suppressions() {
+  use reports
+  expect 0 0 --suppressions --output suppressions json text
+  (cd / && RSAN_OPTIONS=suppressions=$work/suppressions "$programs/reports") >made 2>&1 ||
+    fail "reports in spite of: $(cat suppressions) $(cat made)"
+  [ ! -s made ] || fail "output in spite of: $(cat suppressions) $(cat made)"
+  grep -n '^[^#]' suppressions >lines || true
+  [ "$(wc -l <lines)" -eq 3 ] || fail "not 3 suppressions: $(cat suppressions)"
+  local number
+  while IFS=: read -r number _; do
+    sed "${number}d" suppressions >fewer
+    run_reporting one "report_format=json:suppressions=$work/fewer" "$programs/reports"
+    [ "$(wc -l <one)" -eq 1 ] || fail "without line $number not one report: $(cat one)"
+  done <lines
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "collection.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "frame.h"
+#include "record.h"
+
+static void set_number(cJSON *record, const char *key, uint64_t value) {
+  cJSON_DeleteItemFromObjectCaseSensitive(record, key);
+  cJSON_AddNumberToObject(record, key, (double)value);
+}
+
+static void set_text(cJSON *record, const char *key, const char *value) {
+  cJSON_DeleteItemFromObjectCaseSensitive(record, key);
+  cJSON_AddStringToObject(record, key, value);
+}
+
+static uint64_t mix(uint64_t hash, const char *text) {
+  for (; *text; text++)
+    hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+  return hash;
+}
+
+static uint64_t run_of(const cJSON *record, const char *file) {
+  const char *program = record_text(record, "program");
+  uint64_t hash = 14695981039346656037u + record_number(record, "pid");
+  return mix(hash * 1099511628211u, program ? program : file);
+}
+
+static void add_run(struct runs *runs, uint64_t run) {
+  if (runs->count > 0 && runs->at[runs->count - 1] == run)
+    return;
+  if (runs->count == runs->room) {
+    runs->room = runs->room * 2 + 16;
+    runs->at = must_alloc(runs->at, runs->room * sizeof *runs->at);
+  }
+  runs->at[runs->count++] = run;
+}
+
+static int compare_runs(const void *a, const void *b) {
+  uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+  return left < right ? -1 : left > right;
+}
+
+static uint64_t count_runs(struct runs *runs) {
+  uint64_t count = 0;
+  if (runs->count > 0)
+    qsort(runs->at, runs->count, sizeof *runs->at, compare_runs);
+  for (size_t i = 0; i < runs->count; i++)
+    count += i == 0 || runs->at[i] != runs->at[i - 1];
+  return count;
+}
+
+static void strip_files(cJSON *item, const char *prefix) {
+  cJSON *child;
+  const char *file = cJSON_IsObject(item) ? record_text(item, "file") : NULL;
+  if (file)
+    cJSON_ReplaceItemInObjectCaseSensitive(item, "file",
+                                           cJSON_CreateString(strip_prefix(file, prefix)));
+  cJSON_ArrayForEach(child, item) strip_files(child, prefix);
+}
+
+// From its sites; else as it was given; else from the text of its stacks.
+static void choose_token(const cJSON *record, char token[17]) {
+  const char *given = record_text(record, "token");
+  if (record_compute_token(record, token))
+    return;
+  if (given && strlen(given) == 16) {
+    memcpy(token, given, 17);
+    return;
+  }
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < record_stack_count(record); i++) {
+    const cJSON *site = record_site(record_stack(record, i));
+    char *text = site ? cJSON_PrintUnformatted(site) : NULL;
+    hash = mix(hash, text ? text : "");
+    cJSON_free(text);
+  }
+  snprintf(token, 17, "%016" PRIx64, hash);
+}
+
+static struct entry *find(struct collection *collection, const char *token, const char *type) {
+  for (size_t i = 0; i < collection->count; i++)
+    if (strcmp(collection->at[i].token, token) == 0 &&
+        strcmp(record_type(collection->at[i].record), type) == 0)
+      return &collection->at[i];
+  return NULL;
+}
+
+static struct entry *insert(struct collection *collection, const char *token, cJSON *record) {
+  if (collection->count == collection->room) {
+    collection->room = collection->room * 2 + 64;
+    collection->at = must_alloc(collection->at, collection->room * sizeof *collection->at);
+  }
+  struct entry *entry = &collection->at[collection->count++];
+  *entry = (struct entry){.record = record};
+  memcpy(entry->token, token, sizeof entry->token);
+  return entry;
+}
+
+// How much there is to see in a record: of two that are one, the richer is shown.
+static int richness(const cJSON *record) {
+  return 4 * (record_object(record, "cycle") != NULL) +
+         2 * (record_text(record_object(record, "location"), "name") != NULL) +
+         (record_text(record, "program") != NULL);
+}
+
+void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line) {
+  char token[17], *source = NULL;
+  symbolize_record(collection, record);
+  choose_token(record, token);
+  strip_files(record, collection->strip_prefix);
+  uint64_t run = run_of(record, file);
+  // A record that is the result of merging says so.
+  uint64_t count = record_number(record, "count"), runs = record_number(record, "runs");
+  if (count == 0)
+    count = 1;
+  if (!record_text(record, "source") && asprintf(&source, "%s:%zu", file, line) >= 0) {
+    set_text(record, "source", source);
+    free(source);
+  }
+  struct entry *entry = find(collection, token, record_type(record));
+  if (!entry) {
+    entry = insert(collection, token, record);
+  } else if (richness(record) > richness(entry->record)) {
+    set_text(record, "source", record_text(entry->record, "source"));
+    cJSON_Delete(entry->record);
+    entry->record = record;
+  } else {
+    cJSON_Delete(record);
+  }
+  if (runs == 0) {
+    add_run(&entry->runs, run);
+    add_run(&collection->runs, run);
+  }
+  entry->run_count += runs;
+  entry->count += count;
+  collection->total += count;
+}
+
+static int rank(const cJSON *record) {
+  return record_is_violation(record) ? 0 : record_is_race(record) ? 1 : 2;
+}
+
+static int compare_text(const cJSON *a, const cJSON *b, const char *key) {
+  const char *left = record_text(a, key), *right = record_text(b, key);
+  return strcmp(left ? left : "~", right ? right : "~"); // the unknown last
+}
+
+static int compare_numbers(uint64_t a, uint64_t b) {
+  return a < b ? -1 : a > b;
+}
+
+static int compare(const void *a, const void *b) {
+  const cJSON *left = ((const struct entry *)a)->record, *right = ((const struct entry *)b)->record;
+  int order = rank(left) - rank(right);
+  if (!order)
+    order = strcmp(record_type(left), record_type(right));
+  for (size_t i = 0; !order && i < 2; i++) {
+    const cJSON *x = record_site(record_stack(left, i)), *y = record_site(record_stack(right, i));
+    order = compare_text(x, y, "file");
+    if (!order)
+      order = compare_numbers(record_number(x, "line"), record_number(y, "line"));
+    if (!order)
+      order = compare_numbers(record_number(x, "column"), record_number(y, "column"));
+  }
+  return order ? order : strcmp(((const struct entry *)a)->token, ((const struct entry *)b)->token);
+}
+
+void collection_finish(struct collection *collection) {
+  if (collection->count > 0)
+    qsort(collection->at, collection->count, sizeof *collection->at, compare);
+  collection->run_count = count_runs(&collection->runs);
+  for (size_t i = 0; i < collection->count; i++) {
+    struct entry *entry = &collection->at[i];
+    entry->run_count += count_runs(&entry->runs);
+    // Of results that were merged before it is not known which runs they share.
+    if (collection->run_count < entry->run_count)
+      collection->run_count = entry->run_count;
+    set_text(entry->record, "token", entry->token);
+    set_number(entry->record, "count", entry->count);
+    set_number(entry->record, "runs", entry->run_count);
+  }
+}
+
+void collection_clear(struct collection *collection) {
+  for (size_t i = 0; i < collection->count; i++) {
+    cJSON_Delete(collection->at[i].record);
+    free(collection->at[i].runs.at);
+  }
+  free(collection->at);
+  free(collection->runs.at);
+  symbolizer_end(&collection->symbolizer);
+  modules_clear(&collection->modules);
+  free(collection->modules.folders);
+}

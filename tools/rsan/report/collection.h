@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reports of all files, each kind once: reports with the same token are one.
+
+#ifndef COLLECTION_H
+#define COLLECTION_H
+
+#include <cjson/cJSON.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "module.h"
+#include "symbolizer.h"
+
+// Runs as hashes of program and process, with repetitions until they are counted.
+struct runs {
+  uint64_t *at;
+  size_t count, room;
+};
+
+struct collection {
+  // How raw frames become symbolized ones, and paths shorter.
+  struct modules modules;
+  struct symbolizer symbolizer;
+  const char *strip_prefix; // "": none
+
+  struct entry *at; // sorted by collection_finish: violations, races, others; by place
+  size_t count, room;
+  struct runs runs;          // that reports are of
+  uint64_t total, run_count; // reports read; different runs, set by collection_finish
+};
+
+struct entry {
+  char token[17];
+  cJSON *record;
+  uint64_t count;
+  struct runs runs;
+  uint64_t run_count; // how many runs; before collection_finish, those of results merged before
+};
+
+// Takes over the record, which was read at FILE:LINE: symbolizes it, gives it its token, and merges
+// it with what is there.
+void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line);
+
+// Sorts, and puts the counts into the records. Nothing is added after that.
+void collection_finish(struct collection *collection);
+void collection_clear(struct collection *collection);
+
+// Puts functions, files and lines into the record's raw frames (symbolize.c).
+void symbolize_record(struct collection *collection, cJSON *record);
+
+#endif

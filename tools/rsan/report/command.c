@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan report: from the reports of many runs to one result.
+
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../command.h"
+#include "collection.h"
+#include "complain.h"
+#include "output.h"
+#include "reader.h"
+
+static const char description[] =
+    "Reads the reports in FILE... (- is standard input), written by programs as text or with "
+    "RSAN_OPTIONS=report_format=json, between whatever else the files hold; merges those that are "
+    "the same, and writes the result."
+    "\v"
+    "Raw frames (of RSAN_OPTIONS=symbolize=0, or without a symbolizer) are symbolized here; the "
+    "modules must be the very builds that ran.\n"
+    "\n"
+    "Exit status: 0 all was read; 1 something could not be read or symbolized, as said, and the "
+    "rest was written; 2 wrong usage, an input that cannot be opened, an output that cannot be "
+    "written, or no symbolizer.\n";
+
+static const struct format {
+  const char *name;
+  void (*write)(const struct collection *collection, FILE *out);
+} formats[] = {{"text", write_text},
+               {"json", write_json},
+               {"sarif", write_sarif},
+               {"junit", write_junit},
+               {NULL, NULL}};
+
+enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS };
+
+static const struct argp_option options[] = {
+    {"format", 'f', "FORMAT", 0, "text (default), json, sarif or junit", 0},
+    {"suppressions", OPTION_SUPPRESSIONS, NULL, 0,
+     "write a file for RSAN_OPTIONS=suppressions= that silences these reports", 0},
+    {"output", 'o', "FILE", 0, "write to FILE, which stays as it was if something is wrong", 0},
+    {"sysroot", 'r', "DIR", 0, "programs and libraries of the reports are below DIR", 0},
+    {"module-dir", 'm', "DIR", 0,
+     "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
+    {"strip-prefix", 'p', "PREFIX", 0, "leave out the beginning of source paths up to PREFIX", 0},
+    {"symbolizer", OPTION_SYMBOLIZER, "PATH", 0,
+     "the llvm-symbolizer to run (default: llvm-symbolizer-19 of PATH, else LLVM 19's)", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+struct arguments {
+  struct collection collection;
+  void (*write)(const struct collection *collection, FILE *out);
+  const char *output; // NULL: standard output
+  char **files;
+};
+
+static void choose_format(struct argp_state *state, struct arguments *arguments, const char *name) {
+  for (const struct format *format = formats; format->name; format++)
+    if (strcmp(format->name, name) == 0) {
+      arguments->write = format->write;
+      return;
+    }
+  argp_error(state, "there is no format %s: text, json, sarif or junit", name);
+}
+
+static void add_folder(struct modules *modules, const char *folder) {
+  modules->folders =
+      must_alloc(modules->folders, (modules->folder_count + 1) * sizeof *modules->folders);
+  modules->folders[modules->folder_count++] = folder;
+}
+
+static error_t parse_option(int key, char *value, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  switch (key) {
+  case 'f':
+    choose_format(state, arguments, value);
+    return 0;
+  case OPTION_SUPPRESSIONS:
+    arguments->write = write_suppressions;
+    return 0;
+  case 'o':
+    arguments->output = value;
+    return 0;
+  case 'r':
+    arguments->collection.modules.sysroot = value;
+    return 0;
+  case 'm':
+    add_folder(&arguments->collection.modules, value);
+    return 0;
+  case 'p':
+    arguments->collection.strip_prefix = value;
+    return 0;
+  case OPTION_SYMBOLIZER:
+    arguments->collection.symbolizer.path = value;
+    return 0;
+  case ARGP_KEY_ARGS:
+    arguments->files = state->argv + state->next;
+    return 0;
+  case ARGP_KEY_NO_ARGS:
+    argp_error(state, "which FILE? (- is standard input)");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+// A reader who has gone away (head, say) is no error to tell.
+static void end_output(FILE *out, const char *name) {
+  bool failed = ferror(out);
+  if ((fclose(out) != 0 || failed) && errno != EPIPE)
+    complain(STATUS_FAILED, "cannot write %s: %s", name, strerror(errno));
+}
+
+// A file is written beside its place and moved there when it is whole.
+static void write_file(const struct arguments *arguments) {
+  char *name;
+  if (asprintf(&name, "%s.part", arguments->output) < 0)
+    exit(STATUS_FAILED);
+  FILE *out = fopen(name, "w");
+  if (!out) {
+    complain(STATUS_FAILED, "cannot write %s: %s", arguments->output, strerror(errno));
+    free(name);
+    return;
+  }
+  arguments->write(&arguments->collection, out);
+  bool failed = ferror(out);
+  failed |= fclose(out) != 0;
+  if (failed || rename(name, arguments->output) != 0) {
+    complain(STATUS_FAILED, "cannot write %s: %s", arguments->output, strerror(errno));
+    remove(name);
+  }
+  free(name);
+}
+
+int command_report(int argc, char **argv) {
+  static const struct argp argp = {options, parse_option, "FILE...", description, NULL, NULL, NULL};
+  struct arguments arguments = {.collection = {.modules = {.sysroot = ""}, .strip_prefix = ""},
+                                .write = write_text};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
+    return EXIT_USAGE;
+  signal(SIGPIPE, SIG_IGN); // of the symbolizer that has ended, and of standard output
+  for (char **file = arguments.files; *file; file++)
+    read_reports(&arguments.collection, *file);
+  collection_finish(&arguments.collection);
+  if (arguments.output) {
+    write_file(&arguments);
+  } else {
+    arguments.write(&arguments.collection, stdout);
+    end_output(stdout, "standard output");
+  }
+  collection_clear(&arguments.collection);
+  return complaint_status();
+}

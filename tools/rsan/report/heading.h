@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The lines of a text report above its stacks, put into objects of the record. False: the line is
+// not of that kind, and nothing was added.
+
+#ifndef HEADING_H
+#define HEADING_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+
+bool heading_access(const char *line, cJSON *access);
+bool heading_thread(const char *line, cJSON *thread);
+bool heading_mutex(const char *line, cJSON *mutex);
+bool heading_location(const char *line, cJSON *location);
+
+// What belongs to the record itself: values, the token, counts.
+bool heading_other(const char *line, cJSON *record);
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// JUnit's XML, as CI systems read it: each kind of report is a failed test case; without any there
+// is one that has passed.
+
+#include <stdlib.h>
+
+#include "complain.h"
+#include "output.h"
+#include "record.h"
+
+static void write_escaped_report(const cJSON *record, FILE *out) {
+  char *text;
+  size_t size;
+  FILE *report = open_memstream(&text, &size);
+  if (!report) {
+    complain(STATUS_FAILED, "out of memory");
+    return;
+  }
+  write_report(record, report);
+  fclose(report);
+  write_escaped(text, out);
+  free(text);
+}
+
+static void write_case(const cJSON *record, FILE *out) {
+  char *rule = rule_id(record_type(record)), *message = sentence(record);
+  const cJSON *site = record_site(record_stack(record, 0));
+  const char *file = record_text(site, "file"), *function = record_text(site, "function");
+  fprintf(out, "    <testcase classname=\"rsan.%s\" name=\"", rule);
+  if (function) {
+    write_escaped(function, out);
+    fputc(' ', out);
+  }
+  fputs("[", out);
+  write_escaped(record_text(record, "token"), out);
+  fputs("]\"", out);
+  if (file) {
+    fputs(" file=\"", out);
+    write_escaped(file, out);
+    fprintf(out, "\" line=\"%d\"", (int)record_number(site, "line"));
+  }
+  fputs(">\n      <failure type=\"", out);
+  write_escaped(rule, out);
+  fputs("\" message=\"", out);
+  write_escaped(message, out);
+  fputs("\">", out);
+  write_escaped_report(record, out);
+  fputs("</failure>\n    </testcase>\n", out);
+  free(rule);
+  free(message);
+}
+
+void write_junit(const struct collection *collection, FILE *out) {
+  size_t count = collection->count, tests = count > 0 ? count : 1;
+  fprintf(out,
+          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+          "<testsuites name=\"RSan\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n"
+          "  <testsuite name=\"RSan\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
+          tests, count, tests, count);
+  for (size_t i = 0; i < count; i++)
+    write_case(collection->at[i].record, out);
+  if (count == 0)
+    fputs("    <testcase classname=\"rsan\" name=\"no report\"/>\n", out);
+  fputs("  </testsuite>\n</testsuites>\n", out);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The collected reports in each format.
+
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdio.h>
+
+#include "collection.h"
+
+void write_text(const struct collection *collection, FILE *out);
+void write_json(const struct collection *collection, FILE *out);
+void write_sarif(const struct collection *collection, FILE *out);
+void write_junit(const struct collection *collection, FILE *out);
+void write_html(const struct collection *collection, FILE *out);
+void write_suppressions(const struct collection *collection, FILE *out);
+
+// One report in the text form.
+void write_report(const cJSON *record, FILE *out);
+
+// `file:line:column`, `function`, else `module+0xoffset`, of a frame or NULL.
+void write_position(const cJSON *frame, FILE *out);
+
+// `2 robustness violations, 1 data race; 7 reports in 3 runs`
+void write_totals(const struct collection *collection, FILE *out);
+
+// One sentence of what the report says, without a final dot, as a string for free().
+char *sentence(const cJSON *record);
+
+// "robustness-violation" of "robustness violation", "data-race", "data-race-on-vptr" ...: of what
+// comes before a parenthesis, as a string for free().
+char *rule_id(const char *type);
+
+// Text for the content and the attributes of XML and HTML.
+void write_escaped(const char *text, FILE *out);
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "complain.h"
+#include "frame.h"
+#include "input.h"
+#include "record.h"
+#include "utf8.h"
+
+static const char record_start[] = "{\"rsan_report\":";
+
+void reader_add(struct reader *reader, cJSON *record, size_t line) {
+  reader->reports++;
+  collection_add(reader->collection, record, reader->file, line);
+}
+
+// One record at `at`. Returns what follows it.
+static const char *read_record(struct reader *reader, const char *at) {
+  const char *end = at, *reason;
+  cJSON *record = cJSON_ParseWithOpts(at, &end, 0);
+  if (!record) {
+    reader->complained = true;
+    complain(STATUS_RAW_FRAMES, "%s:%zu: %s", reader->file, reader->line,
+             reader->cut_off ? "the record is cut off; it is left out"
+                             : "the record is no JSON; it is left out");
+    // Another process may have written into the middle of it.
+    const char *next = strstr(at + 1, record_start);
+    return next ? next : at + strlen(at);
+  }
+  if (record_is_sound(record, &reason)) {
+    reader_add(reader, record, reader->line);
+  } else {
+    reader->complained = true;
+    complain(STATUS_RAW_FRAMES, "%s:%zu: the record is left out: %s", reader->file, reader->line,
+             reason);
+    cJSON_Delete(record);
+  }
+  return end;
+}
+
+static void end_text(struct reader *reader, bool complete) {
+  if (reader->text)
+    text_end(reader, complete);
+  reader->text = NULL;
+  reader->at_rule = false;
+}
+
+static void read_text(struct reader *reader, const char *line) {
+  enum text_state state = text_line(reader->text, line);
+  reader->at_rule = state == TEXT_MAY_END;
+  if (state == TEXT_ENDS)
+    end_text(reader, true);
+  else if (reader->line - reader->text_at > READER_MAX_LINES)
+    end_text(reader, false);
+}
+
+static void read_line(struct reader *reader, char *line) {
+  const char *record = strstr(line, record_start);
+  if (reader->at_rule)
+    end_text(reader, !line_starts_report(line));
+  if (record) {
+    while ((record = strstr(record, record_start)))
+      record = read_record(reader, record);
+  } else if (line_starts_report(line)) {
+    end_text(reader, false);
+    reader->text = text_begin(line);
+    reader->text_at = reader->line;
+  } else if (reader->text) {
+    read_text(reader, line);
+  }
+}
+
+// What a file without a report holds, as far as its first line tells.
+static void explain_nothing(const struct reader *reader) {
+  if (reader->line == 0)
+    complain(STATUS_DONE, "%s: empty, so no report", reader->file);
+  else if (reader->foreign)
+    complain(STATUS_RAW_FRAMES, "%s:1: %s: neither records nor text of reports", reader->file,
+             reader->foreign);
+  else
+    complain(STATUS_DONE, "%s: no report in %zu line%s", reader->file, reader->line,
+             reader->line == 1 ? "" : "s");
+}
+
+static const char *foreign_kind(const char *text, size_t length) {
+  size_t at = 0;
+  if (memchr(text, '\0', length))
+    return "not text";
+  while (at < length && isspace((unsigned char)text[at]))
+    at++;
+  if (at < length && (text[at] == '{' || text[at] == '['))
+    return "JSON of another kind";
+  if (at < length && text[at] == '<')
+    return "XML or HTML";
+  return NULL;
+}
+
+static void read_input(struct reader *reader, int fd) {
+  struct input input;
+  const char *text;
+  size_t length;
+  int more;
+  input_begin(&input, fd);
+  while ((more = input_line(&input, &text, &length)) > 0) {
+    if (reader->line++ == 0)
+      reader->foreign = foreign_kind(text, length);
+    reader->cut_off = text[length - 1] != '\n';
+    char *line = utf8_clean(text, length);
+    read_line(reader, line);
+    free(line);
+  }
+  int error = errno;
+  end_text(reader, reader->at_rule);
+  if (more < 0)
+    complain(STATUS_FAILED, "cannot read %s: %s", reader->file, strerror(error));
+  else if (reader->reports == 0 && !reader->complained)
+    explain_nothing(reader);
+  input_end(&input);
+}
+
+void read_reports(struct collection *collection, const char *file) {
+  struct reader reader = {.collection = collection, .file = file};
+  if (strcmp(file, "-") == 0) {
+    reader.file = "standard input";
+    read_input(&reader, STDIN_FILENO);
+    return;
+  }
+  int fd = open(file, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    complain(STATUS_FAILED, "cannot read %s: %s", file, strerror(errno));
+    return;
+  }
+  read_input(&reader, fd);
+  close(fd);
+}

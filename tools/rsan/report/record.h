@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A report as a record of docs/FORMATS.md: an object of cJSON, whatever it was read from. `rsan
+// report` adds to it
+//   count    how often the report was seen
+//   runs     in how many runs
+//   source   where it was read first, FILE:LINE
+// The accessors take NULL for an absent object and give NULL or 0 for what is absent or of another
+// type, so that a record may lack any part of itself.
+
+#ifndef RECORD_H
+#define RECORD_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RECORD_VERSION = 1 };
+
+const char *record_text(const cJSON *object, const char *key);
+const cJSON *record_list(const cJSON *object, const char *key);   // an array
+const cJSON *record_object(const cJSON *object, const char *key); // an object
+uint64_t record_number(const cJSON *object, const char *key);
+bool record_has_number(const cJSON *object, const char *key);
+bool record_true(const cJSON *object, const char *key);
+uint64_t record_hex(const cJSON *object, const char *key); // of a text "0x..."
+
+const char *record_type(const cJSON *record); // "robustness violation", ...
+bool record_is_violation(const cJSON *record);
+bool record_is_race(const cJSON *record); // any other report of two accesses
+
+// The stacks that tell this report from another, and how many there are: those of the accesses,
+// else what there is. NULL: no stack.
+size_t record_stack_count(const cJSON *record);
+const cJSON *record_stack(const cJSON *record, size_t index);
+
+// The frame of a stack that the report is about: the first that is not the runtime's or the C++
+// library's. NULL: the stack has no frames.
+const cJSON *record_site(const cJSON *stack);
+
+// Writes the token of the record, 16 hexadecimal digits, from its sites. False: some site has no
+// module, so that there is none.
+bool record_compute_token(const cJSON *record, char token[17]);
+
+// Is it a record that this program can work with? Else *reason says what is wrong.
+bool record_is_sound(const cJSON *record, const char **reason);
+
+// "thread T2 'name'", "main thread"; of a number in the record's threads. `room` is the buffer.
+const char *record_thread(const cJSON *record, const cJSON *access, char *room, size_t size);
+
+#endif

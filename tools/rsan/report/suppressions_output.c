@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A file for suppressions=FILE that silences the reports, with their reasons as comments.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "frame.h"
+#include "output.h"
+#include "record.h"
+
+// The runtime's name for suppressions of the type; see tsan_suppressions.cpp.
+static const char *suppression_type(const cJSON *record, bool top) {
+  static const struct {
+    const char *text, *name;
+  } others[] = {{"mutex", "mutex"},   {"lock of", "mutex"},       {"unlock", "mutex"},
+                {"signal", "signal"}, {"lock-order", "deadlock"}, {"thread leak", "thread"}};
+  const char *type = record_type(record);
+  if (record_is_violation(record))
+    return top ? "robustness_top" : "robustness";
+  if (record_is_race(record))
+    return top ? "race_top" : "race";
+  // "read lock of a write locked mutex" and its like are all of mutexes
+  for (size_t i = sizeof others / sizeof *others; i-- > 0;)
+    if (strstr(type, others[i].text))
+      return others[i].name;
+  return "race";
+}
+
+// A comment is one line, whatever names hold.
+static void write_comment(const char *before, const char *text, const char *after, FILE *out) {
+  fputs(before, out);
+  for (; *text; text++)
+    fputc(*text == '\n' ? ' ' : *text, out);
+  fprintf(out, "%s\n", after);
+}
+
+// The same line twice would do no harm, but it would confuse.
+static bool written_before(char **lines, size_t count, const char *line) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(lines[i], line) == 0)
+      return true;
+  return false;
+}
+
+// The suppression of the report's first site, for free(). NULL: no function is known.
+static char *suppression_of(const cJSON *record) {
+  const cJSON *stack = record_stack(record, 0), *site = record_site(stack);
+  const char *function = record_text(site, "function");
+  bool top = site == cJSON_GetArrayItem(stack, 0);
+  char *line;
+  if (!function)
+    return NULL;
+  if (asprintf(&line, "%s:^%s$", suppression_type(record, top), function) < 0)
+    exit(STATUS_FAILED);
+  return line;
+}
+
+static void write_one(const struct entry *entry, char **lines, size_t *count, FILE *out) {
+  const cJSON *record = entry->record;
+  const char *name = record_text(record_object(record, "location"), "name");
+  char *text = sentence(record), *line = suppression_of(record);
+  write_comment("\n# ", text, "", out);
+  fprintf(out, "# Seen %llu times. Reason why it is harmless: (say it here)\n",
+          (unsigned long long)entry->count);
+  if (!line) {
+    fputs("# No function is known, so nothing can be suppressed: symbolize the report first.\n",
+          out);
+  } else if (written_before(lines, *count, line)) {
+    fprintf(out, "# Suppressed above: %s\n", line);
+    free(line);
+  } else {
+    fprintf(out, "%s\n", line);
+    lines[(*count)++] = line;
+  }
+  if (record_is_violation(record) && name)
+    write_comment("# Or, for all that is done to it: robustness_location:^", name, "$", out);
+  free(text);
+}
+
+void write_suppressions(const struct collection *collection, FILE *out) {
+  char **lines = must_alloc(NULL, (collection->count + 1) * sizeof *lines);
+  size_t count = 0;
+  fputs(
+      "# Suppressions for RSAN_OPTIONS=suppressions=FILE. A line silences every report with an\n"
+      "# access in its function, also those that are not yet known: keep only what is harmless.\n",
+      out);
+  for (size_t i = 0; i < collection->count; i++)
+    write_one(&collection->at[i], lines, &count, out);
+  while (count > 0)
+    free(lines[--count]);
+  free(lines);
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Offline symbolization of a record, with the means of rsan-symbolize: an address becomes the
+// frames of the functions inlined there, as the runtime would have written them.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collection.h"
+#include "frame.h"
+#include "record.h"
+
+static bool place_of(const cJSON *object, struct place *place) {
+  const char *module = record_text(object, "module"), *id = record_text(object, "build_id");
+  *place = (struct place){0};
+  if (!module || !*module || !record_text(object, "offset"))
+    return false;
+  place->module = module;
+  place->module_length = strlen(module);
+  place->offset = record_hex(object, "offset");
+  place->build_id = id;
+  place->build_id_length = id ? strlen(id) : 0;
+  return true;
+}
+
+static bool is_raw(const cJSON *frame, struct place *place) {
+  return !record_text(frame, "function") && !record_text(frame, "file") && place_of(frame, place);
+}
+
+static void add_source(cJSON *frame, const struct source_frame *source) {
+  if (source->function)
+    cJSON_AddStringToObject(frame, "function", strip_interceptor(source->function));
+  if (source->file)
+    cJSON_AddStringToObject(frame, "file", source->file);
+  if (source->file && source->line > 0)
+    cJSON_AddNumberToObject(frame, "line", source->line);
+  if (source->file && source->line > 0 && source->column > 0)
+    cJSON_AddNumberToObject(frame, "column", source->column);
+}
+
+// Appends the frames that the raw one stands for.
+static void expand(struct collection *collection, cJSON *stack, cJSON *frame) {
+  struct source_frames sources;
+  struct place place;
+  const char *module = is_raw(frame, &place) ? modules_find(&collection->modules, &place) : NULL;
+  if (!module || !symbolizer_code(&collection->symbolizer, module, place.offset, &sources)) {
+    cJSON_AddItemToArray(stack, frame);
+    return;
+  }
+  for (unsigned i = 0; i < sources.count; i++) {
+    cJSON *copy = cJSON_Duplicate(frame, true);
+    add_source(copy, &sources.at[i]);
+    if (i > 0) // as in the runtime's reports
+      cJSON_DeleteItemFromObjectCaseSensitive(copy, "build_id");
+    cJSON_AddItemToArray(stack, copy);
+  }
+  source_frames_clear(&sources);
+  cJSON_Delete(frame);
+}
+
+static void symbolize_stack(struct collection *collection, cJSON *stack) {
+  struct place place;
+  bool raw = false;
+  const cJSON *item;
+  cJSON_ArrayForEach(item, stack) raw |= is_raw(item, &place);
+  if (!raw)
+    return;
+  int count = cJSON_GetArraySize(stack);
+  while (count-- > 0)
+    expand(collection, stack, cJSON_DetachItemFromArray(stack, 0));
+  count = cJSON_GetArraySize(stack);
+  const cJSON *last = cJSON_GetArrayItem(stack, count - 1);
+  const cJSON *before = cJSON_GetArrayItem(stack, count - 2);
+  if (count >= 2 && strips_last(record_text(before, "function"), record_text(last, "function")))
+    cJSON_DeleteItemFromArray(stack, count - 1);
+}
+
+static void symbolize_location(struct collection *collection, cJSON *location) {
+  struct source_data data;
+  struct place place;
+  char text[24];
+  if (!location || record_text(location, "name") || !place_of(location, &place))
+    return;
+  const char *module = modules_find(&collection->modules, &place);
+  if (!module || !symbolizer_data(&collection->symbolizer, module, place.offset, &data))
+    return;
+  cJSON_AddStringToObject(location, "name", data.name);
+  if (data.size && !record_has_number(location, "size"))
+    cJSON_AddNumberToObject(location, "size", (double)data.size);
+  if (record_text(location, "address")) {
+    snprintf(text, sizeof text, "0x%" PRIx64,
+             record_hex(location, "address") - place.offset + data.start);
+    cJSON_ReplaceItemInObjectCaseSensitive(location, "address", cJSON_CreateString(text));
+  }
+  snprintf(text, sizeof text, "0x%" PRIx64, data.start);
+  cJSON_ReplaceItemInObjectCaseSensitive(location, "offset", cJSON_CreateString(text));
+  free(data.name);
+}
+
+static cJSON *item_of(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+// One frame alone: of several inlined ones, the innermost.
+static void symbolize_frame(struct collection *collection, cJSON *owner) {
+  cJSON *frame = item_of(owner, "frame");
+  if (!cJSON_IsObject(frame))
+    return;
+  cJSON *stack = cJSON_CreateArray();
+  expand(collection, stack, cJSON_DetachItemViaPointer(owner, frame));
+  cJSON_AddItemToObject(owner, "frame", cJSON_DetachItemFromArray(stack, 0));
+  cJSON_Delete(stack);
+}
+
+// The report's full paths are where its modules are looked for.
+static void note_modules(struct collection *collection, const cJSON *stack) {
+  const cJSON *frame;
+  struct place place;
+  cJSON_ArrayForEach(frame, stack) if (is_raw(frame, &place))
+      modules_note(&collection->modules, &place);
+}
+
+void symbolize_record(struct collection *collection, cJSON *record) {
+  static const char *const lists[] = {"accesses", "threads", "mutexes"};
+  cJSON *item;
+  const char *program = record_text(record, "program");
+  if (program) {
+    struct place place = {.module = program, .module_length = strlen(program)};
+    modules_note(&collection->modules, &place);
+  }
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    cJSON_ArrayForEach(item, item_of(record, lists[i]))
+        note_modules(collection, item_of(item, "stack"));
+    cJSON_ArrayForEach(item, item_of(record, lists[i]))
+        symbolize_stack(collection, item_of(item, "stack"));
+  }
+  cJSON_ArrayForEach(item, item_of(record, "stacks")) symbolize_stack(collection, item);
+  symbolize_stack(collection, item_of(record, "sleep"));
+  symbolize_stack(collection, item_of(item_of(record, "location"), "stack"));
+  symbolize_location(collection, item_of(record, "location"));
+  cJSON_ArrayForEach(item, item_of(item_of(record, "cycle"), "steps"))
+      symbolize_frame(collection, item);
+  cJSON_ArrayForEach(item, item_of(record, "repairs")) symbolize_frame(collection, item);
+}

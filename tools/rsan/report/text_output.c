@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reports as text, in the runtime's own form, which other tools and `rsan report` itself read.
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "frame.h"
+#include "output.h"
+#include "record.h"
+
+static const char *or_unknown(const char *text) {
+  return text ? text : "<null>";
+}
+
+void write_position(const cJSON *frame, FILE *out) {
+  const char *file = record_text(frame, "file"), *module = record_text(frame, "module");
+  if (file) {
+    fputs(file, out);
+    if (record_number(frame, "line"))
+      fprintf(out, ":%" PRIu64, record_number(frame, "line"));
+    if (record_number(frame, "line") && record_number(frame, "column"))
+      fprintf(out, ":%" PRIu64, record_number(frame, "column"));
+  } else if (module) {
+    fprintf(out, "%s+%s", base_name(module), or_unknown(record_text(frame, "offset")));
+  } else {
+    fputs(or_unknown(record_text(frame, "function")), out);
+  }
+}
+
+static void write_stack(const cJSON *stack, FILE *out) {
+  unsigned number = 0;
+  const cJSON *frame;
+  cJSON_ArrayForEach(frame, stack) {
+    const char *module = record_text(frame, "module"), *id = record_text(frame, "build_id");
+    fprintf(out, "    #%u %s ", number++, or_unknown(record_text(frame, "function")));
+    if (record_text(frame, "file"))
+      write_position(frame, out);
+    else
+      fputs("<null>", out);
+    if (module)
+      fprintf(out, " (%s+%s)", base_name(module), or_unknown(record_text(frame, "offset")));
+    if (module && id)
+      fprintf(out, " (BuildId: %s)", id);
+    fputc('\n', out);
+  }
+  fputs(number > 0 ? "\n" : "    [no stack]\n\n", out);
+}
+
+static void write_mutexes(const cJSON *access, FILE *out) {
+  const cJSON *mutex;
+  const char *before = " (mutexes:";
+  cJSON_ArrayForEach(mutex, record_list(access, "mutexes")) {
+    fprintf(out, "%s %s M%" PRIu64, before, record_true(mutex, "write") ? "write" : "read",
+            record_number(mutex, "id"));
+    before = ",";
+  }
+  if (*before == ',')
+    fputc(')', out);
+}
+
+// `Failed atomic compare-exchange`, `previous write`
+static void write_kind(const cJSON *access, const char *before, FILE *out) {
+  const char *kind = or_unknown(record_text(access, "kind"));
+  bool failed = strncmp(kind, "failed ", 7) == 0, atomic = record_true(access, "atomic");
+  char text[128];
+  snprintf(text, sizeof text, "%s%s%s%s", before, failed ? "failed " : "", atomic ? "atomic " : "",
+           failed ? kind + 7 : kind);
+  text[0] = (char)(strncmp(before, "may", 3) == 0 ? text[0] : toupper((unsigned char)text[0]));
+  fputs(text, out);
+}
+
+static void write_access(const cJSON *record, const cJSON *access, const char *before, FILE *out) {
+  char room[256];
+  const char *address = record_text(access, "address"), *order = record_text(access, "order");
+  fputs("  ", out);
+  write_kind(access, before, out);
+  fprintf(out, " of size %" PRIu64, record_number(access, "size"));
+  if (address)
+    fprintf(out, " at %s", address);
+  fprintf(out, " by %s", record_thread(record, access, room, sizeof room));
+  write_mutexes(access, out);
+  if (order)
+    fprintf(out, " (memory_order_%s)", order);
+  fputs(":\n", out);
+  write_stack(record_list(access, "stack"), out);
+}
+
+static void write_accesses(const cJSON *record, FILE *out) {
+  const cJSON *accesses = record_list(record, "accesses"), *access;
+  bool violation = record_is_violation(record);
+  const char *over = record_text(record, "overwritten_by");
+  const char *next = !violation ? "previous "
+                     : over     ? "may be ordered before the "
+                                : "may miss the ";
+  cJSON_ArrayForEach(access, accesses)
+      write_access(record, access, access == accesses->child ? "" : next, out);
+}
+
+static void write_value(const char *text, FILE *out) {
+  if (text && strlen(text) <= 8) // as the runtime does
+    fprintf(out, "%" PRIu64, (uint64_t)strtoull(text, NULL, 16));
+  else
+    fputs(or_unknown(text), out);
+}
+
+static void write_outcome(const cJSON *record, FILE *out) {
+  const char *stale = record_text(record, "stale"), *seen = record_text(record, "seen");
+  const char *over = record_text(record, "overwritten_by");
+  if (!stale || (!seen && !over))
+    return;
+  fprintf(out, "  It would %s ",
+          over                       ? "overwrite"
+          : strcmp(stale, seen) == 0 ? "read an older"
+                                     : "read");
+  write_value(stale, out);
+  fputs(over ? " and then be overwritten itself by " : " in place of ", out);
+  write_value(over ? over : seen, out);
+  fputs(".\n  Every sequentially consistent run orders that write first, but no happens-before "
+        "does.\n\n",
+        out);
+}
+
+static void write_location(const cJSON *location, FILE *out) {
+  char room[64];
+  const char *kind = record_text(location, "kind"), *name = record_text(location, "name");
+  const char *address = record_text(location, "address"), *module = record_text(location, "module");
+  if (!kind)
+    return;
+  fputs("  Location is ", out);
+  if (strcmp(kind, "global") == 0) {
+    fprintf(out, "global '%s'", or_unknown(name));
+    if (record_number(location, "size"))
+      fprintf(out, " of size %" PRIu64, record_number(location, "size"));
+    fprintf(out, " at %s", or_unknown(address));
+    if (module)
+      fprintf(out, " (%s+%s)", base_name(module), or_unknown(record_text(location, "offset")));
+    fputs("\n\n", out);
+    return;
+  }
+  const char *thread = record_thread(NULL, location, room, sizeof room);
+  if (strcmp(kind, "heap") == 0) {
+    const char *object = record_text(location, "object");
+    fprintf(out, "%s of size %" PRIu64 " at %s allocated by %s:\n", object ? object : "heap block",
+            record_number(location, "size"), or_unknown(address), thread);
+    write_stack(record_list(location, "stack"), out);
+  } else if (strcmp(kind, "file descriptor") == 0) {
+    fprintf(out, "file descriptor %" PRIu64 " %s by %s at:\n",
+            record_number(location, "descriptor"),
+            record_true(location, "closed") ? "destroyed" : "created", thread);
+    write_stack(record_list(location, "stack"), out);
+  } else {
+    fprintf(out, "%s of %s.\n\n", strcmp(kind, "stack") == 0 ? "stack" : "TLS", thread);
+  }
+}
+
+static void write_thread(const cJSON *thread, FILE *out) {
+  const char *name = record_text(thread, "name");
+  if (record_number(thread, "id") == 0)
+    return;
+  fprintf(out, "  Thread T%" PRIu64, record_number(thread, "id"));
+  if (name)
+    fprintf(out, " '%s'", name);
+  fprintf(out, " (tid=%" PRIu64 ", %s)", record_number(thread, "os_id"),
+          record_true(thread, "running") ? "running" : "finished");
+  if (record_has_number(thread, "created_by")) {
+    uint64_t id = record_number(thread, "created_by");
+    if (id == 0)
+      fputs(" created by main thread", out);
+    else
+      fprintf(out, " created by thread T%" PRIu64, id);
+  }
+  bool stack = record_list(thread, "stack");
+  fputs(stack ? " at:\n" : "\n\n", out);
+  if (stack)
+    write_stack(record_list(thread, "stack"), out);
+}
+
+static void write_lists(const cJSON *record, FILE *out) {
+  const cJSON *item;
+  if (record_list(record, "sleep")) {
+    fputs("  As if synchronized via sleep:\n", out);
+    write_stack(record_list(record, "sleep"), out);
+  }
+  write_location(record_object(record, "location"), out);
+  cJSON_ArrayForEach(item, record_list(record, "mutexes")) {
+    fprintf(out, "  Mutex M%" PRIu64 " (%s) created at:\n", record_number(item, "id"),
+            or_unknown(record_text(item, "address")));
+    write_stack(record_list(item, "stack"), out);
+  }
+  cJSON_ArrayForEach(item, record_list(record, "threads")) write_thread(item, out);
+}
+
+static void write_summary(const cJSON *record, FILE *out) {
+  const cJSON *site = record_site(record_stack(record, 0));
+  const char *function = record_text(site, "function");
+  fprintf(out, "SUMMARY: ThreadSanitizer: %s ", record_type(record));
+  if (site)
+    write_position(site, out);
+  if (function && record_text(site, "file"))
+    fprintf(out, " in %s", function);
+  fputc('\n', out);
+}
+
+void write_report(const cJSON *record, FILE *out) {
+  const cJSON *stack, *stacks = record_list(record, "stacks");
+  fprintf(out, "==================\nWARNING: ThreadSanitizer: %s (pid=%" PRIu64 ")\n",
+          record_type(record), record_number(record, "pid"));
+  cJSON_ArrayForEach(stack, stacks) {
+    if (stack != stacks->child)
+      fputs("  and:\n", out);
+    write_stack(stack, out);
+  }
+  write_accesses(record, out);
+  write_outcome(record, out);
+  write_lists(record, out);
+  if (record_number(record, "count"))
+    fprintf(out, "  Seen %" PRIu64 " time%s in %" PRIu64 " run%s, first in %s\n\n",
+            record_number(record, "count"), record_number(record, "count") == 1 ? "" : "s",
+            record_number(record, "runs"), record_number(record, "runs") == 1 ? "" : "s",
+            or_unknown(record_text(record, "source")));
+  if (record_text(record, "token"))
+    fprintf(out, "DEDUP_TOKEN: %s\n", record_text(record, "token"));
+  write_summary(record, out);
+  fputs("==================\n", out);
+}
+
+void write_text(const struct collection *collection, FILE *out) {
+  for (size_t i = 0; i < collection->count; i++)
+    write_report(collection->at[i].record, out);
+  write_totals(collection, out);
+  fputc('\n', out);
+}
+
+void write_json(const struct collection *collection, FILE *out) {
+  for (size_t i = 0; i < collection->count; i++) {
+    char *line = cJSON_PrintUnformatted(collection->at[i].record);
+    if (!line) {
+      complain(STATUS_FAILED, "out of memory");
+      return;
+    }
+    fprintf(out, "%s\n", line);
+    cJSON_free(line);
+  }
+}

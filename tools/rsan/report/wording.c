@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What several formats say in the same words.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "output.h"
+#include "record.h"
+
+static FILE *open_text(char **text, size_t *size) {
+  FILE *out = open_memstream(text, size);
+  if (out)
+    return out;
+  complain(STATUS_FAILED, "out of memory");
+  exit(STATUS_FAILED);
+}
+
+static void write_access(const cJSON *record, const cJSON *access, FILE *out) {
+  char room[256];
+  const char *kind = record_text(access, "kind"), *order = record_text(access, "order");
+  const cJSON *site = record_site(record_list(access, "stack"));
+  fprintf(out, "%s%s by %s", record_true(access, "atomic") ? "atomic " : "", kind ? kind : "access",
+          record_thread(record, access, room, sizeof room));
+  if (order)
+    fprintf(out, " (memory_order_%s)", order);
+  if (site) {
+    fputs(" at ", out);
+    write_position(site, out);
+  }
+}
+
+static void write_violation(const cJSON *record, FILE *out) {
+  const cJSON *accesses = record_list(record, "accesses");
+  const char *name = record_text(record_object(record, "location"), "name");
+  write_access(record, cJSON_GetArrayItem(accesses, 0), out);
+  if (name)
+    fprintf(out, " of '%s'", name);
+  fprintf(out, " may %s the ",
+          record_text(record, "overwritten_by") ? "be ordered before" : "miss");
+  write_access(record, cJSON_GetArrayItem(accesses, 1), out);
+  fputs(": every sequentially consistent run orders the write first, but no happens-before does",
+        out);
+}
+
+char *sentence(const cJSON *record) {
+  char *text;
+  size_t size;
+  FILE *out = open_text(&text, &size);
+  const cJSON *accesses = record_list(record, "accesses");
+  if (record_is_violation(record) && cJSON_GetArraySize(accesses) >= 2) {
+    write_violation(record, out);
+  } else {
+    const cJSON *access, *site = record_site(record_stack(record, 0));
+    fputs(record_type(record), out);
+    cJSON_ArrayForEach(access, accesses) {
+      fputs(access == accesses->child ? ": " : " and ", out);
+      write_access(record, access, out);
+    }
+    if (!accesses && site) {
+      fputs(" at ", out);
+      write_position(site, out);
+    }
+  }
+  fclose(out);
+  return text;
+}
+
+char *rule_id(const char *type) {
+  const char *end = strstr(type, " (");
+  char *id = must_copy(type, end ? (size_t)(end - type) : strlen(type)), *to = id;
+  for (const char *at = id; *at; at++)
+    *to++ = *at == ' ' ? '-' : *at;
+  *to = '\0';
+  return id;
+}
+
+void write_escaped(const char *text, FILE *out) {
+  for (; text && *text; text++) {
+    unsigned char byte = (unsigned char)*text;
+    if (byte == '<')
+      fputs("&lt;", out);
+    else if (byte == '>')
+      fputs("&gt;", out);
+    else if (byte == '&')
+      fputs("&amp;", out);
+    else if (byte == '"')
+      fputs("&quot;", out);
+    else if (byte < 0x20 && byte != '\n' && byte != '\t') // XML has no way to write these
+      fputs("\xef\xbf\xbd", out);
+    else
+      fputc(byte, out);
+  }
+}
+
+static void write_count(uint64_t count, const char *what, FILE *out) {
+  fprintf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+}
+
+void write_totals(const struct collection *collection, FILE *out) {
+  uint64_t violations = 0, races = 0;
+  for (size_t i = 0; i < collection->count; i++) {
+    violations += record_is_violation(collection->at[i].record);
+    races += record_is_race(collection->at[i].record);
+  }
+  write_count(violations, "robustness violation", out);
+  fputs(", ", out);
+  write_count(races, "data race", out);
+  if (collection->count > violations + races)
+    fprintf(out, ", %" PRIu64 " of other types", collection->count - violations - races);
+  fputs("; ", out);
+  write_count(collection->total, "report", out);
+  fputs(" in ", out);
+  write_count(collection->run_count, "run", out);
+}
