@@ -3,8 +3,8 @@
 // report_format=json: a report as a record, one line of JSON, in place of TSan's text
 // (docs/FORMATS.md). Decides nothing: it writes what the report has.
 
-#include "rsan_json.h"
-#include "rsan_state.h"
+#include "rsan_record.h"
+
 #include "rsan_token.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
@@ -72,7 +72,7 @@ void RsanPrintToken(const ReportDesc *report, const char *type) {
     Printf("DEDUP_TOKEN: %016llx\n", Token(report, type));
 }
 
-static void PutFrame(RsanJson *json, const AddressInfo &info) {
+void RsanPutFrame(RsanJson *json, const AddressInfo &info) {
   json->Open('{');
   json->Hex("pc", info.address);
   if (info.module) {
@@ -103,20 +103,20 @@ static void PutStack(RsanJson *json, const char *key, const ReportStack *stack) 
     json->Key(key);
   json->Open('[');
   for (SymbolizedStack *frame = stack->frames; frame && frame->info.address; frame = frame->next)
-    PutFrame(json, frame->info);
+    RsanPutFrame(json, frame->info);
   json->Close(']');
 }
 
-static const char *OrderName(rsan_order order) {
+const char *RsanRecordOrder(rsan_order order) {
   static const char *const names[] = {"relaxed", "consume", "acquire",
                                       "release", "acq_rel", "seq_cst"};
   return names[order];
 }
 
-static const char *KindName(const rsan_access &access) {
-  switch (access.check) {
+const char *RsanRecordKind(enum rsan_access_kind kind, enum rsan_check check) {
+  switch (check) {
   case RSAN_CHECK_STRONG_CAS:
-    return access.kind == RSAN_READ ? "failed compare-exchange" : "compare-exchange";
+    return kind == RSAN_READ ? "failed compare-exchange" : "compare-exchange";
   case RSAN_CHECK_WAIT:
     return "wait";
   case RSAN_CHECK_BCAS:
@@ -124,9 +124,7 @@ static const char *KindName(const rsan_access &access) {
   default:
     break;
   }
-  return access.kind == RSAN_READ    ? "read"
-         : access.kind == RSAN_WRITE ? "write"
-                                     : "read-modify-write";
+  return kind == RSAN_READ ? "read" : kind == RSAN_WRITE ? "write" : "read-modify-write";
 }
 
 static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
@@ -136,11 +134,11 @@ static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
   if (!flagged) {
     json->Text("kind", mop->write ? "write" : "read");
   } else if (index == 0) {
-    json->Text("kind", KindName(flagged->access));
-    json->Text("order", OrderName(flagged->access.order));
+    json->Text("kind", RsanRecordKind(flagged->access.kind, flagged->access.check));
+    json->Text("order", RsanRecordOrder(flagged->access.order));
   } else {
     json->Text("kind", flagged->violation.plain ? "write" : "read-modify-write");
-    json->Text("order", OrderName(flagged->violation.order));
+    json->Text("order", RsanRecordOrder(flagged->violation.order));
   }
   json->Bool("atomic", mop->atomic);
   json->Number("size", mop->size);
@@ -257,7 +255,7 @@ static void PutStacks(RsanJson *json, const ReportDesc *report) {
       json->Open('[');
       if (const ReportStack *stack = report->stacks[i])
         for (SymbolizedStack *at = stack->frames; at && at->info.address; at = at->next)
-          PutFrame(json, at->info);
+          RsanPutFrame(json, at->info);
       json->Close(']');
     }
     json->Close(']');
@@ -312,6 +310,8 @@ static void PutReport(RsanJson *json, const ReportDesc *report, const char *type
     json->Number("signal", report->signum);
   if (report->typ == ReportTypeThreadLeak && report->count > 1)
     json->Number("similar", report->count - 1);
+  if (report->rsan)
+    RsanPutExplanation(json, *report->rsan);
   json->Close('}');
 }
 

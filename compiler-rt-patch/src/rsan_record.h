@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of a record that are written in two files.
+
+#ifndef RSAN_RECORD_H
+#define RSAN_RECORD_H
+
+#include "rsan_json.h"
+#include "rsan_state.h"
+
+namespace __tsan {
+
+void RsanPutFrame(RsanJson *json, const AddressInfo &info);
+
+const char *RsanRecordOrder(rsan_order order); // "acquire"
+const char *RsanRecordKind(enum rsan_access_kind kind, enum rsan_check check);
+
+// The members "cycle" and "repairs" of a violation, as far as they are known.
+void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged);
+
+} // namespace __tsan
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The critical cycle of a violation and the repairs that break it, in a record.
+
+#include "rsan_record.h"
+#include "sanitizer_common/sanitizer_stacktrace.h"
+#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "tsan_symbolize.h"
+
+namespace __tsan {
+
+// The functions at an address, the innermost inlined one first; null: there is none.
+static SymbolizedStack *Frames(uptr pc) {
+  if (!pc)
+    return nullptr;
+  SymbolizedStack *frames = SymbolizeCode(StackTrace::GetPreviousInstructionPc(pc));
+  for (SymbolizedStack *frame = frames; frame; frame = frame->next)
+    frame->info.address = pc; // as in TSan's stacks
+  return frames;
+}
+
+// The step's frames and its caller's, and which of them is the program's own: member functions of
+// std::atomic are not what a user wants to see.
+static void PutFrames(RsanJson *json, const rsan_step &step) {
+  SymbolizedStack *stacks[] = {Frames(step.pc), Frames(step.caller)};
+  const SymbolizedStack *own = SkipInternalFrames(stacks[0]);
+  if (!own && stacks[0] && stacks[0]->info.file)
+    own = SkipInternalFrames(stacks[1]);
+  if (!own)
+    own = stacks[0];
+  if (own) {
+    json->Key("frame");
+    RsanPutFrame(json, own->info);
+    json->Key("stack");
+    json->Open('[');
+    for (const SymbolizedStack *stack : stacks)
+      for (const SymbolizedStack *frame = stack; frame; frame = frame->next)
+        RsanPutFrame(json, frame->info);
+    json->Close(']');
+  }
+  for (SymbolizedStack *stack : stacks)
+    if (stack)
+      stack->ClearAll();
+}
+
+static const char *StepKind(const rsan_step &step) {
+  static const char *const names[] = {"access", "unlock", "lock", "create",
+                                      "start",  "finish", "join"};
+  return step.kind == RSAN_STEP_ACCESS ? RsanRecordKind(step.access, step.check) : names[step.kind];
+}
+
+static void PutObject(RsanJson *json, const rsan_step &step) {
+  DataInfo info;
+  if (!step.address)
+    return;
+  json->Hex("address", step.address);
+  if (Symbolizer::GetOrInit()->SymbolizeData(step.address, &info) && info.name &&
+      internal_strcmp(info.name, "<null>") != 0) {
+    InternalScopedString name;
+    name.Append(info.name);
+    if (info.start && step.address != info.start)
+      name.AppendF("+%zu", step.address - info.start);
+    json->Text("name", name.data());
+  }
+  info.Clear();
+}
+
+static void PutStep(RsanJson *json, const rsan_step &step) {
+  json->Open('{');
+  if (ThreadContext *thread = RsanThreadOf(step.owner))
+    json->Number("thread", thread->tid);
+  json->Key("access");
+  json->Open('{');
+  json->Text("kind", StepKind(step));
+  if (step.kind == RSAN_STEP_ACCESS) {
+    json->Text("order", RsanRecordOrder(step.order));
+    json->Number("size", step.size);
+  }
+  PutObject(json, step);
+  json->Close('}');
+  PutFrames(json, step);
+  json->Text("to_next", rsan_step_edge_name(step.to_next));
+  json->Close('}');
+}
+
+static void PutRepair(RsanJson *json, const rsan_explanation &why, const rsan_repair &repair) {
+  json->Open('{');
+  json->Text("kind", repair.kind == RSAN_REPAIR_FENCE ? "fence" : "order");
+  if (repair.kind == RSAN_REPAIR_FENCE)
+    json->Text("position", repair.before ? "before" : "after");
+  json->Text("order", RsanRecordOrder(repair.order));
+  json->Number("step", repair.step);
+  PutFrames(json, why.steps[repair.step]);
+  json->Close('}');
+}
+
+static void PutCycle(RsanJson *json, const rsan_explanation &why) {
+  json->Key("cycle");
+  json->Open('{');
+  json->Bool("complete", why.state == RSAN_EXPLAINED);
+  if (why.state == RSAN_EXPLAIN_LEFT_LOG)
+    json->Text("why", "part of it is older than what explain_history keeps");
+  if (why.state == RSAN_EXPLAIN_TOO_LONG)
+    json->Text("why", "it has too many steps");
+  if (why.step_count) {
+    json->Key("steps");
+    json->Open('[');
+    for (u32 i = 0; i < why.step_count; i++)
+      PutStep(json, why.steps[i]);
+    json->Close(']');
+  }
+  json->Close('}');
+}
+
+void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged) {
+  const rsan_explanation *why = flagged.explanation;
+  if (!why || why->state == RSAN_UNEXPLAINED)
+    return;
+  PutCycle(json, *why);
+  if (!why->repair_count)
+    return;
+  json->Key("repairs");
+  json->Open('[');
+  for (u32 i = 0; i < why->repair_count; i++)
+    PutRepair(json, *why, why->repairs[i]);
+  json->Close(']');
+}
+
+} // namespace __tsan
