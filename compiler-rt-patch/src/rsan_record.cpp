@@ -207,6 +207,16 @@ static void PutLocation(RsanJson *json, const ReportLocation &location) {
   json->Close('}');
 }
 
+bool RsanPutModule(RsanJson *json, uptr address) {
+  const char *module;
+  uptr offset;
+  if (!Symbolizer::GetOrInit()->GetModuleNameAndOffsetForPC(address, &module, &offset))
+    return false;
+  json->Text("module", module);
+  json->Hex("offset", offset);
+  return true;
+}
+
 // Without a symbolizer TSan knows of no globals; the module and the offset in it are known.
 static void PutPlace(RsanJson *json, uptr address) {
   const char *module;
@@ -217,8 +227,7 @@ static void PutPlace(RsanJson *json, uptr address) {
   json->Open('{');
   json->Text("kind", "global");
   json->Hex("address", address);
-  json->Text("module", module);
-  json->Hex("offset", offset);
+  RsanPutModule(json, address);
   json->Close('}');
 }
 

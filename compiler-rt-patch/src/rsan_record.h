@@ -12,6 +12,9 @@ namespace __tsan {
 
 void RsanPutFrame(RsanJson *json, const AddressInfo &info);
 
+// The module of an address and the offset in it, if it is in one.
+bool RsanPutModule(RsanJson *json, uptr address);
+
 const char *RsanRecordOrder(rsan_order order); // "acquire"
 const char *RsanRecordKind(enum rsan_access_kind kind, enum rsan_check check);
 

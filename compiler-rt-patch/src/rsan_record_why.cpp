@@ -61,6 +61,8 @@ static void PutObject(RsanJson *json, const rsan_step &step) {
     if (info.start && step.address != info.start)
       name.AppendF("+%zu", step.address - info.start);
     json->Text("name", name.data());
+  } else {
+    RsanPutModule(json, step.address);
   }
   info.Clear();
 }

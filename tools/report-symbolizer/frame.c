@@ -100,6 +100,19 @@ bool source_parse(const struct frame_line *frame, struct source_text *source) {
   return true;
 }
 
+const char *place_find(const char *text, const char **end, struct place *place) {
+  for (const char *plus = text; (plus = strstr(plus, "+0x")); plus++) {
+    const char *close = skip_hex(plus + 3), *open = text;
+    while (open < plus && (*open != '(' || (open > text && open[-1] != ' ')))
+      open++; // the first, as names of modules may have blanks and parentheses
+    if (*close == ')' && open < plus && parse_place(open, close + 1, place)) {
+      *end = close + 1;
+      return open;
+    }
+  }
+  return NULL;
+}
+
 // Is the frame's body raw?
 static bool parse_raw(const char *body, const char *end, struct place *place) {
   const char *at = after(body, unknown);

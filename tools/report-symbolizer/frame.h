@@ -60,6 +60,9 @@ bool summary_parse(const char *line, size_t *place_at, struct place *place);
 // starts.
 bool location_parse(const char *line, size_t *name_at, uint64_t *address, struct place *place);
 
+// The first place in the text, from its parenthesis to *end; NULL: there is none.
+const char *place_find(const char *text, const char **end, struct place *place);
+
 bool line_starts_report(const char *line);
 bool line_ends_report(const char *line);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "explanation.h"
 
 // A frame of the stack as it will be printed: a line of the input as it is, or one function of a
 // raw line.
@@ -66,6 +67,17 @@ static void print_position(const struct rewriter *rewriter, const struct source_
     fprintf(out, ":%u", source->line);
   if (source->line > 0 && source->column > 0)
     fprintf(out, ":%u", source->column);
+}
+
+char *rewriter_position(const struct rewriter *rewriter, const struct source_frame *source) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    return NULL;
+  print_position(rewriter, source, out);
+  fclose(out);
+  return text;
 }
 
 static void print_frame(const struct rewriter *rewriter, const struct output_frame *frame,
@@ -238,6 +250,7 @@ void rewriter_flush(struct rewriter *rewriter) {
     } else if (frame_parse(rewriter->lines[i], &frame) && frame.raw) {
       modules_note(&rewriter->modules, &frame.place);
     }
+    explanation_note(rewriter, rewriter->lines[i]);
   }
   bool has_summary = summary.wanted;
   for (size_t i = 0; i < rewriter->count;) {
@@ -250,10 +263,14 @@ void rewriter_flush(struct rewriter *rewriter) {
       i += count;
       continue;
     }
+    size_t steps = explanation_rewrite_steps(rewriter, i);
+    i += steps;
+    if (steps > 0)
+      continue;
     const char *line = rewriter->lines[i++];
     if (has_summary && summary_parse(line, &summary_at, &ignored))
       rewrite_summary(rewriter, line, summary_at, &summary);
-    else if (!rewrite_location(rewriter, line))
+    else if (!rewrite_location(rewriter, line) && !explanation_rewrite_repair(rewriter, line))
       fputs(line, stdout);
   }
   free(summary.text);

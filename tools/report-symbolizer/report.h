@@ -31,4 +31,7 @@ void rewriter_flush(struct rewriter *rewriter);
 
 void rewriter_end(struct rewriter *rewriter);
 
+// `file:line:column` as the runtime writes it, for free().
+char *rewriter_position(const struct rewriter *rewriter, const struct source_frame *source);
+
 #endif

@@ -36,7 +36,12 @@ expected_of() {
     { skip = 0; if (!keep_ids) sub(/ \(BuildId: [0-9a-f]*\)/, ""); print }' "$2"
 }
 
+# A raw report does not name the globals in the steps of a cycle, whose column has another width then.
+without_objects() {
+  sed -E 's/^(.*    (failed )?(read|write|[a-z]+-[a-z-]+)) +[^ ]+   +(T[0-9]+|main) /\1 OBJECT   \4 /'
+}
+
 # same_reports EXPECTED ACTUAL
 same_reports() {
-  diff <(without_run "$1") <(without_run "$2") >&2 || fail "$2 differs from $1, see above"
+  diff <(without_run "$1" | without_objects) <(without_run "$2" | without_objects) >&2 || fail "$2 differs from $1, see above"
 }

@@ -19,6 +19,10 @@ void write_suppressions(const struct collection *collection, FILE *out);
 // One report in the text form.
 void write_report(const cJSON *record, FILE *out);
 
+// The steps of its cycle and the repairs, as the runtime prints them; nothing if there are none.
+void write_cycle(const cJSON *record, FILE *out);
+void write_repairs(const cJSON *record, FILE *out);
+
 // `file:line:column`, `function`, else `module+0xoffset`, of a frame or NULL.
 void write_position(const cJSON *frame, FILE *out);
 

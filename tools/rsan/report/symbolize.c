@@ -103,15 +103,21 @@ static cJSON *item_of(const cJSON *object, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-// One frame alone: of several inlined ones, the innermost.
-static void symbolize_frame(struct collection *collection, cJSON *owner) {
-  cJSON *frame = item_of(owner, "frame");
-  if (!cJSON_IsObject(frame))
+// A step of a cycle or a repair: its frames, and the one of them that is the program's own.
+static void symbolize_step(struct collection *collection, cJSON *step) {
+  cJSON *frame = item_of(step, "frame"), *stack = item_of(step, "stack");
+  struct place place;
+  if (!is_raw(frame, &place))
     return;
-  cJSON *stack = cJSON_CreateArray();
-  expand(collection, stack, cJSON_DetachItemViaPointer(owner, frame));
-  cJSON_AddItemToObject(owner, "frame", cJSON_DetachItemFromArray(stack, 0));
-  cJSON_Delete(stack);
+  cJSON *frames = stack ? stack : cJSON_CreateArray();
+  if (!stack)
+    cJSON_AddItemToArray(frames, cJSON_Duplicate(frame, true));
+  symbolize_stack(collection, frames);
+  const cJSON *own = record_site(frames);
+  if (own)
+    cJSON_ReplaceItemInObjectCaseSensitive(step, "frame", cJSON_Duplicate(own, true));
+  if (!stack)
+    cJSON_Delete(frames);
 }
 
 // The report's full paths are where its modules are looked for.
@@ -141,6 +147,7 @@ void symbolize_record(struct collection *collection, cJSON *record) {
   symbolize_stack(collection, item_of(item_of(record, "location"), "stack"));
   symbolize_location(collection, item_of(record, "location"));
   cJSON_ArrayForEach(item, item_of(item_of(record, "cycle"), "steps"))
-      symbolize_frame(collection, item);
-  cJSON_ArrayForEach(item, item_of(record, "repairs")) symbolize_frame(collection, item);
+      symbolize_step(collection, item),
+      symbolize_location(collection, item_of(item, "access"));
+  cJSON_ArrayForEach(item, item_of(record, "repairs")) symbolize_step(collection, item);
 }

@@ -119,9 +119,8 @@ static void write_outcome(const cJSON *record, FILE *out) {
   write_value(stale, out);
   fputs(over ? " and then be overwritten itself by " : " in place of ", out);
   write_value(over ? over : seen, out);
-  fputs(".\n  Every sequentially consistent run orders that write first, but no happens-before "
-        "does.\n\n",
-        out);
+  fputs(".\n", out);
+  write_cycle(record, out);
 }
 
 static void write_location(const cJSON *location, FILE *out) {

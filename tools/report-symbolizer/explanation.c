@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "explanation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+
+static bool is_before_steps(const char *line) {
+  return strstr(line, "orders that write first, through");
+}
+
+static bool is_repair(const char *line) {
+  return strstr(line, "Suggested repair: ");
+}
+
+static bool is_after_steps(const char *line) {
+  return strstr(line, "but no happens-before does");
+}
+
+// What the report is to say of a place, for free(); NULL: it stays. Member functions of std::atomic
+// that were inlined are not what the user wants to see.
+static char *source_of(struct rewriter *rewriter, const struct place *place) {
+  const char *module = modules_find(&rewriter->modules, place);
+  struct source_frames frames;
+  if (!module || !symbolizer_code(&rewriter->symbolizer, module, place->offset, &frames))
+    return NULL;
+  const struct source_frame *own = &frames.at[0];
+  for (unsigned i = frames.count; i-- > 0;)
+    if (frames.at[i].file && !strstr(frames.at[i].file, "/include/c++/"))
+      own = &frames.at[i];
+  char *text = own->file ? rewriter_position(rewriter, own) : NULL;
+  source_frames_clear(&frames);
+  return text;
+}
+
+// The line with sources in place of places, for free(). *end: where the first one ends, 0: there
+// was none.
+static char *with_sources(struct rewriter *rewriter, const char *line, size_t *end) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) {
+    complain(STATUS_FAILED, "out of memory");
+    exit(STATUS_FAILED);
+  }
+  struct place place;
+  const char *begin, *rest;
+  *end = 0;
+  while ((begin = place_find(line, &rest, &place))) {
+    char *source = source_of(rewriter, &place);
+    fwrite(line, 1, (size_t)(begin - line), out);
+    if (source)
+      fputs(source, out);
+    else
+      fwrite(begin, 1, (size_t)(rest - begin), out);
+    free(source);
+    fflush(out);
+    if (*end == 0)
+      *end = size;
+    line = rest;
+  }
+  fputs(line, out);
+  fclose(out);
+  return text;
+}
+
+// The column of places has got another width.
+static void print_aligned(char **lines, const size_t *ends, size_t count) {
+  size_t width = 0;
+  for (size_t i = 0; i < count; i++)
+    if (ends[i] > width)
+      width = ends[i];
+  for (size_t i = 0; i < count; i++) {
+    const char *rest = lines[i] + ends[i];
+    size_t blanks = strspn(rest, " ");
+    if (ends[i] == 0 || blanks == 0)
+      fputs(lines[i], stdout);
+    else
+      printf("%.*s%*s%s", (int)ends[i], lines[i], (int)(width - ends[i] + 3), "", rest + blanks);
+    free(lines[i]);
+  }
+}
+
+size_t explanation_rewrite_steps(struct rewriter *rewriter, size_t i) {
+  size_t count = 0;
+  if (!is_before_steps(rewriter->lines[i]))
+    return 0;
+  fputs(rewriter->lines[i++], stdout);
+  char **lines = must_alloc(NULL, (rewriter->count + 1) * sizeof *lines);
+  size_t *ends = must_alloc(NULL, (rewriter->count + 1) * sizeof *ends);
+  for (; i < rewriter->count && !is_after_steps(rewriter->lines[i]); i++, count++)
+    lines[count] = with_sources(rewriter, rewriter->lines[i], &ends[count]);
+  print_aligned(lines, ends, count);
+  free(lines);
+  free(ends);
+  return count + 1;
+}
+
+// Code that was inlined in several places is one place in the source: it is named once.
+static void print_once(const char *line) {
+  static const char and[] = " and ";
+  const char *part = line;
+  while (part) {
+    const char *next = strstr(part, and), *end = next ? next : line_end(part);
+    size_t length = (size_t)(end - part);
+    char *copy = must_copy(part, length);
+    const char *before = strstr(line, copy);
+    if (part == line)
+      fputs(copy, stdout);
+    else if (before == part)
+      printf("%s%s", and, copy);
+    if (!next)
+      fputs(end, stdout);
+    free(copy);
+    part = next ? next + sizeof and - 1 : NULL;
+  }
+}
+
+bool explanation_rewrite_repair(struct rewriter *rewriter, const char *line) {
+  size_t end;
+  if (!is_repair(line))
+    return false;
+  char *text = with_sources(rewriter, line, &end);
+  if (end > 0)
+    print_once(text);
+  else
+    fputs(text, stdout);
+  free(text);
+  return true;
+}
+
+void explanation_note(struct rewriter *rewriter, const char *line) {
+  struct place place;
+  const char *rest;
+  if (is_repair(line) && place_find(line, &rest, &place))
+    modules_note(&rewriter->modules, &place);
+}

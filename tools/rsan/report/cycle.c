@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The critical cycle of a text report:
+//
+//   Every sequentially consistent run orders that write first, through
+//     write flag0   T1   dekker.c:20:3    memory_order_release
+//     read  flag1   T1   dekker.c:21:10   memory_order_acquire   (before the next write)
+//     ...
+//   but no happens-before does.
+//
+// The text leaves out most edges, as they follow from the steps.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "frame.h"
+#include "heading.h"
+#include "record.h"
+#include "symbolizer.h"
+
+static const char *const kinds[] = {"failed compare-exchange",
+                                    "compare-exchange",
+                                    "read-modify-write",
+                                    "read",
+                                    "write",
+                                    "unlock",
+                                    "lock",
+                                    "create",
+                                    "start",
+                                    "finish",
+                                    "join"};
+
+static const char *skip_blanks(const char *at) {
+  return at + strspn(at, " ");
+}
+
+static void add_text(cJSON *object, const char *key, const char *text, size_t length) {
+  char *copy = must_copy(text, length);
+  cJSON_AddStringToObject(object, key, copy);
+  free(copy);
+}
+
+// The next cell: what comes before three blanks, or the end.
+static const char *cell(const char **at, size_t *length) {
+  const char *begin = *at, *end = strstr(begin, "   ");
+  if (!end)
+    end = begin + strlen(begin);
+  *length = (size_t)(end - begin);
+  *at = skip_blanks(end);
+  return begin;
+}
+
+static bool add_thread(cJSON *step, const char *text) {
+  if (text[0] == 'T' && text[1] >= '0' && text[1] <= '9')
+    cJSON_AddNumberToObject(step, "thread", strtod(text + 1, NULL));
+  else if (strncmp(text, "main", 4) == 0 && (text[4] == ' ' || text[4] == '\0'))
+    cJSON_AddNumberToObject(step, "thread", 0);
+  else
+    return strncmp(text, "a finished thread", 17) == 0;
+  return true;
+}
+
+static cJSON *frame_at(const char *position, size_t length) {
+  struct source_frame source = {0};
+  struct place place;
+  cJSON *frame = cJSON_CreateObject();
+  const char *end;
+  if (*position == '(' && place_find(position, &end, &place) == position) {
+    char offset[24];
+    snprintf(offset, sizeof offset, "0x%" PRIx64, place.offset);
+    add_text(frame, "module", place.module, place.module_length);
+    cJSON_AddStringToObject(frame, "offset", offset);
+    return frame;
+  }
+  source_frame_parse(&source, must_copy(position, length));
+  if (source.file)
+    cJSON_AddStringToObject(frame, "file", source.file);
+  if (source.line)
+    cJSON_AddNumberToObject(frame, "line", source.line);
+  if (source.column)
+    cJSON_AddNumberToObject(frame, "column", source.column);
+  free(source.file);
+  return frame;
+}
+
+// What comes after the thread: place, order and note, each of which may be missing.
+static void add_rest(cJSON *step, cJSON *access, const char *at) {
+  static const char order[] = "memory_order_";
+  while (*at) {
+    size_t length;
+    const char *text = cell(&at, &length);
+    if (strncmp(text, order, sizeof order - 1) == 0)
+      add_text(access, "order", text + sizeof order - 1, length - (sizeof order - 1));
+    else if (strncmp(text, "(before the next write)", length) == 0)
+      cJSON_AddStringToObject(step, "to_next", "from-read");
+    else if (strncmp(text, "<-", 2) != 0)
+      cJSON_AddItemToObject(step, "frame", frame_at(text, length));
+  }
+}
+
+static cJSON *parse_step(const char *at) {
+  size_t kind = 0, length;
+  while (kind < sizeof kinds / sizeof *kinds &&
+         (strncmp(at, kinds[kind], strlen(kinds[kind])) != 0 || at[strlen(kinds[kind])] != ' '))
+    kind++;
+  if (kind == sizeof kinds / sizeof *kinds)
+    return NULL;
+  cJSON *step = cJSON_CreateObject(), *access = cJSON_AddObjectToObject(step, "access");
+  cJSON_AddStringToObject(access, "kind", kinds[kind]);
+  at = skip_blanks(at + strlen(kinds[kind]));
+  const char *object = cell(&at, &length);
+  // A step without an object has its thread here.
+  if (!*at || !add_thread(step, at))
+    add_thread(step, object);
+  else {
+    add_text(access, strncmp(object, "0x", 2) == 0 ? "address" : "name", object, length);
+    cell(&at, &length);
+  }
+  add_rest(step, access, at);
+  return step;
+}
+
+static bool writes(const cJSON *step) {
+  const char *kind = record_text(record_object(step, "access"), "kind");
+  return strcmp(kind, "read") != 0 && strcmp(kind, "failed compare-exchange") != 0;
+}
+
+// The edge between two steps that the text does not name.
+static const char *edge(const cJSON *step, const cJSON *next, bool last) {
+  if (last)
+    return writes(step) ? "modification order" : "from-read";
+  if (record_has_number(step, "thread") && record_has_number(next, "thread") &&
+      record_number(step, "thread") == record_number(next, "thread"))
+    return "program order";
+  if (!record_text(record_object(step, "access"), "order"))
+    return "synchronisation";
+  return writes(next) ? "modification order" : "reads-from";
+}
+
+static void add_edges(cJSON *steps) {
+  cJSON *step;
+  cJSON_ArrayForEach(step, steps) if (!record_text(step, "to_next"))
+      cJSON_AddStringToObject(step, "to_next", edge(step, step->next, !step->next));
+}
+
+bool heading_cycle(const char *line, cJSON *record) {
+  cJSON *cycle = cJSON_GetObjectItemCaseSensitive(record, "cycle");
+  cJSON *steps = cJSON_GetObjectItemCaseSensitive(cycle, "steps");
+  const char *text = skip_blanks(line);
+  if (!cycle && strstr(line, "run orders that write first, through")) {
+    cycle = cJSON_AddObjectToObject(record, "cycle");
+    cJSON_AddBoolToObject(cycle, "complete", true);
+    cJSON_AddArrayToObject(cycle, "steps");
+  } else if (!cycle && strncmp(text, "The order passes through ", 25) == 0) {
+    cycle = cJSON_AddObjectToObject(record, "cycle");
+    cJSON_AddBoolToObject(cycle, "complete", false);
+    cJSON_AddStringToObject(cycle, "why", text);
+  } else if (steps && strncmp(text, "but no happens-before", 21) == 0) {
+    add_edges(steps);
+  } else {
+    cJSON *step = steps && strncmp(line, "    ", 4) == 0 ? parse_step(text) : NULL;
+    if (step)
+      cJSON_AddItemToArray(steps, step);
+    return step;
+  }
+  return true;
+}
+
+// `atomic_thread_fence(memory_order_seq_cst) after X and before Y and memory_order_acquire at Z`
+bool heading_repair(const char *line, cJSON *record) {
+  static const char start[] = "Suggested repair: ";
+  const char *at = strstr(line, start), *fence = "seq_cst";
+  if (!at)
+    return false;
+  cJSON *repairs = cJSON_AddArrayToObject(record, "repairs");
+  for (at += sizeof start - 1; *at;) {
+    const char *and = strstr(at, " and "), *end = and ? and : at + strlen(at);
+    const char *word = strncmp(at, "atomic_thread_fence(", 20) == 0 ? strchr(at, ' ') + 1 : at;
+    const char *place = strchr(word, ' ');
+    cJSON *repair = cJSON_CreateObject();
+    if (strncmp(word, "memory_order_", 13) == 0 && place) {
+      cJSON_AddStringToObject(repair, "kind", "order");
+      add_text(repair, "order", word + 13, (size_t)(place - word - 13));
+      place = strncmp(place, " at ", 4) == 0 ? place + 3 : place;
+    } else if (place) {
+      cJSON_AddStringToObject(repair, "kind", "fence");
+      add_text(repair, "position", word, (size_t)(place - word));
+      cJSON_AddStringToObject(repair, "order", fence);
+    }
+    if (place && place < end)
+      cJSON_AddItemToObject(repair, "frame", frame_at(place + 1, (size_t)(end - place - 1)));
+    cJSON_AddItemToArray(repairs, repair);
+    at = and ? and + 5 : end;
+  }
+  return true;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The critical cycle and the repairs as text; cycle.c reads it.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "output.h"
+#include "record.h"
+
+enum { CELLS = 3 }; // what, thread, place
+
+// One cell of a step, for free().
+static char *cell_text(const cJSON *step, int cell, int kind_width) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  const cJSON *access = record_object(step, "access");
+  const char *kind = record_text(access, "kind"), *name = record_text(access, "name");
+  if (!out) {
+    complain(STATUS_FAILED, "out of memory");
+    exit(STATUS_FAILED);
+  }
+  if (!name)
+    name = record_text(access, "address");
+  if (cell == 0)
+    fprintf(out, "%-*s %s", kind_width, kind ? kind : "step", name ? name : "");
+  else if (cell == 2)
+    write_position(record_object(step, "frame"), out);
+  else if (!record_has_number(step, "thread"))
+    fputs("a finished thread", out);
+  else if (record_number(step, "thread") == 0)
+    fputs("main", out);
+  else
+    fprintf(out, "T%" PRIu64, record_number(step, "thread"));
+  fclose(out);
+  return text;
+}
+
+static int width_of_kinds(const cJSON *steps) {
+  const cJSON *step;
+  int width = 0;
+  cJSON_ArrayForEach(step, steps) {
+    const char *kind = record_text(record_object(step, "access"), "kind");
+    if (kind && (int)strlen(kind) > width)
+      width = (int)strlen(kind);
+  }
+  return width;
+}
+
+static void write_step(const cJSON *step, const int widths[CELLS], int kind_width, FILE *out) {
+  const char *order = record_text(record_object(step, "access"), "order");
+  const char *edge = record_text(step, "to_next");
+  const char *note = !step->next                              ? "   <- here"
+                     : edge && strcmp(edge, "from-read") == 0 ? "   (before the next write)"
+                                                              : "";
+  char line[4096];
+  size_t used = (size_t)snprintf(line, sizeof line, "    ");
+  for (int i = 0; i < CELLS && used < sizeof line; i++) {
+    char *text = cell_text(step, i, kind_width);
+    used += (size_t)snprintf(line + used, sizeof line - used, "%-*s   ", widths[i], text);
+    free(text);
+  }
+  if (used < sizeof line)
+    used += (size_t)snprintf(line + used, sizeof line - used, "%s%s%s",
+                             order ? "memory_order_" : "", order ? order : "", note);
+  if (used >= sizeof line)
+    used = sizeof line - 1;
+  while (used > 0 && line[used - 1] == ' ')
+    used--;
+  fprintf(out, "%.*s\n", (int)used, line);
+}
+
+void write_cycle(const cJSON *record, FILE *out) {
+  static const char first[] = "  Every sequentially consistent run orders that write first, ";
+  const cJSON *cycle = record_object(record, "cycle"), *steps = record_list(cycle, "steps"), *step;
+  const char *why = record_text(cycle, "why");
+  int widths[CELLS] = {0}, kind_width = width_of_kinds(steps);
+  if (cJSON_GetArraySize(steps) == 0) {
+    fprintf(out, "%sbut no happens-before does.\n", first);
+    if (why && strncmp(why, "The order passes", 16) == 0)
+      fprintf(out, "  %s\n", why);
+    else if (why)
+      fprintf(out, "  The order passes through accesses that are not known: %s.\n", why);
+    fputc('\n', out);
+    return;
+  }
+  cJSON_ArrayForEach(step, steps) for (int i = 0; i < CELLS; i++) {
+    char *text = cell_text(step, i, kind_width);
+    if ((int)strlen(text) > widths[i])
+      widths[i] = (int)strlen(text);
+    free(text);
+  }
+  fprintf(out, "%sthrough\n", first);
+  cJSON_ArrayForEach(step, steps) write_step(step, widths, kind_width, out);
+  fputs("  but no happens-before does.\n\n", out);
+}
+
+// `after X`, `memory_order_acquire at X`, for free().
+static char *repair_text(const cJSON *repair) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  const char *kind = record_text(repair, "kind"), *order = record_text(repair, "order");
+  const char *position = record_text(repair, "position");
+  if (!out) {
+    complain(STATUS_FAILED, "out of memory");
+    exit(STATUS_FAILED);
+  }
+  if (kind && strcmp(kind, "order") == 0)
+    fprintf(out, "memory_order_%s at ", order ? order : "seq_cst");
+  else
+    fprintf(out, "%s ", position ? position : "after");
+  write_position(record_object(repair, "frame"), out);
+  fclose(out);
+  return text;
+}
+
+void write_repairs(const cJSON *record, FILE *out) {
+  const cJSON *repairs = record_list(record, "repairs"), *repair, *before;
+  if (cJSON_GetArraySize(repairs) == 0)
+    return;
+  fputs("  Suggested repair: ", out);
+  cJSON_ArrayForEach(repair, repairs) {
+    const char *kind = record_text(repair, "kind");
+    char *text = repair_text(repair);
+    bool again = false;
+    // Code that was inlined in several places is one place in the source.
+    for (before = repairs->child; before != repair; before = before->next) {
+      char *other = repair_text(before);
+      again |= strcmp(other, text) == 0;
+      free(other);
+    }
+    if (repair == repairs->child && kind && strcmp(kind, "fence") == 0)
+      fputs("atomic_thread_fence(memory_order_seq_cst) ", out);
+    if (!again)
+      fprintf(out, "%s%s", repair == repairs->child ? "" : " and ", text);
+    free(text);
+  }
+  fputs("\n\n", out);
+}
