@@ -146,7 +146,7 @@ case_usage() {
   expect 2 2
   grep -q 'which FILE' errors || fail "$(cat errors)"
   expect 2 2 --format xml json
-  grep -q 'there is no format xml: text, json, sarif or junit' errors || fail "$(cat errors)"
+  grep -q 'there is no format xml: text, json, sarif, junit or html' errors || fail "$(cat errors)"
   expect 2 2 --fromat text json
   expect 0 0 --format=text json
 }
@@ -248,6 +248,49 @@ case_junit() {
   : >empty
   expect 0 1 --format junit empty
   python3 "$here/check-junit" made 0
+}
+
+case_html() {
+  use dekker
+  run_reporting others report_format=json "$programs/reports"
+  expect 0 0 --format html json text others
+  python3 "$here/check-html" made 4 4
+  has 'atomic_store_explicit(&amp;flag0, 1, memory_order_release);'
+  # Without a cycle the two accesses are there; without the file its name.
+  run_reporting brief report_format=json:explain=0 "$programs/dekker"
+  sed -i 's/dekker\.c/<gone>\&.c/g' brief
+  expect 0 0 --format html brief
+  python3 "$here/check-html" made 1
+  has 'source not found'
+  has_not 'program order'
+  : >empty
+  expect 0 1 --format html empty
+  python3 "$here/check-html" made 0
+}
+
+# The steps, the edges and the repairs are the same in each form; only records name objects offline.
+case_cycle() {
+  local form
+  use dekker
+  grep -q 'through$' text || fail "no cycle in: $(cat text)"
+  for form in text raw json json-raw; do
+    expect 0 0 $form
+    sed -n '/through$/,/but no happens/p; /Suggested repair/p' made >$form.why
+    expect 0 0 --format json $form
+    python3 "$here/list-cycle" made >$form.list
+  done
+  sed -n '/through$/,/but no happens/p; /Suggested repair/p' text >expected
+  for form in text json json-raw; do
+    diff expected $form.why || fail "the cycle of $form is not that of the runtime"
+    diff text.list $form.list || fail "the cycle of $form is another"
+  done
+  diff <(without_objects <expected) <(without_objects <raw.why)
+  sed 's/ of [^ ]* / of - /' text.list | diff - <(sed 's/ of [^ ]* / of - /' raw.list)
+  [ "$(wc -l <text.list)" -eq 6 ] || fail "not 4 steps and 2 repairs: $(cat text.list)"
+  run_reporting brief report_format=json:explain=0 "$programs/dekker"
+  expect 0 0 brief
+  has 'orders that write first, but no happens-before does.'
+  has_not 'Suggested repair'
 }
 
 # With the suppressions that it writes there is no report; with one of them less there is.

@@ -30,16 +30,13 @@ static const char description[] =
 static const struct format {
   const char *name;
   void (*write)(const struct collection *collection, FILE *out);
-} formats[] = {{"text", write_text},
-               {"json", write_json},
-               {"sarif", write_sarif},
-               {"junit", write_junit},
-               {NULL, NULL}};
+} formats[] = {{"text", write_text},   {"json", write_json}, {"sarif", write_sarif},
+               {"junit", write_junit}, {"html", write_html}, {NULL, NULL}};
 
 enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS };
 
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "text (default), json, sarif or junit", 0},
+    {"format", 'f', "FORMAT", 0, "text (default), json, sarif, junit or html", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0,
      "write a file for RSAN_OPTIONS=suppressions= that silences these reports", 0},
     {"output", 'o', "FILE", 0, "write to FILE, which stays as it was if something is wrong", 0},
@@ -65,7 +62,7 @@ static void choose_format(struct argp_state *state, struct arguments *arguments,
       arguments->write = format->write;
       return;
     }
-  argp_error(state, "there is no format %s: text, json, sarif or junit", name);
+  argp_error(state, "there is no format %s: text, json, sarif, junit or html", name);
 }
 
 static void add_folder(struct modules *modules, const char *folder) {

@@ -191,6 +191,7 @@ static void write_lists(const cJSON *record, FILE *out) {
     write_stack(record_list(item, "stack"), out);
   }
   cJSON_ArrayForEach(item, record_list(record, "threads")) write_thread(item, out);
+  write_repairs(record, out);
 }
 
 static void write_summary(const cJSON *record, FILE *out) {

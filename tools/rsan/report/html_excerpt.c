@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "complain.h"
+#include "html.h"
+#include "output.h"
+#include "record.h"
+#include "utf8.h"
+
+enum { AROUND = 3, MAX_LENGTH = 400 }; // lines before and after; bytes of a line
+
+// A regular file of that name below the folder; NULL: there is none.
+static FILE *open_below(const char *folder, const char *file) {
+  char *path;
+  struct stat status;
+  if (asprintf(&path, "%s%s", folder, file) < 0)
+    exit(STATUS_FAILED);
+  FILE *source = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "r") : NULL;
+  free(path);
+  return source;
+}
+
+static FILE *open_source(const struct collection *collection, const char *file) {
+  FILE *source =
+      *collection->modules.sysroot ? open_below(collection->modules.sysroot, file) : NULL;
+  if (!source)
+    source = open_below("", file);
+  if (!source && *file != '/')
+    source = open_below(collection->strip_prefix, file);
+  return source;
+}
+
+// Lines round those of the frames, which are of one file and in order.
+static void write_lines(FILE *source, const cJSON *const *frames, size_t count, FILE *out) {
+  char *text = NULL;
+  size_t room = 0, at = 0;
+  ssize_t length;
+  uint64_t first = record_number(frames[0], "line");
+  uint64_t last = record_number(frames[count - 1], "line");
+  fputs("<pre>", out);
+  for (uint64_t i = 1; i <= last + AROUND && (length = getline(&text, &room, source)) >= 0; i++) {
+    if (i + AROUND < first)
+      continue;
+    bool here = at < count && record_number(frames[at], "line") == i;
+    at += here;
+    char *clean = utf8_clean(text, (size_t)length < MAX_LENGTH ? (size_t)length : MAX_LENGTH);
+    fprintf(out, "%s<span class=\"number\">%5" PRIu64 "  </span>",
+            here ? "<span class=\"here\">" : "", i);
+    write_escaped(clean, out);
+    fputs(here ? "</span>\n" : "\n", out);
+    free(clean);
+  }
+  fputs("</pre>\n", out);
+  free(text);
+}
+
+static void write_excerpt(const struct collection *collection, const cJSON *const *frames,
+                          size_t count, FILE *out) {
+  const char *file = record_text(frames[0], "file");
+  FILE *source = open_source(collection, file);
+  fputs("<h3><code>", out);
+  write_escaped(file, out);
+  for (size_t i = 0; i < count; i++)
+    fprintf(out, "%s%" PRIu64, i == 0 ? ":" : ", ", record_number(frames[i], "line"));
+  fputs(source ? "</code></h3>\n" : "</code> <span class=\"soft\">(source not found)</span></h3>\n",
+        out);
+  if (source) {
+    write_lines(source, frames, count, out);
+    fclose(source);
+  }
+}
+
+static int compare_frames(const void *a, const void *b) {
+  const cJSON *left = *(const cJSON *const *)a, *right = *(const cJSON *const *)b;
+  int order = strcmp(record_text(left, "file"), record_text(right, "file"));
+  uint64_t x = record_number(left, "line"), y = record_number(right, "line");
+  return order ? order : x < y ? -1 : x > y;
+}
+
+void html_excerpts(const struct collection *collection, const cJSON **frames, size_t count,
+                   FILE *out) {
+  qsort(frames, count, sizeof *frames, compare_frames);
+  for (size_t i = 0, next; i < count; i = next) {
+    uint64_t line = record_number(frames[i], "line");
+    for (next = i + 1; next < count; next++) {
+      uint64_t other = record_number(frames[next], "line");
+      if (strcmp(record_text(frames[next], "file"), record_text(frames[i], "file")) != 0 ||
+          other > line + 2 * AROUND + 1)
+        break;
+      line = other;
+    }
+    if (line > 0)
+      write_excerpt(collection, frames + i, next - i, out);
+  }
+}
+
+static bool same_place(const cJSON *a, const cJSON *b) {
+  const char *left = record_text(a, "file"), *right = record_text(b, "file");
+  return left && right && strcmp(left, right) == 0 &&
+         record_number(a, "line") == record_number(b, "line");
+}
+
+static size_t add_frame(const cJSON **frames, size_t count, size_t room, const cJSON *frame) {
+  for (size_t i = 0; i < count; i++)
+    if (same_place(frames[i], frame))
+      return count;
+  if (!record_text(frame, "file") || count == room)
+    return count;
+  frames[count] = frame;
+  return count + 1;
+}
+
+size_t html_frames(const cJSON *record, const cJSON **frames, size_t room) {
+  const cJSON *step, *steps = record_list(record_object(record, "cycle"), "steps");
+  size_t count = 0;
+  cJSON_ArrayForEach(step, steps) count =
+      add_frame(frames, count, room, record_object(step, "frame"));
+  for (size_t i = 0; i < record_stack_count(record); i++)
+    count = add_frame(frames, count, room, record_site(record_stack(record, i)));
+  return count;
+}

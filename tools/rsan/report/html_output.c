@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One page for people: needs nothing but itself, and shows everything without its script, too.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "complain.h"
+#include "html.h"
+#include "output.h"
+#include "record.h"
+
+enum { MAX_FRAMES = 64 };
+
+// What `write` writes, escaped.
+static void write_escaped_by(void (*write)(const cJSON *object, FILE *out), const cJSON *object,
+                             FILE *out) {
+  char *text;
+  size_t size;
+  FILE *memory = open_memstream(&text, &size);
+  if (!memory) {
+    complain(STATUS_FAILED, "out of memory");
+    exit(STATUS_FAILED);
+  }
+  write(object, memory);
+  fclose(memory);
+  write_escaped(text, out);
+  free(text);
+}
+
+// The attribute that the filter goes by.
+static void write_files(const cJSON *record, FILE *out) {
+  const cJSON *frames[MAX_FRAMES];
+  size_t count = html_frames(record, frames, MAX_FRAMES);
+  cJSON *list = cJSON_CreateArray();
+  for (size_t i = 0; i < count; i++)
+    cJSON_AddItemToArray(list, cJSON_CreateString(record_text(frames[i], "file")));
+  char *text = cJSON_PrintUnformatted(list);
+  fputs(" data-files=\"", out);
+  write_escaped(text, out);
+  fputc('"', out);
+  cJSON_free(text);
+  cJSON_Delete(list);
+}
+
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void write_choice(const struct collection *collection, FILE *out) {
+  const char **files = must_alloc(NULL, (collection->count * MAX_FRAMES + 1) * sizeof *files);
+  size_t count = 0;
+  for (size_t i = 0; i < collection->count; i++) {
+    const cJSON *frames[MAX_FRAMES];
+    size_t more = html_frames(collection->at[i].record, frames, MAX_FRAMES);
+    for (size_t j = 0; j < more; j++)
+      files[count++] = record_text(frames[j], "file");
+  }
+  qsort(files, count, sizeof *files, compare_texts);
+  fputs("<p><label>File: <select id=\"file\"><option value=\"\">all</option>\n", out);
+  for (size_t i = 0; i < count; i++)
+    if (i == 0 || strcmp(files[i], files[i - 1]) != 0) {
+      fputs("<option>", out);
+      write_escaped(files[i], out);
+      fputs("</option>\n", out);
+    }
+  fputs("</select></label> <span id=\"shown\"></span></p>\n", out);
+  free(files);
+}
+
+static void write_row(const struct entry *entry, FILE *out) {
+  const cJSON *record = entry->record, *site = record_site(record_stack(record, 0));
+  const char *name = record_text(record_object(record, "location"), "name");
+  fputs("<tr", out);
+  write_files(record, out);
+  fprintf(out, "><td><a href=\"#r%s\">", entry->token);
+  write_escaped(record_type(record), out);
+  fputs("</a></td><td class=\"place\">", out);
+  if (site)
+    write_escaped_by(write_position, site, out);
+  fputs("</td><td><code>", out);
+  write_escaped(name ? name : "", out);
+  fprintf(out,
+          "</code></td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
+          "</td></tr>\n",
+          entry->count, entry->run_count);
+}
+
+static void write_article(const struct collection *collection, const struct entry *entry,
+                          FILE *out) {
+  const cJSON *record = entry->record, *frames[MAX_FRAMES];
+  size_t count = html_frames(record, frames, MAX_FRAMES);
+  char *text = sentence(record);
+  fprintf(out, "<article id=\"r%s\"", entry->token);
+  write_files(record, out);
+  fputs(">\n<h2><span class=\"kind\">", out);
+  write_escaped(record_type(record), out);
+  fputs("</span></h2>\n<p>", out);
+  write_escaped(text, out);
+  fprintf(out,
+          ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",
+          entry->count, entry->count == 1 ? "" : "s", entry->run_count,
+          entry->run_count == 1 ? "" : "s", entry->token);
+  html_diagram(record, out);
+  if (cJSON_GetArraySize(record_list(record, "repairs")) > 0) {
+    fputs("<p class=\"repair\">", out);
+    write_escaped_by(write_repairs, record, out);
+    fputs("</p>\n", out);
+  }
+  html_excerpts(collection, frames, count, out);
+  fputs("<details><summary>The report as text</summary><pre>", out);
+  write_escaped_by(write_report, record, out);
+  fputs("</pre></details>\n</article>\n", out);
+  free(text);
+}
+
+void write_html(const struct collection *collection, FILE *out) {
+  fprintf(out,
+          "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"/>\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+          "<title>RSan: %zu report%s</title>\n<style>\n%s</style></head>\n<body>\n"
+          "<header><h1>RSan</h1>\n<p>",
+          collection->count, collection->count == 1 ? "" : "s", html_style);
+  write_totals(collection, out);
+  fputs("</p>\n", out);
+  if (collection->count > 0) {
+    write_choice(collection, out);
+    fputs("</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th>"
+          "<th class=\"number\">Seen</th><th class=\"number\">Runs</th></tr></thead>\n<tbody>\n",
+          out);
+    for (size_t i = 0; i < collection->count; i++)
+      write_row(&collection->at[i], out);
+    fputs("</tbody></table>\n<main>\n", out);
+    for (size_t i = 0; i < collection->count; i++)
+      write_article(collection, &collection->at[i], out);
+    fprintf(out, "</main>\n<script>\n/*<![CDATA[*/\n%s/*]]>*/\n</script>\n", html_script);
+  } else {
+    fputs("</header>\n", out);
+  }
+  fputs("</body>\n</html>\n", out);
+}
