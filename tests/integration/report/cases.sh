@@ -309,3 +309,23 @@ case_suppressions() {
     [ "$(wc -l <one)" -eq 1 ] || fail "without line $number not one report: $(cat one)"
   done <lines
 }
+
+# ctest -T memcheck counts reports by their type.
+case_memcheck() {
+  mkdir project
+  cd project
+  cat >DartConfiguration.tcl <<'END'
+SourceDirectory: .
+BuildDirectory: .
+MemoryCheckType: ThreadSanitizer
+END
+  printf 'add_test(dekker "%s")\nadd_test(repaired "%s")\n' "$programs/dekker" ./repaired \
+    >CTestTestfile.cmake
+  "$compiler" -fsanitize=robustness -g -O1 "$here/../../../examples/dekker_repaired.c" \
+    -I"$here/../../../examples" -o repaired
+  (unset RSAN_OPTIONS && ctest -T memcheck) >out 2>&1 || true
+  grep -qxE 'robustness violation - 1' out || fail "not counted: $(cat out)"
+  grep -qE '^ *1/2 MemCheck.* dekker \.+ +(Passed|Defects: 1|\*\*\*Failed)' out || fail "$(cat out)"
+  ctest -T memcheck -R repaired >out 2>&1 || fail "$(cat out)"
+  ! grep -q 'robustness violation' out || fail "counted: $(cat out)"
+}
