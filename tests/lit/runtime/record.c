@@ -13,6 +13,12 @@
 //      CHECK:{"rsan_report":1,"type":"robustness violation","pid":{{[1-9][0-9]*}},"program":"{{/.*}}/record.c.tmp","token":"[[TOKEN:[0-9a-f]+]]","accesses":[{{.*}}],"stale":"0x28","seen":"0x29","location":{"kind":"global","name":"flag0",{{.*}}},"threads":[{{.*}}]}
 //  CHECK-NOT:{{.+}}
 //
+// No explanation, no cycle.
+// RUN: env RSAN_OPTIONS=report_format=json:explain=0 %exits 66 %t 2>&1 | FileCheck %s --check-prefix=WHY
+// WHY-NOT: "cycle"
+// WHY: {"rsan_report"
+// WHY-NOT: {{"cycle"|"repairs"}}
+//
 // No violation, no line.
 // RUN: env RSAN_OPTIONS=report_format=json %t.repaired 2>%t.err >%t.out
 // RUN: count 0 <%t.err
