@@ -13,27 +13,28 @@
 //      CHECK:==================
 // CHECK-NEXT:WARNING: ThreadSanitizer: robustness violation (pid={{[1-9][0-9]*}})
 // CHECK-NEXT:  Atomic read of size 4 at 0x[[ADDR:[0-9a-f]+]] by thread T2 (memory_order_acquire):
-// CHECK-NEXT:    #0 look {{.*}}/report.c:[[#@LINE+80]]:10 ({{.*}}
-// CHECK-NEXT:    #1 enter_second {{.*}}/report.c:[[#@LINE+93]]:15 ({{.*}}
+// CHECK-NEXT:    #0 look {{.*}}/report.c:[[#@LINE+81]]:10 ({{.*}}
+// CHECK-NEXT:    #1 enter_second {{.*}}/report.c:[[#@LINE+94]]:15 ({{.*}}
 //      CHECK:  may miss the atomic write of size 4 by thread T1 (memory_order_release):
-// CHECK-NEXT:    #0 raise_flag {{.*}}/report.c:[[#@LINE+70]]:3 ({{.*}}
-// CHECK-NEXT:    #1 enter_first {{.*}}/report.c:[[#@LINE+81]]:3 ({{.*}}
+// CHECK-NEXT:    #0 raise_flag {{.*}}/report.c:[[#@LINE+71]]:3 ({{.*}}
+// CHECK-NEXT:    #1 enter_first {{.*}}/report.c:[[#@LINE+82]]:3 ({{.*}}
 //      CHECK:  It would read 40 in place of 41.
 // CHECK-NEXT:  Every sequentially consistent run orders that write first, through
-// CHECK-NEXT:    write flag0   T1   {{.*}}/report.c:[[#@LINE+66]]:3    memory_order_release
-// CHECK-NEXT:    read  flag1   T1   {{.*}}/report.c:[[#@LINE+72]]:10   memory_order_acquire   (before the next write)
-// CHECK-NEXT:    write flag1   T2   {{.*}}/report.c:[[#@LINE+64]]:3    memory_order_release
-// CHECK-NEXT:    read  flag0   T2   {{.*}}/report.c:[[#@LINE+70]]:10   memory_order_acquire   <- here
+// CHECK-NEXT:    write flag0   T1   {{.*}}/report.c:[[#@LINE+67]]:3    memory_order_release
+// CHECK-NEXT:    read  flag1   T1   {{.*}}/report.c:[[#@LINE+73]]:10   memory_order_acquire   (before the next write)
+// CHECK-NEXT:    write flag1   T2   {{.*}}/report.c:[[#@LINE+65]]:3    memory_order_release
+// CHECK-NEXT:    read  flag0   T2   {{.*}}/report.c:[[#@LINE+71]]:10   memory_order_acquire   <- here
 // CHECK-NEXT:  but no happens-before does.
 // CHECK-EMPTY:
 // CHECK-NEXT:  Location is global 'flag0' of size 4 at 0x[[ADDR]] ({{.*}}+0x{{[0-9a-f]+}})
 // CHECK-EMPTY:
 // CHECK-NEXT:  Thread T2 'second' (tid={{[1-9][0-9]*}}, running) created by main thread at:
-//      CHECK:    #{{[0-9]+}} main {{.*}}/report.c:[[#@LINE+87]]{{:[0-9]+}} ({{.*}}
+//      CHECK:    #{{[0-9]+}} main {{.*}}/report.c:[[#@LINE+88]]{{:[0-9]+}} ({{.*}}
 //      CHECK:  Thread T1 'first' (tid={{[1-9][0-9]*}}, {{running|finished}}) created by main thread at:
-//      CHECK:    #{{[0-9]+}} main {{.*}}/report.c:[[#@LINE+84]]{{:[0-9]+}} ({{.*}}
-//      CHECK:  Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}/report.c:[[#@LINE+54]]:3
+//      CHECK:    #{{[0-9]+}} main {{.*}}/report.c:[[#@LINE+85]]{{:[0-9]+}} ({{.*}}
+//      CHECK:  Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}/report.c:[[#@LINE+55]]:3
 // CHECK-EMPTY:
+// CHECK-NEXT:DEDUP_TOKEN: {{[0-9a-f]+}}
 // CHECK-NEXT:SUMMARY: ThreadSanitizer: robustness violation {{.*}}/report.c:[[#@LINE+59]]:10 in look
 // CHECK-NEXT:==================
 //  CHECK-NOT:{{.*}}WARNING{{.*}}

@@ -175,7 +175,8 @@ static void write_edge(const struct diagram *diagram, int row, FILE *out) {
   int y1 = top_of(row) + BOX_HEIGHT, y2 = top_of(row + 1);
   const char *class = diagram->is_cycle || record_is_violation(diagram->record) ? "" : "bad ";
   fprintf(out, "<path class=\"%s\" d=\"M%d %dL%d %d\"/>", class, x1, y1, x2, y2 - 8);
-  write_head(class, x2, y2, out);
+  if (!*class) // a race has no direction
+    write_head(class, x2, y2, out);
   fprintf(out, "<text class=\"soft\" x=\"%d\" y=\"%d\"%s>", (x1 + x2) / 2 + (x1 == x2 ? 10 : 0),
           x1 == x2 ? (y1 + y2) / 2 + 4 : y1 + 16,
           x1 == x2 ? "" : " text-anchor=\"start\" dx=\"14\"");

@@ -3,6 +3,7 @@
 #include "html.h"
 
 const char html_style[] =
+    ":root{color-scheme:light dark}\n"
     ":root{--text:#1b1f24;--back:#fff;--soft:#59636e;--line:#d1d9e0;--box:#f6f8fa;--bad:#c62828;"
     "--mark:#fff3bf;--link:#0550ae}\n"
     "@media(prefers-color-scheme:dark){:root{--text:#e6edf3;--back:#0d1117;--soft:#9198a1;"
