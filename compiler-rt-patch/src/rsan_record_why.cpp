@@ -67,7 +67,21 @@ static void PutObject(RsanJson *json, const rsan_step &step) {
   info.Clear();
 }
 
-static void PutStep(RsanJson *json, const rsan_step &step) {
+// Of creation and join the object is the other thread.
+static void PutOtherThread(RsanJson *json, u32 owner) {
+  InternalScopedString name;
+  ThreadContext *thread = RsanThreadOf(owner);
+  if (!thread)
+    return;
+  if (thread->tid == kMainTid)
+    name.Append("main");
+  else
+    name.AppendF("T%d", thread->tid);
+  json->Text("name", name.data());
+}
+
+static void PutStep(RsanJson *json, const rsan_explanation &why, u32 i) {
+  const rsan_step &step = why.steps[i];
   json->Open('{');
   if (ThreadContext *thread = RsanThreadOf(step.owner))
     json->Number("thread", thread->tid);
@@ -78,7 +92,12 @@ static void PutStep(RsanJson *json, const rsan_step &step) {
     json->Text("order", RsanRecordOrder(step.order));
     json->Number("size", step.size);
   }
-  PutObject(json, step);
+  if (step.kind == RSAN_STEP_CREATE)
+    PutOtherThread(json, why.steps[i + 1].owner);
+  else if (step.kind == RSAN_STEP_JOIN)
+    PutOtherThread(json, why.steps[i - 1].owner);
+  else
+    PutObject(json, step);
   json->Close('}');
   PutFrames(json, step);
   json->Text("to_next", rsan_step_edge_name(step.to_next));
@@ -108,7 +127,7 @@ static void PutCycle(RsanJson *json, const rsan_explanation &why) {
     json->Key("steps");
     json->Open('[');
     for (u32 i = 0; i < why.step_count; i++)
-      PutStep(json, why.steps[i]);
+      PutStep(json, why, i);
     json->Close(']');
   }
   json->Close('}');

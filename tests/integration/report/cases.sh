@@ -299,6 +299,29 @@ case_cycle() {
   has_not 'Suggested repair'
 }
 
+# Cycles of other shapes, through mutexes and threads, and such that are not known in full.
+case_cycles() {
+  local mode form tests="$here/../../lit/runtime"
+  "$compiler" -fsanitize=robustness -g -O1 -I"$tests/Inputs" "$tests/explain.c" -o explain
+  for mode in sb 2+2w iriw message mutex create join far; do
+    printf '#!/bin/sh\nexec "%s/explain" %s\n' "$work" "$mode" >run
+    chmod +x run
+    run_reporting text "" ./run
+    run_reporting json report_format=json ./run
+    sed -n '/It would/,/but no happens/p; /Suggested repair/p' text >expected
+    grep -q 'but no happens' expected || fail "$mode: no violation in: $(cat text)"
+    for form in text json; do
+      expect 0 0 $form
+      sed -n '/It would/,/but no happens/p; /Suggested repair/p' made >made.why
+      diff <(without_run expected) <(without_run made.why) || fail "$mode: not the cycle of the $form"
+      expect 0 0 --format html $form
+      python3 "$here/check-html" made 1
+      expect 0 0 --format sarif $form
+      python3 "$here/check-sarif" made 1 robustness-violation
+    done
+  done
+}
+
 # With the suppressions that it writes there is no report; with one of them less there is.
 case_suppressions() {
   use reports

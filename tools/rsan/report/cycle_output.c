@@ -27,6 +27,8 @@ static char *cell_text(const cJSON *step, int cell, int kind_width) {
     name = record_text(access, "address");
   if (cell == 0)
     fprintf(out, "%-*s %s", kind_width, kind ? kind : "step", name ? name : "");
+  else if (cell == 2 && !record_object(step, "frame"))
+    ; // the start of a thread has no place
   else if (cell == 2)
     write_position(record_object(step, "frame"), out);
   else if (!record_has_number(step, "thread"))
