@@ -112,6 +112,12 @@ rsan_options RsanReadOptions() {
   return options;
 }
 
+bool RsanHasSymbolizer() {
+  const char *path = common_flags()->external_symbolizer_path;
+  bool is_off = path && !path[0] && !common_flags()->allow_addr2line;
+  return common_flags()->symbolize && !missing_symbolizer && !is_off;
+}
+
 void RsanWarnOfMissingSymbolizer() {
   static atomic_uint8_t warned;
   if (missing_symbolizer && !atomic_exchange(&warned, 1, memory_order_relaxed))

@@ -8,6 +8,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "rsan_simulate.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_vector.h"
 
@@ -60,6 +61,7 @@ static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libr
 }
 
 void RsanLibrariesChanged(ThreadState *thr) {
+  RsanForgetUnloadedRepairs();
   if (!thr->rsan)
     return;
   Libraries *now = New<Libraries>();

@@ -7,6 +7,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "rsan_simulate.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_dense_map.h"
 #include "sanitizer_common/sanitizer_errno.h"
@@ -72,7 +73,8 @@ static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace
     report.AddThread(writer);
   AddThreads(&report, flagged.explanation);
   report.AddLocation(flagged.addr, flagged.size);
-  OutputReport(thr, report);
+  if (OutputReport(thr, report))
+    RsanRepairAsYouGo(flagged);
 }
 
 static void Report(ThreadState *thr, RsanFlagged *flagged) {

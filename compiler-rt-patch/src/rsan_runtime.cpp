@@ -10,6 +10,7 @@
 // Edges are recorded under ignore_sync too, where TSan leaves them out: they are real, and
 // happens-before that is missing is what a false alarm is made of.
 
+#include "rsan_simulate.h"
 #include "rsan_step.h"
 #include "tsan_mman.h"
 
@@ -26,9 +27,10 @@ void RsanInitialize() {
   rsan_options options = RsanReadOptions();
   if (rsan_flags()->robustness)
     engine = rsan_engine_new(&options);
+  RsanInitializeSimulation();
 }
 
-void RsanFinalize() {
+static void PrintStatistics() {
   if (!engine || !rsan_flags()->stats || ctx->after_multithreaded_fork)
     return;
   Printf("RSan statistics (pid=%d):\n", (int)internal_getpid());
@@ -39,6 +41,11 @@ void RsanFinalize() {
 #undef RSAN_PRINT
   Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
          atomic_load_relaxed(&unseen_functions));
+}
+
+void RsanFinalize() {
+  PrintStatistics();
+  RsanFinalizeSimulation();
 }
 
 // Calls of the program's that synchronise have been entered: the frame on top is the caller's.

@@ -84,6 +84,7 @@ struct RsanThreadState {
     uptr trace_pos;        // 0: there was none
   } fence;                 // the last seq_cst fence
   u32 ignored;             // depth of functions that are left out of the analysis
+  uptr waits_for;          // object of the wait that its last operation left blocked, if simulating
   const uptr *moves;       // rsan_thread_moves: 64 bits
   RsanReadCache reads;
   RsanStackCache stacks;

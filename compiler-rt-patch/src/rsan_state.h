@@ -29,6 +29,7 @@ struct RsanFlags {
 
 RsanFlags *rsan_flags();
 rsan_options RsanReadOptions();
+bool RsanHasSymbolizer();  // for code
 rsan_engine *RsanEngine(); // null when robustness=0
 
 RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing

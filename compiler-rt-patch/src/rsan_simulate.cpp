@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which rules apply at a program point: found when the point is first seen, whatever module it is
+// in by then, and remembered. A module point is matched by the symbolizer's list of modules, which
+// is what reports name; a source point by what the symbolizer says stands there, inlined frames
+// included.
+
+#include <link.h>
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+
+#include "rsan_simulate_file.h"
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_errno.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "tsan_mman.h"
+
+namespace __tsan {
+
+atomic_uint8_t rsan_simulating;
+
+// Program points that are remembered at a time, in 128 KiB. Where there are more, those that have
+// been looked up longest ago make room, and are looked up again if they come back: slow, right, and
+// counted.
+static const uptr kPoints = 1 << 14, kProbes = 8;
+
+// A point in one word, so that it is read without a lock: the pc (47 bits of a user's address), and
+// below it what is done there. 0: empty.
+static const u64 kBefore = 1, kAfter = 2, kOrderShift = 2, kSeen = 1 << 5, kPcShift = 16;
+static_assert(RSAN_SEQ_CST < 8 && (u64)RSAN_SEQ_CST << kOrderShift < kSeen, "an order is 3 bits");
+static atomic_uint64_t points[kPoints];
+
+static Mutex mutex; // of what follows
+static Vector<RsanRule> *rules SANITIZER_GUARDED_BY(mutex);
+static bool has_source_rules SANITIZER_GUARDED_BY(mutex);
+static uptr next_victim SANITIZER_GUARDED_BY(mutex);
+static u64 unloaded_libraries SANITIZER_GUARDED_BY(mutex); // the dynamic linker's count
+
+static atomic_uint64_t executed_fences, raised_orders, forgotten_points;
+
+static u64 Encode(uptr pc, const RsanRepair &repair) {
+  return (u64)pc << kPcShift | kSeen | (u64)repair.order << kOrderShift |
+         (repair.after ? kAfter : 0) | (repair.before ? kBefore : 0);
+}
+
+static RsanRepair Decode(u64 point) {
+  return {(point & kBefore) != 0, (point & kAfter) != 0,
+          static_cast<rsan_order>(point >> kOrderShift & 7)};
+}
+
+// The least order that is not weaker than either.
+static rsan_order Join(rsan_order a, rsan_order b) {
+  if (a == RSAN_SEQ_CST || b == RSAN_SEQ_CST)
+    return RSAN_SEQ_CST;
+  bool acquires = rsan_order_acquires(a) || rsan_order_acquires(b);
+  bool releases = rsan_order_releases(a) || rsan_order_releases(b);
+  return acquires && releases ? RSAN_ACQ_REL
+         : acquires           ? RSAN_ACQUIRE
+         : releases           ? RSAN_RELEASE
+                              : RSAN_RELAXED;
+}
+
+static void AddTo(RsanRepair *repair, const RsanRepair &more) {
+  repair->before |= more.before;
+  repair->after |= more.after;
+  repair->order = Join(repair->order, more.order);
+}
+
+static bool MatchesModule(const RsanRule &rule, uptr pc, const char *module, uptr offset) {
+  if (!rule.path)
+    return rule.offset == pc;
+  // The offset is that of the call, as in symbolized stacks, or of what comes after it.
+  return module && (rule.offset == offset || rule.offset == offset + 1) &&
+         RsanIsModule(rule, module);
+}
+
+static bool MatchesSource(const RsanRule &rule, const SymbolizedStack *frames) {
+  for (; frames; frames = frames->next)
+    if (RsanIsSource(rule, frames->info.file, frames->info.line, frames->info.column))
+      return true;
+  return false;
+}
+
+// The module of `call`; null: none. The symbolizer's list of modules is as of the last dlopen that
+// has returned: the library's initialisers have been running by then.
+static const char *FindModule(uptr call, uptr *offset) {
+  const char *module;
+  Symbolizer *symbolizer = Symbolizer::GetOrInit();
+  if (symbolizer->GetModuleNameAndOffsetForPC(call, &module, offset))
+    return module;
+  symbolizer->InvalidateModuleList();
+  return symbolizer->GetModuleNameAndOffsetForPC(call, &module, offset) ? module : nullptr;
+}
+
+// Calls `apply` with each rule for the point.
+template <typename F> static void ForRulesAt(uptr pc, F apply) SANITIZER_REQUIRES(mutex) {
+  uptr call = StackTrace::GetPreviousInstructionPc(pc), offset = 0;
+  const char *module = FindModule(call, &offset);
+  SymbolizedStack *frames = has_source_rules ? Symbolizer::GetOrInit()->SymbolizePC(call) : nullptr;
+  for (uptr i = 0; i < rules->Size(); i++) {
+    RsanRule &rule = (*rules)[i];
+    if (MatchesModule(rule, pc, module, offset) || MatchesSource(rule, frames))
+      apply(rule);
+  }
+  if (frames)
+    frames->ClearAll();
+}
+
+static uptr FirstSlot(uptr pc) {
+  return (pc * 0x9e3779b97f4a7c15ull) >> 50;
+}
+static_assert(kPoints == 1 << 14, "FirstSlot takes the upper 14 bits of a product");
+
+// The slot with the point, or else the one for it. Null: all taken by others.
+static atomic_uint64_t *FindSlot(uptr pc, u64 *content) {
+  uptr slot = FirstSlot(pc);
+  for (uptr i = 0; i < kProbes; i++) {
+    atomic_uint64_t *at = &points[(slot + i) % kPoints];
+    *content = atomic_load_relaxed(at);
+    if (!*content || *content >> kPcShift == pc)
+      return at;
+  }
+  return nullptr;
+}
+
+static void Remember(uptr pc, const RsanRepair &repair) SANITIZER_REQUIRES(mutex) {
+  u64 content;
+  atomic_uint64_t *at = FindSlot(pc, &content);
+  if (!at) {
+    at = &points[(FirstSlot(pc) + next_victim++ % kProbes) % kPoints];
+    atomic_fetch_add(&forgotten_points, 1, memory_order_relaxed);
+  }
+  atomic_store_relaxed(at, Encode(pc, repair));
+}
+
+static NOINLINE RsanRepair LookUp(uptr pc) {
+  const int saved_errno = errno;
+  ScopedIgnoreInterceptors ignore; // of the symbolizer's calls
+  RsanRepair repair = {};
+  {
+    Lock lock(&mutex);
+    ForRulesAt(pc, [&](RsanRule &rule) {
+      rule.matched = true;
+      AddTo(&repair, rule.repair);
+    });
+    Remember(pc, repair);
+  }
+  errno = saved_errno;
+  return repair;
+}
+
+RsanRepair RsanRepairAt(uptr pc) {
+  u64 content;
+  atomic_uint64_t *at = FindSlot(pc, &content);
+  return LIKELY(at && content) ? Decode(content) : LookUp(pc);
+}
+
+static bool IsSame(const RsanRule &a, const RsanRule &b) {
+  return a.offset == b.offset && a.repair.before == b.repair.before &&
+         a.repair.after == b.repair.after && a.repair.order == b.repair.order && !a.line &&
+         !b.line && (a.path ? b.path && !internal_strcmp(a.path, b.path) : !b.path);
+}
+
+static bool IsKnown(const RsanRule &rule) SANITIZER_REQUIRES(mutex) {
+  for (uptr i = 0; i < rules->Size(); i++)
+    if (IsSame((*rules)[i], rule))
+      return true;
+  return false;
+}
+
+static void MakeRules() SANITIZER_REQUIRES(mutex) {
+  if (!rules)
+    rules = New<Vector<RsanRule>>();
+}
+
+void RsanAddRepair(uptr pc, const RsanRepair &repair) {
+  RsanRule rule = {};
+  rule.repair = repair;
+  rule.matched = true;
+  Lock lock(&mutex);
+  MakeRules();
+  rule.path = FindModule(StackTrace::GetPreviousInstructionPc(pc), &rule.offset);
+  if (rule.path)
+    rule.path = internal_strdup(rule.path);
+  else
+    rule.offset = pc;
+  if (IsKnown(rule)) {
+    InternalFree(const_cast<char *>(rule.path));
+    return;
+  }
+  rules->PushBack(rule);
+  u64 content;
+  if (FindSlot(pc, &content) && content) {
+    RsanRepair all = Decode(content);
+    AddTo(&all, repair);
+    Remember(pc, all);
+  } // else it is looked up when it is next seen
+  atomic_store(&rsan_simulating, 1, memory_order_release);
+}
+
+void RsanRepairAsYouGo(const RsanFlagged &flagged) {
+  if (!rsan_flags()->repair_as_you_go)
+    return;
+  RsanRepair before = {}, after = {};
+  before.before = after.after = true;
+  StackTrace missed = StackDepotGet(flagged.violation.site);
+  if (missed.size)
+    RsanAddRepair(missed.trace[missed.size - 1], after);
+  RsanAddRepair(flagged.pc, before);
+}
+
+static bool IsLegal(RsanOperation operation, rsan_order order) {
+  return order == RSAN_RELAXED || order == RSAN_SEQ_CST ||
+         !(operation == RSAN_OPERATION_LOAD
+               ? rsan_order_releases(order)
+               : operation == RSAN_OPERATION_STORE && rsan_order_acquires(order));
+}
+
+static const char *const operation_names[] = {"a load", "a store", "a read-modify-write",
+                                              "a fence"};
+static const char *const order_names[] = {"relaxed", "consume", "acquire",
+                                          "release", "acq_rel", "seq_cst"};
+
+// Ends the process if it is the rule's fault.
+static void CheckOrder(const RsanRule &rule, RsanOperation operation, rsan_order order,
+                       rsan_order raised) {
+  if (!rule.stands_at || rule.repair.order == RSAN_RELAXED)
+    return;
+  if (!IsLegal(operation, rule.repair.order))
+    Printf("ThreadSanitizer: %s:%u: %s cannot be %s: the point needs another order, or a column\n",
+           rsan_flags()->simulate, rule.stands_at, operation_names[operation],
+           order_names[rule.repair.order]);
+  else if (Join(raised, order) != raised)
+    Printf("ThreadSanitizer: %s:%u: order %s would weaken %s that is %s\n", rsan_flags()->simulate,
+           rule.stands_at, order_names[rule.repair.order], operation_names[operation],
+           order_names[order]);
+  else
+    return;
+  Die();
+}
+
+rsan_order RsanRaise(uptr pc, RsanOperation operation, rsan_order order, rsan_order raised) {
+  if (LIKELY(IsLegal(operation, raised) && Join(raised, order) == raised)) {
+    if (raised != order)
+      atomic_fetch_add(&raised_orders, 1, memory_order_relaxed);
+    return raised;
+  }
+  Lock lock(&mutex);
+  ForRulesAt(pc, [&](RsanRule &rule) { CheckOrder(rule, operation, order, raised); });
+  return order; // a repair of our own that the place does not allow
+}
+
+rsan_order RsanRaiseFailure(rsan_order order, rsan_order raised) {
+  if (raised != RSAN_SEQ_CST)
+    raised = rsan_order_acquires(raised) ? RSAN_ACQUIRE : RSAN_RELAXED;
+  return Join(order, raised);
+}
+
+void RsanCountSimulatedFence() {
+  atomic_fetch_add(&executed_fences, 1, memory_order_relaxed);
+}
+
+// Has the symbolizer make its list of modules anew here, where no lock is held, rather than at some
+// access of the program's, which may be made by a callback that holds the dynamic linker's lock.
+static void ReadModules() {
+  uptr offset;
+  FindModule(reinterpret_cast<uptr>(&ReadModules), &offset);
+}
+
+static int ReadUnloaded(dl_phdr_info *info, size_t, void *unloaded) {
+  *static_cast<u64 *>(unloaded) = info->dlpi_subs;
+  return 1;
+}
+
+// Other code may come to be where the library's was.
+void RsanForgetUnloadedRepairs() {
+  if (!RsanSimulates())
+    return;
+  u64 now = 0;
+  dl_iterate_phdr(ReadUnloaded, &now);
+  ReadModules();
+  Lock lock(&mutex);
+  if (unloaded_libraries == now)
+    return;
+  unloaded_libraries = now;
+  for (uptr i = 0; i < kPoints; i++)
+    atomic_store_relaxed(&points[i], 0);
+}
+
+void RsanInitializeSimulation() {
+  const char *file = rsan_flags()->simulate;
+  if (!file || !*file)
+    return;
+  Lock lock(&mutex);
+  MakeRules();
+  RsanReadRules(file, rules);
+  for (uptr i = 0; i < rules->Size(); i++) {
+    const RsanRule &rule = (*rules)[i];
+    if (!rule.line)
+      continue;
+    has_source_rules = true;
+    if (RsanHasSymbolizer())
+      continue;
+    Printf("ThreadSanitizer: %s:%u: file:LINE needs a symbolizer: install llvm-19, set "
+           "external_symbolizer_path= in RSAN_OPTIONS, or write module+0xOFFSET\n",
+           file, rule.stands_at);
+    Die();
+  }
+  ReadModules();
+  atomic_store_relaxed(&rsan_simulating, rules->Size() != 0);
+}
+
+static uptr CountUnmatched() SANITIZER_REQUIRES(mutex) {
+  uptr unmatched = 0;
+  for (uptr i = 0; i < rules->Size(); i++)
+    unmatched += !(*rules)[i].matched;
+  return unmatched;
+}
+
+static void PrintUnmatched(uptr unmatched) SANITIZER_REQUIRES(mutex) {
+  const uptr kNamed = 20;
+  InternalScopedString lines;
+  uptr named = 0;
+  for (uptr i = 0; i < rules->Size(); i++)
+    if (!(*rules)[i].matched && named++ < kNamed)
+      lines.AppendF("%s%u", named == 1 ? "" : ", ", (*rules)[i].stands_at);
+  Printf("WARNING: ThreadSanitizer: no atomic access of this run (pid=%d) is at the points of %zu "
+         "rules of %s, lines %s%s\n",
+         static_cast<int>(internal_getpid()), unmatched, rsan_flags()->simulate, lines.data(),
+         named > kNamed ? ", ..." : "");
+}
+
+void RsanFinalizeSimulation() {
+  if (!RsanSimulates() || ctx->after_multithreaded_fork)
+    return;
+  Lock lock(&mutex);
+  uptr unmatched = CountUnmatched();
+  if (rsan_flags()->stats) {
+    Printf("  %-16s %12zu  rules of repairs that are simulated\n", "repairs", rules->Size());
+    Printf("  %-16s %12zu  of them those at no point that was seen\n", "unmatched", unmatched);
+    Printf("  %-16s %12llu  simulated fences that were executed\n", "simulated_fences",
+           (unsigned long long)atomic_load_relaxed(&executed_fences));
+    Printf("  %-16s %12llu  accesses that were simulated with a stronger order\n",
+           "simulated_orders", (unsigned long long)atomic_load_relaxed(&raised_orders));
+    Printf("  %-16s %12llu  points that were looked up again for want of room\n",
+           "forgotten_points", (unsigned long long)atomic_load_relaxed(&forgotten_points));
+  }
+  if (unmatched)
+    PrintUnmatched(unmatched);
+}
+
+} // namespace __tsan
