@@ -331,6 +331,23 @@ static void PrintUnmatched(uptr unmatched) SANITIZER_REQUIRES(mutex) {
          named > kNamed ? ", ..." : "");
 }
 
+// What was found while running, as lines for a list.
+static void PrintAdded() SANITIZER_REQUIRES(mutex) {
+  Printf("ThreadSanitizer: repairs that were switched on (pid=%d), as lines for simulate=FILE:\n",
+         static_cast<int>(internal_getpid()));
+  for (uptr i = 0; i < rules->Size(); i++) {
+    const RsanRule &rule = (*rules)[i];
+    if (rule.stands_at)
+      continue;
+    const char *what = rule.repair.before ? "fence-before" : "fence-after";
+    if (rule.repair.order == RSAN_RELAXED)
+      Printf("%s %s+0x%zx\n", what, rule.path ? rule.path : "unknown", rule.offset);
+    else
+      Printf("order %s %s+0x%zx\n", order_names[rule.repair.order],
+             rule.path ? rule.path : "unknown", rule.offset);
+  }
+}
+
 void RsanFinalizeSimulation() {
   if (!RsanSimulates() || ctx->after_multithreaded_fork)
     return;
@@ -348,6 +365,8 @@ void RsanFinalizeSimulation() {
   }
   if (unmatched)
     PrintUnmatched(unmatched);
+  if (rsan_flags()->repair_as_you_go)
+    PrintAdded();
 }
 
 } // namespace __tsan

@@ -8,6 +8,17 @@
 // RUN: env RSAN_OPTIONS=suppress_equal_stacks=0:exitcode=0 %t 2>&1 | FileCheck %s --check-prefixes=CHECK,FIRST,SECOND,THIRD
 // RUN: env RSAN_OPTIONS=suppress_equal_stacks=0:exitcode=0:repair_as_you_go=1:stats=1 %t 2>&1 | FileCheck %s --check-prefixes=CHECK,FIRST,REPAIRED,THIRD,STATS
 //
+// At exit they are printed as a list; with that list the next run is silent.
+// RUN: env RSAN_OPTIONS=exitcode=0:repair_as_you_go=1 %t 2>&1 | sed -n '/^ThreadSanitizer: repairs/,$p' > %t.found
+// RUN: FileCheck %s --check-prefix=FOUND --input-file=%t.found
+// FOUND: ThreadSanitizer: repairs that were switched on (pid={{[0-9]+}}), as lines for simulate=FILE:
+// FOUND-NEXT: fence-after {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
+// FOUND-NEXT: fence-before {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
+// FOUND-NEXT: fence-after {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
+// FOUND-NEXT: fence-before {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
+// FOUND-NOT: {{.}}
+// RUN: sed 1d %t.found > %t.next && env RSAN_OPTIONS=simulate=%t.next %t 2>&1 | FileCheck %s --check-prefix=LIST
+//
 // What is suppressed is not repaired.
 // RUN: echo 'robustness:first_look' > %t.suppressions
 // RUN: env RSAN_OPTIONS=suppressions=%t.suppressions:exitcode=0:repair_as_you_go=1:stats=1 %t 2>&1 | FileCheck %s --check-prefixes=CHECK,SUPPRESSED

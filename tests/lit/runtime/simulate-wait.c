@@ -33,7 +33,12 @@
 // RUN: %exits 66 %t wide 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=stats=1:simulate=before-wide %t wide 2>&1 | FileCheck %s --check-prefix=FENCES -DN=1
 //
-// The order of a compare-exchange is that of both its ways out.
+// The order of a compare-exchange is that of both its ways out, as far as a load can have it.
+// RUN: %exits 66 %t message 2>&1 | FileCheck %s
+// RUN: printf 'order acq_rel simulate-wait.c:125\n' > acquire-weak
+// RUN: env RSAN_OPTIONS=stats=1:simulate=acquire-weak %t message 2>&1 | FileCheck %s --check-prefix=ORDERS -DN=1
+// RUN: printf 'order release simulate-wait.c:125\n' > release-weak
+// RUN: env RSAN_OPTIONS=stats=1:simulate=release-weak %exits 66 %t message 2>&1 | FileCheck %s --check-prefixes=CHECK,ORDERS -DN=1
 // RUN: printf 'order seq_cst simulate-wait.c:125\n' > sc-weak
 // RUN: env RSAN_OPTIONS=stats=1:simulate=sc-weak %t weak 2>&1 | FileCheck %s --check-prefix=ORDERS -DN=1
 //
@@ -71,6 +76,11 @@ UNSEEN int sched_yield(void) {
 }
 
 static void one(void) {
+  if (is("message")) {
+    STORE(y, 1);
+    __atomic_store_n(&x, 1, __ATOMIC_RELEASE);
+    return;
+  }
   if (is("wide"))
     STORE(wide, 1);
   else
@@ -107,6 +117,11 @@ static void wide_exchange(void) {
 }
 
 static void other(void) {
+  if (is("message")) {
+    weak();
+    LOAD(y);
+    return;
+  }
   STORE(y, 1);
   waits = 1;
   if (is("wait"))
