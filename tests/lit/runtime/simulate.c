@@ -30,7 +30,7 @@
 // ONE: repairs 1 rules
 // ONE-NEXT: unmatched 0 {{[a-z]+ .*}}
 // ONE-NEXT: simulated_fences 1 {{[a-z]+ .*}}
-// NONE: WARNING: ThreadSanitizer: no atomic access of this run {{.*}} 2 rules of part, lines 1, 2
+// NONE: WARNING: ThreadSanitizer: 2 of the rules of part match no atomic access of this run (pid={{[0-9]+}}): lines 1, 2
 //
 // File and line, with and without a column; some of the path; comments and blanks.
 // RUN: sed 's|^//> \{0,1\}||; t; d' %s > rules
@@ -46,7 +46,7 @@
 // WRONG: repairs 6 rules
 // WRONG-NEXT: unmatched 6 of them
 // WRONG-NEXT: simulated_fences 0
-// WRONG: WARNING: ThreadSanitizer: no atomic access of this run (pid={{[0-9]+}}) is at the points of 6 rules of lists/wrong.txt, lines 1, 2, 4, 5, 6, 7
+// WRONG: WARNING: ThreadSanitizer: 6 of the rules of lists/wrong.txt match no atomic access of this run (pid={{[0-9]+}}): lines 1, 2, 4, 5, 6, 7
 //
 // The shared runtime; happens-before for data races alone: the option is theirs too.
 // RUN: %build -shared-libsan %s -o %t.shared
