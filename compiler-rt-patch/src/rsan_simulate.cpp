@@ -202,6 +202,19 @@ void RsanAddRepair(uptr pc, const RsanRepair &repair) {
 void RsanRepairAsYouGo(const RsanFlagged &flagged) {
   if (!rsan_flags()->repair_as_you_go)
     return;
+  const rsan_explanation *why = flagged.explanation;
+  for (u32 i = 0; why && i < why->repair_count; i++) {
+    const rsan_repair &found = why->repairs[i];
+    RsanRepair repair = {};
+    if (found.kind == RSAN_REPAIR_ORDER)
+      repair.order = found.order;
+    else
+      (found.before ? repair.before : repair.after) = true;
+    if (found.pc)
+      RsanAddRepair(found.pc, repair);
+  }
+  if (why && why->repair_count)
+    return;
   RsanRepair before = {}, after = {};
   before.before = after.after = true;
   StackTrace missed = StackDepotGet(flagged.violation.site);
@@ -325,10 +338,10 @@ static void PrintUnmatched(uptr unmatched) SANITIZER_REQUIRES(mutex) {
   for (uptr i = 0; i < rules->Size(); i++)
     if (!(*rules)[i].matched && named++ < kNamed)
       lines.AppendF("%s%u", named == 1 ? "" : ", ", (*rules)[i].stands_at);
-  Printf("WARNING: ThreadSanitizer: no atomic access of this run (pid=%d) is at the points of %zu "
-         "rules of %s, lines %s%s\n",
-         static_cast<int>(internal_getpid()), unmatched, rsan_flags()->simulate, lines.data(),
-         named > kNamed ? ", ..." : "");
+  Printf("WARNING: ThreadSanitizer: %zu of the rules of %s match no atomic access of this run "
+         "(pid=%d): line%s %s%s\n",
+         unmatched, rsan_flags()->simulate, static_cast<int>(internal_getpid()),
+         unmatched == 1 ? "" : "s", lines.data(), named > kNamed ? ", ..." : "");
 }
 
 // What was found while running, as lines for a list.

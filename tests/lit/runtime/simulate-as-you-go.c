@@ -13,11 +13,17 @@
 // RUN: FileCheck %s --check-prefix=FOUND --input-file=%t.found
 // FOUND: ThreadSanitizer: repairs that were switched on (pid={{[0-9]+}}), as lines for simulate=FILE:
 // FOUND-NEXT: fence-after {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
-// FOUND-NEXT: fence-before {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
 // FOUND-NEXT: fence-after {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
-// FOUND-NEXT: fence-before {{/.*}}simulate-as-you-go.c.tmp+0x{{[0-9a-f]+$}}
 // FOUND-NOT: {{.}}
 // RUN: sed 1d %t.found > %t.next && env RSAN_OPTIONS=simulate=%t.next %t 2>&1 | FileCheck %s --check-prefix=LIST
+//
+// Without an explanation: a fence after the one and one before the other.
+// RUN: env RSAN_OPTIONS=explain=0:exitcode=0:repair_as_you_go=1 %t 2>&1 | FileCheck %s --check-prefix=PLAIN
+// PLAIN: repairs that were switched on
+// PLAIN-NEXT: fence-after
+// PLAIN-NEXT: fence-before
+// PLAIN-NEXT: fence-after
+// PLAIN-NEXT: fence-before
 //
 // What is suppressed is not repaired.
 // RUN: echo 'robustness:first_look' > %t.suppressions
@@ -41,8 +47,8 @@
 // THIRD: #0 second_look
 // SUPPRESSED: robustness violation
 // SUPPRESSED: #0 second_look
-// STATS: repairs 4 {{[a-z]+ .*}}
-// SUPPRESSED: repairs 2 {{[a-z]+ .*}}
+// STATS: repairs 2 {{[a-z]+ .*}}
+// SUPPRESSED: repairs 1 {{[a-z]+ .*}}
 // LIST-NOT: robustness violation
 
 #include "access.h"
