@@ -84,8 +84,13 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged->addr, flagged->size))
     return;
   StackID here = CurrentStackId(thr, flagged->pc), there = flagged->violation.site;
-  if (ReportedBefore(here, there))
-    return;
+  if (ReportedBefore(here, there)) {
+    if (!RsanRepairsAgain(*flagged))
+      return;
+    RsanExplain(thr, flagged);
+    RsanRepairAsYouGo(*flagged);
+    return RsanForgetExplanation(flagged);
+  }
   RsanExplain(thr, flagged);
   StackTrace stacks[] = {StackDepotGet(here), StackDepotGet(there)};
   if (IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||

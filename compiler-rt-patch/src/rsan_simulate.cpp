@@ -12,7 +12,6 @@
 #include "rsan_simulate_file.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_errno.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_symbolizer.h"
 #include "tsan_mman.h"
 
@@ -197,30 +196,6 @@ void RsanAddRepair(uptr pc, const RsanRepair &repair) {
     Remember(pc, all);
   } // else it is looked up when it is next seen
   atomic_store(&rsan_simulating, 1, memory_order_release);
-}
-
-void RsanRepairAsYouGo(const RsanFlagged &flagged) {
-  if (!rsan_flags()->repair_as_you_go)
-    return;
-  const rsan_explanation *why = flagged.explanation;
-  for (u32 i = 0; why && i < why->repair_count; i++) {
-    const rsan_repair &found = why->repairs[i];
-    RsanRepair repair = {};
-    if (found.kind == RSAN_REPAIR_ORDER)
-      repair.order = found.order;
-    else
-      (found.before ? repair.before : repair.after) = true;
-    if (found.pc)
-      RsanAddRepair(found.pc, repair);
-  }
-  if (why && why->repair_count)
-    return;
-  RsanRepair before = {}, after = {};
-  before.before = after.after = true;
-  StackTrace missed = StackDepotGet(flagged.violation.site);
-  if (missed.size)
-    RsanAddRepair(missed.trace[missed.size - 1], after);
-  RsanAddRepair(flagged.pc, before);
 }
 
 static bool IsLegal(RsanOperation operation, rsan_order order) {

@@ -58,8 +58,11 @@ rsan_order RsanRaiseFailure(rsan_order order, rsan_order raised);
 
 void RsanCountSimulatedFence();
 
-// With repair_as_you_go=1: switches on what repairs a violation.
+// With repair_as_you_go=1: switches on what repairs a violation, which has been reported.
 void RsanRepairAsYouGo(const RsanFlagged &flagged);
+// Has a violation of the same two accesses been repaired so? Then it has come about in another way,
+// which needs a repair of its own.
+bool RsanRepairsAgain(const RsanFlagged &flagged);
 
 void RsanInitializeSimulation();  // flags and symbolizer are known
 void RsanFinalizeSimulation();    // statistics; the line about rules that matched nothing
