@@ -102,6 +102,8 @@ static void *worker(void *claimed) {
 int main(void) {
   pthread_t thread;
   int claims = 0, claimed = 0;
+  rsan_track(&owner, 1);
+  rsan_track(&owner, 2);
   if (pthread_create(&thread, NULL, worker, &claimed))
     return 2;
   look(&busy0, &busy1);

@@ -55,6 +55,8 @@ void work() {
 } // namespace
 
 int main() {
+  rsan_track(&phase, Phase::half);
+  rsan_track(&phase, Phase::end);
   std::thread worker(work);
   look(busy0, busy1);
   stage_reach(1);

@@ -107,6 +107,7 @@ uint8_t __rsan_atomic8_peek(const volatile void *);
 uint16_t __rsan_atomic16_peek(const volatile void *);
 uint32_t __rsan_atomic32_peek(const volatile void *);
 uint64_t __rsan_atomic64_peek(const volatile void *);
+void __rsan_track(const volatile void *, unsigned size, uint64_t value);
 void __rsan_ignore_begin(void);
 void __rsan_ignore_end(void);
 /* Weak: missing where the program is linked without RSan's runtime. */

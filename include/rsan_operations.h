@@ -20,14 +20,17 @@
  *      atomic_compare_exchange_strong_explicit, judged as strong: it cannot take a value for
  *      `expected` that another read-modify-write has replaced, so missing that one is no violation;
  *      a weak one may, and fails. failure: relaxed, consume, acquire or seq_cst.
+ *  void rsan_track(p, value)
+ *      Announces that rsan_wait, rsan_wait_any, rsan_bcas or a loop that does the same will ask for
+ *      *p == value. No access to *p and no wait; it orders nothing. With history=bounded (the
+ *      default) RSan forgets old versions of an object that no check seems to be about, so the
+ *      first wait for a value may miss a violation; from here on those that overwrote the value
+ *      are kept. The eight values of an object that were announced or waited for last are. For
+ *      history=exact, and behind the first wait, it says nothing new.
  *
  * The waits spin, and under the sanitizer call sched_yield() between attempts, in which a thread
  * may be delayed, not cancelled. A limit to the time or number of attempts is no wait: load, and be
  * judged for each load. The same goes for a predicate that is neither of the above.
- *
- * The paper's track(x, v), which names the values that matter, is not here: RSan keeps what it
- * needs to answer for any value. (With history=bounded the first wait for a value may miss a
- * violation.)
  */
 
 #ifndef RSAN_H
@@ -229,6 +232,14 @@ RSAN_INLINE_ void rsan_bcas_(volatile void *p, unsigned size, uint64_t expected,
     rsan_relax_();
 }
 
+RSAN_INLINE_ void rsan_track_(const volatile void *p, unsigned size, uint64_t value) {
+#ifdef __SANITIZE_ROBUSTNESS__
+  __rsan_track(p, size, rsan_cut_(value, size));
+#else
+  (void)p, (void)size, (void)value;
+#endif
+}
+
 RSAN_INLINE_ bool rsan_strong_cas_(volatile void *p, unsigned size, void *expected,
                                    uint64_t desired, int success, int failure) {
 #define RSAN_SWAP_(bits)                                                                           \
@@ -328,6 +339,11 @@ RSAN_TEMPLATE_ bool rsan_strong_cas(volatile Object *p, rsan::value<Object> *exp
                           (int)failure);
 }
 
+template <class Object>
+RSAN_INLINE_ void rsan_track(const volatile Object *p, rsan::value<Object> value) {
+  rsan_track_(p, rsan::size_<Object>(), rsan::bits_(value));
+}
+
 #else
 
 /* The comma takes the atomic off the type. */
@@ -369,6 +385,7 @@ RSAN_TEMPLATE_ bool rsan_strong_cas(volatile Object *p, rsan::value<Object> *exp
 #define rsan_strong_cas(p, expected, desired, success, failure)                                    \
   rsan_strong_cas_((p), RSAN_SIZE_(p), (RSAN_TYPE_(p) *){expected}, RSAN_BITS_(p, desired),        \
                    (success), (failure))
+#define rsan_track(p, value) rsan_track_((p), RSAN_SIZE_(p), RSAN_BITS_(p, value))
 
 #endif
 

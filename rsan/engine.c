@@ -344,6 +344,14 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
   return check(engine, thread, location, access, &known, violation);
 }
 
+void rsan_track(struct rsan_location *location, struct rsan_value value) {
+  if (location->withdrawn)
+    return;
+  rsan_streak_end(location); // it knows of no new condition
+  struct rsan_condition condition = rsan_equals(value);
+  rsan_history_add_critical(&location->history, &condition);
+}
+
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location, const struct rsan_access *access) {
   if (rsan_order_fences_before(access->order))

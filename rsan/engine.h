@@ -89,6 +89,11 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
 void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
                   const struct rsan_access *access, const struct rsan_violation *violation,
                   struct rsan_explanation *explanation);
+// Announces that a wait, BCAS or compare-exchange will ask for `value` at the location: with
+// history=bounded, versions that overwrote it are looked after from now on, as they are from the
+// first wait on without it. The newest RSAN_CRITICAL_CONDITIONS conditions of a location are. Under
+// the location's lock.
+void rsan_track(struct rsan_location *location, struct rsan_value value);
 
 // An access in code that is to be left out of the analysis: nothing is reported on it, nor on what
 // came before it at the location; in happens-before it counts as acquire and release, whatever its

@@ -106,7 +106,7 @@ void rsan_location_free(struct rsan_location *location) {
   if (!location)
     return;
   rsan_stamp_clear(&location->hb_w);
-  rsan_history_restart(&location->history, (struct rsan_value){0, 0});
+  rsan_history_clear(&location->history);
   rsan_compact_location_clear(&location->compact);
   if (location->explicit_clocks)
     rsan_explicit_location_clear(location->explicit_clocks);

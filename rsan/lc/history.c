@@ -159,6 +159,12 @@ void rsan_history_add_critical(struct rsan_history *history,
 
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value) {
   rsan_host_free(history->at);
+  *history = (struct rsan_history){
+      .value = value, .critical = history->critical, .critical_count = history->critical_count};
+}
+
+void rsan_history_clear(struct rsan_history *history) {
+  rsan_host_free(history->at);
   rsan_host_free(history->critical);
-  *history = (struct rsan_history){.value = value};
+  *history = (struct rsan_history){0};
 }

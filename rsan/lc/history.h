@@ -41,8 +41,8 @@ struct rsan_history {
   uint64_t newest;         // number of the newest version
   uint64_t newest_plain;   // of the newest one that a plain store left; 0: none
   struct rsan_value value; // of the newest version
-  // Conditions that a wait or BCAS has named, the newest first, for history=bounded: NULL, or
-  // RSAN_CRITICAL_CONDITIONS of them.
+  // Conditions that a wait or BCAS has named or will name (rsan_track), the newest first, for
+  // history=bounded: NULL, or room for RSAN_CRITICAL_CONDITIONS.
   struct rsan_condition *critical;
   uint32_t critical_count;
 };
@@ -95,7 +95,10 @@ struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
 void rsan_history_add_critical(struct rsan_history *history,
                                const struct rsan_condition *condition);
 
-// Starts over at version 0 with `value`: for the first access and for foreign writes.
+// Starts over at version 0 with `value`: for the first access and for foreign writes. What is
+// waited for stays.
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value);
+
+void rsan_history_clear(struct rsan_history *history);
 
 #endif

@@ -247,6 +247,9 @@ static void change_object(struct side *side, const struct call *call) {
   case CALL_WITHDRAW:
     rsan_location_withdraw(side->engine, *location, calls_size(call->object));
     break;
+  case CALL_TRACK:
+    rsan_track(*location, call->condition.operand);
+    break;
   case CALL_RENEW:
     rsan_location_free(*location);
     *location = rsan_location_new(side->engine, calls_size(call->object));

@@ -27,6 +27,7 @@ enum call_kind {
   CALL_ACQUIRE,
   CALL_ACQUIRE_LOCATION,
   CALL_WITHDRAW,
+  CALL_TRACK,
   CALL_FOREIGN, // something else writes the location
   CALL_RENEW,   // the location is freed, and its address used again
   CALL_CREATE,

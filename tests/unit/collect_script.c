@@ -26,7 +26,7 @@ int script_end(void **state) {
   (void)state;
   for (uint32_t i = 0; i < THREADS; i++)
     rsan_hb_clear(&hb[i]);
-  rsan_history_restart(&history, (struct rsan_value){0, 0});
+  rsan_history_clear(&history);
   rsan_records_clear(&records);
   return unit_check_memory();
 }

@@ -119,6 +119,10 @@ bool bcas(struct scenario *s, int t, int x, uint64_t expected, uint64_t value,
   return bcas_when(s, t, x, rsan_equals((struct rsan_value){expected, 0}), value, order);
 }
 
+void track(struct scenario *s, int x, uint64_t value) {
+  rsan_track(s->locations[x], (struct rsan_value){value, 0});
+}
+
 void unchecked(struct scenario *s, int t, int x, struct rsan_access access) {
   access.size = 8;
   access.seen = s->memory[x];

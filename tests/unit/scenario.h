@@ -61,6 +61,7 @@ bool wait_until(struct scenario *s, int t, int x, struct rsan_condition conditio
                 enum rsan_order order);
 bool bcas_when(struct scenario *s, int t, int x, struct rsan_condition condition, uint64_t value,
                enum rsan_order order);
+void track(struct scenario *s, int x, uint64_t value);
 // In code that is left out of the analysis: kind, order and the value written are the access's.
 void unchecked(struct scenario *s, int t, int x, struct rsan_access access);
 void fence(struct scenario *s, int t, enum rsan_order order);

@@ -30,7 +30,7 @@ static int end(void **state) {
     rsan_stamp_clear(&views[i].vs);
   }
   rsan_compact_location_clear(&location);
-  rsan_history_restart(&history, (struct rsan_value){0, 0});
+  rsan_history_clear(&history);
   rsan_index_table_clear(&indices);
   return unit_check_memory();
 }

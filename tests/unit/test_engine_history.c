@@ -127,6 +127,48 @@ static void exact_keeps_all_values(void **state) {
   assert_true(waits_for_an_old_value(*state, false));
 }
 
+// The same, announced before the first wait, before one of the writes.
+static bool flags_the_first_wait(struct scenario *s, uint64_t value, uint64_t before) {
+  for (uint64_t i = 0; i < 100; i++) {
+    if (i == before)
+      track(s, X, value);
+    store(s, T1, X, i == 50 ? 77 : i + 100, RSAN_RELAXED);
+  }
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  load(s, T2, Y, RSAN_RELAXED);
+  return wait_for(s, T2, X, 77, RSAN_RELAXED);
+}
+
+static void what_is_tracked_is_kept(void **state) { // before the first access of all
+  assert_true(flags_the_first_wait(*state, 77, 0));
+}
+static void tracking_ends_a_streak(void **state) {
+  assert_true(flags_the_first_wait(*state, 77, 49));
+}
+static void tracking_keeps_nothing_that_is_gone(void **state) {
+  assert_false(flags_the_first_wait(*state, 77, 99));
+}
+static void tracking_keeps_no_other_value(void **state) {
+  assert_false(flags_the_first_wait(*state, 78, 0));
+}
+static void what_is_tracked_outlives_a_foreign_write(void **state) {
+  struct scenario *s = *state;
+  track(s, X, 77);
+  load(s, T1, X, RSAN_RELAXED);
+  scenario_poke(s, X, 5);
+  load(s, T1, X, RSAN_RELAXED);
+  assert_int_equal(stat(s, RSAN_STAT_foreign_writes), 1);
+  assert_true(flags_the_first_wait(s, 77, UINT64_MAX));
+}
+static void nothing_is_tracked_where_the_location_is_withdrawn(void **state) {
+  struct scenario *s = *state;
+  rsan_location_withdraw(s->engine, s->locations[X], 4);
+  size_t blocks = rsan_host_live_blocks();
+  track(s, X, 77);
+  assert_int_equal(rsan_host_live_blocks(), blocks);
+  assert_false(flags_the_first_wait(s, 77, 0));
+}
+
 // A thread that ends takes its views with it: its records are no more pinned.
 static void ended_threads_leave_nothing(void **state) {
   struct scenario *s = *state;
@@ -161,6 +203,14 @@ static const struct CMUnitTest tests[] = {
     RSAN_ENGINE(bounded_forgets_other_values, bounded),
     RSAN_ENGINE(exact_keeps_all_values, exact),
     RSAN_ENGINE(exact_keeps_all_values, explicit),
+    RSAN_ENGINE(what_is_tracked_is_kept, bounded),
+    RSAN_ENGINE(what_is_tracked_is_kept, exact),
+    RSAN_ENGINE(what_is_tracked_is_kept, explicit),
+    RSAN_ENGINE(tracking_ends_a_streak, bounded),
+    RSAN_ENGINE(tracking_keeps_nothing_that_is_gone, bounded),
+    RSAN_ENGINE(tracking_keeps_no_other_value, bounded),
+    RSAN_ENGINE(what_is_tracked_outlives_a_foreign_write, bounded),
+    RSAN_ENGINE(nothing_is_tracked_where_the_location_is_withdrawn, bounded),
     RSAN_ENGINE(ended_threads_leave_nothing, bounded),
 };
 

@@ -11,7 +11,7 @@ static struct rsan_history history;
 
 static int end(void **state) {
   (void)state;
-  rsan_history_restart(&history, (struct rsan_value){0, 0});
+  rsan_history_clear(&history);
   return unit_check_memory();
 }
 
@@ -257,14 +257,23 @@ static void the_witness_is_the_missed_version(void **state) {
 static void restart_forgets_all_versions(void **state) {
   (void)state;
   append(RSAN_WRITE, 1);
-  name_critical(1);
   rsan_history_restart(&history, value(9));
   assert_int_equal(history.newest, 0);
-  assert_int_equal(history.critical_count, 0);
   assert_int_equal(first(0, RSAN_CHECK_READ, 0), 0);
   assert_int_equal(rsan_host_live_blocks(), 0);
   append(RSAN_WRITE, 2);
   assert_true(rsan_value_equal(version(0)->overwrote, value(9)));
+}
+
+static void restart_keeps_what_is_waited_for(void **state) {
+  (void)state;
+  name_critical(1);
+  rsan_history_restart(&history, value(9));
+  assert_int_equal(history.critical_count, 1);
+  assert_true(is_critical(rsan_equals(value(1))));
+  rsan_history_clear(&history);
+  assert_int_equal(history.critical_count, 0);
+  assert_int_equal(rsan_host_live_blocks(), 0);
 }
 
 int main(void) {
@@ -284,6 +293,7 @@ int main(void) {
       TEST(a_condition_is_more_than_its_operand),
       TEST(the_witness_is_the_missed_version),
       TEST(restart_forgets_all_versions),
+      TEST(restart_keeps_what_is_waited_for),
   };
 #undef TEST
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,18 @@ static void waits(void) {
   rsan_wait_until(&byte, RSAN_EQ, 0xF0, 192, memory_order_acquire);
 }
 
+static void tracks(void) {
+  rsan_track(&x, 5);
+  rsan_track(&byte, 200);
+  rsan_track(&half, -1);
+  rsan_track(&word, -1);
+  rsan_track(&flag, 1);
+  rsan_track(&colour, green);
+  rsan_track(&pointer, NULL);
+  rsan_track(&plain, 0);
+  rsan_track(&constant, 7);
+}
+
 static int values(void) {
   static const int numbers[] = {3, 0};
   int *const pointers[] = {NULL, &object};
@@ -85,6 +97,7 @@ RSAN_IGNORE static void ignored(void) {
 }
 
 int main(void) {
+  tracks();
   waits();
   int failed = values();
   if (!failed)

@@ -57,6 +57,19 @@ void waits() {
   rsan_wait_until(&byte, RSAN_EQ, 0xF0, 192, acquire);
 }
 
+void tracks() {
+  rsan_track(&x, 5);
+  rsan_track(&byte, 200);
+  rsan_track(&half, tint::dark);
+  rsan_track(&word, -1);
+  rsan_track(&flag, true);
+  rsan_track(&shade, green);
+  rsan_track(&pointer, nullptr);
+  rsan_track(&plain, 0);
+  rsan_track(&c_half, -1);
+  rsan_track(&constant, 7);
+}
+
 int values() {
   static const int numbers[] = {3, 0};
   static const tint tints[] = {tint::light, tint::dark};
@@ -90,6 +103,7 @@ RSAN_IGNORE void ignored() {
 RSAN_ON_VIOLATION(on_violation);
 
 int main() {
+  tracks();
   waits();
   int failed = values();
   if (!failed)

@@ -14,6 +14,8 @@
 // RUN: not %stock_clangxx -x c++ %strict -c -DPOINTEE %s -o %t.o 2>&1 | FileCheck %s --check-prefix=NOMATCH
 // RUN: not %stock_clang %strict -c -DCONSTANT %s -o %t.o 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // RUN: not %stock_clangxx -x c++ %strict -c -DCONSTANT %s -o %t.o 2>&1 | FileCheck %s --check-prefix=NOMATCH
+// RUN: not %stock_clang %strict -c -DTRACK %s -o %t.o 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: not %stock_clangxx -x c++ %strict -c -DTRACK %s -o %t.o 2>&1 | FileCheck %s --check-prefix=TYPE
 // RUN: not %stock_clang %strict -c -DAWAIT %s -o %t.o 2>&1 | FileCheck %s --check-prefix=AWAIT
 // TYPE: error: static assertion failed{{.*}}RSan: not an atomic integer, bool, enum or pointer
 // SIZE: error: static assertion failed{{.*}}RSan: not an atomic object of 1, 2, 4 or 8 bytes
@@ -34,6 +36,8 @@ void use(int *integer, float *number, __int128_t *big, struct pair *pair, const 
   (void)number, (void)big, (void)pair, (void)constant, (void)other;
 #ifdef FLOAT
   rsan_wait(number, 1, __ATOMIC_ACQUIRE);
+#elif defined TRACK
+  rsan_track(number, 1);
 #elif defined BIG
   rsan_wait(big, 1, __ATOMIC_ACQUIRE);
 #elif defined STRUCT
@@ -47,6 +51,7 @@ void use(int *integer, float *number, __int128_t *big, struct pair *pair, const 
 #else
   rsan_wait(integer, 1, __ATOMIC_ACQUIRE);
   rsan_strong_cas(integer, expected, 1, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
+  rsan_track(integer, 1);
   vatomic32_await_eq(await, 1);
 #endif
 }
