@@ -127,3 +127,8 @@ void RsanWarnOfMissingSymbolizer() {
 }
 
 } // namespace __tsan
+
+extern "C" {
+extern const char __rsan_version[];
+SANITIZER_INTERFACE_ATTRIBUTE const char __rsan_version[] = RSAN_VERSION;
+}

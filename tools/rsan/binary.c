@@ -14,7 +14,19 @@
 
 #define REBUILD "compile and link everything with rsan-clang -fsanitize=robustness -g"
 
-enum runtime { RUNTIME_NONE, RUNTIME_RSAN, RUNTIME_TSAN };
+enum runtime { RUNTIME_NONE, RUNTIME_RSAN, RUNTIME_RSAN_SHARED, RUNTIME_TSAN };
+
+// The version of the runtime that the file contains, "" if it names none.
+static const char *find_version(const struct image *image) {
+  const unsigned types[] = {SHT_DYNSYM, SHT_SYMTAB};
+  for (int t = 0; t < 2; t++) {
+    struct symbols symbols = image_symbols(image, types[t]);
+    for (size_t i = 0; i < symbols.count; i++)
+      if (strcmp(image_symbol_name(&symbols, i), "__rsan_version") == 0)
+        return image_symbol_text(image, &symbols.at[i]);
+  }
+  return "";
+}
 
 // Whose runtime the file contains, or names as a library that it needs.
 static enum runtime find_runtime(const struct image *image) {
@@ -36,16 +48,32 @@ static enum runtime find_runtime(const struct image *image) {
   const char *needed;
   while ((needed = image_next_needed(image, &index))) {
     if (strncmp(needed, "libclang_rt.rsan", 16) == 0)
-      return RUNTIME_RSAN;
+      return RUNTIME_RSAN_SHARED;
     if (strncmp(needed, "libclang_rt.tsan", 16) == 0 || strncmp(needed, "libtsan.", 8) == 0)
       found = RUNTIME_TSAN;
   }
   return found;
 }
 
-static void judge_runtime(const char *path, enum runtime runtime) {
+static void tell_version(const char *path, const char *version) {
+  if (!*version)
+    finding_note("%s is linked with RSan's runtime, which names no version: older than %s", path,
+                 RSAN_VERSION);
+  else if (strcmp(version, RSAN_VERSION) == 0)
+    finding_ok("%s is linked with RSan's runtime, version %s", path, version);
+  else
+    finding_note("%s is linked with RSan's runtime, version %s; link it again for that of this "
+                 "tree, %s",
+                 path, version, RSAN_VERSION);
+}
+
+static void judge_runtime(const char *path, const struct image *image, enum runtime runtime) {
   if (runtime == RUNTIME_RSAN)
-    finding_ok("%s is linked with RSan's runtime", path);
+    tell_version(path, find_version(image));
+  else if (runtime == RUNTIME_RSAN_SHARED)
+    finding_ok("%s is linked with RSan's shared runtime, whose version is that of the "
+               "libclang_rt.rsan-x86_64.so that is loaded",
+               path);
   else if (runtime == RUNTIME_TSAN)
     finding_problem("link with rsan-clang -fsanitize=robustness, in place of -fsanitize=thread",
                     "%s is linked with ThreadSanitizer's runtime, which does not check robustness",
@@ -122,8 +150,10 @@ static void judge_image(const char *path, const struct image *image) {
   }
   enum runtime runtime = program ? find_runtime(image) : RUNTIME_RSAN;
   if (program)
-    judge_runtime(path, runtime);
-  if (runtime != RUNTIME_RSAN)
+    judge_runtime(path, image, runtime);
+  else if (*find_version(image))
+    tell_version(path, find_version(image));
+  if (runtime != RUNTIME_RSAN && runtime != RUNTIME_RSAN_SHARED)
     return;
   name_compilers(image);
   units_count(image, NULL, &units);

@@ -112,6 +112,13 @@ const char *image_symbol_name(const struct symbols *symbols, size_t index) {
                 symbols->at[index].st_name);
 }
 
+const char *image_symbol_text(const struct image *image, const Elf64_Sym *symbol) {
+  unsigned index = symbol->st_shndx;
+  if (index == SHN_UNDEF || index >= image->section_count)
+    return "";
+  return string(linked(image, index), symbol->st_value - image->sections[index].sh_addr);
+}
+
 bool image_has_segment(const struct image *image, unsigned type) {
   const Elf64_Phdr *segments =
       inside(image, image->header->e_phoff, image->header->e_phnum, sizeof *segments);

@@ -44,6 +44,9 @@ struct bytes image_content(const struct image *image, const Elf64_Shdr *section)
 struct symbols image_symbols(const struct image *image, unsigned type);
 const char *image_symbol_name(const struct symbols *symbols, size_t index);
 
+// The text that the symbol stands for, "" if it is none.
+const char *image_symbol_text(const struct image *image, const Elf64_Sym *symbol);
+
 // Has the program a segment of that type?
 bool image_has_segment(const struct image *image, unsigned type);
 
