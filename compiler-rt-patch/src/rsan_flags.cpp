@@ -52,10 +52,10 @@ void RsanRegisterFlags(FlagParser *parser) {
 // sanitizer_common looks for a name without a version, which Debian has not got.
 static void ChooseSymbolizer() {
   const char *path = common_flags()->external_symbolizer_path;
-  if (!common_flags()->symbolize || (path && (!path[0] || internal_strchr(path, '%'))))
+  if (!common_flags()->symbolize || (path && internal_strchr(path, '%')))
     return; // not wanted, or not known before sanitizer_common has expanded it
   if (path) {
-    if (FileExists(path))
+    if (path[0] && FileExists(path))
       return;
     missing_symbolizer = path;
     SetSymbolizer("");
@@ -71,12 +71,24 @@ static void ChooseSymbolizer() {
     SetSymbolizer(path);
 }
 
+// A program that does not start has failed, whatever exitcode= says of one with reports.
+void RsanRefuseOption(const char *name, const char *value, const char *where, const char *wanted) {
+  Printf("ThreadSanitizer: %s=%s in %s: must be %s\n", name, value, where ? where : "the options",
+         wanted);
+  CommonFlags common;
+  common.CopyFrom(*common_flags());
+  if (common.exitcode == 0)
+    common.exitcode = 66;
+  OverrideCommonFlags(common);
+  Die();
+}
+
 // True if the flag has its second value; anything but its two ends the process.
 static bool IsSecond(const char *name, const char *value, const char *first, const char *second) {
   if (internal_strcmp(value, first) != 0 && internal_strcmp(value, second) != 0) {
-    Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: must be %s or %s\n", name, value, first,
-           second);
-    Die();
+    char wanted[64];
+    internal_snprintf(wanted, sizeof wanted, "%s or %s", first, second);
+    RsanRefuseOption(name, value, nullptr, wanted);
   }
   return internal_strcmp(value, second) == 0;
 }
@@ -122,7 +134,7 @@ void RsanWarnOfMissingSymbolizer() {
   static atomic_uint8_t warned;
   if (missing_symbolizer && !atomic_exchange(&warned, 1, memory_order_relaxed))
     Printf("WARNING: ThreadSanitizer: no symbolizer '%s', so reports name no functions and lines; "
-           "install llvm-19 or set external_symbolizer_path= in RSAN_OPTIONS\n",
+           "install llvm-19 or set external_symbolizer_path=PATH in RSAN_OPTIONS\n",
            missing_symbolizer);
 }
 

@@ -101,6 +101,9 @@ void RsanSlotAttached(Sid sid, Epoch epoch);
 void RsanSetFlagDefaults(Flags *flags);
 void RsanRegisterFlags(__sanitizer::FlagParser *parser);
 void RsanFlagsParsed();
+// Says `name=value in where: must be wanted` and ends the process. `where` is null where that is
+// not known.
+void RsanRefuseOption(const char *name, const char *value, const char *where, const char *wanted);
 bool RsanIgnoresPlainAccesses(); // races=0: every thread starts with them ignored
 void RsanInitialize();
 void RsanFinalize();

@@ -86,10 +86,23 @@
 // CLOCKS-NOT: end
 // CLOCKS: clocks=sundial{{.*}}compact{{.*}}explicit
 // CLOCKS-NOT: {{end|violation}}
-// RUN: env RSAN_OPTIONS=robustness=maybe not %t 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE-NOT: end
-// VALUE: 'maybe'
-// VALUE-NOT: {{end|violation}}
+// RUN: env RSAN_OPTIONS=robustness=maybe %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="robustness=maybe in RSAN_OPTIONS: must be 0 or 1"
+// RUN: env RSAN_OPTIONS=exitcode=abc %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="exitcode=abc in RSAN_OPTIONS: must be a whole number"
+// RUN: env RSAN_OPTIONS=exitcode= %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="exitcode= in RSAN_OPTIONS: must be a whole number"
+// RUN: env TSAN_OPTIONS=exitcode=4294967296 %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="exitcode=4294967296 in TSAN_OPTIONS: must be a whole number"
+// RUN: env RSAN_OPTIONS=exitcode=5:memory_limit_mb=1e3 %exits 5 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="memory_limit_mb=1e3 in RSAN_OPTIONS: must be a whole number"
+// RUN: env RSAN_OPTIONS=soft_rss_limit_mb=10x %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="soft_rss_limit_mb=10x in RSAN_OPTIONS: must be a whole number"
+// RUN: env RSAN_OPTIONS=handle_segv=no_way %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="handle_segv=no_way in RSAN_OPTIONS: must be 0, 1 or 2"
+// RUN: env RSAN_OPTIONS=io_sync=3 %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="io_sync=3 in the options: must be 0, 1 or 2"
+// RUN: env RSAN_OPTIONS=include=%t.nowhere %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="include=%t.nowhere in RSAN_OPTIONS: must be a file that can be read"
+// RUN: echo exitcode=x > %t.bad && env RSAN_OPTIONS=include=%t.bad %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="exitcode=x in %t.bad: must be a whole number"
+// No start is no success.
+// RUN: env RSAN_OPTIONS=exitcode=0:robustness=maybe %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="robustness=maybe in RSAN_OPTIONS: must be 0 or 1"
+// RUN: env RSAN_OPTIONS=exitcode=0:history=none %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="history=none in the options: must be bounded or exact"
+// RUN: env RSAN_OPTIONS=exitcode=0:robustness=no:io_sync=2:handle_segv=exclusive:memory_limit_mb=-0 %t 2>&1 | FileCheck %s --check-prefix=OFF
+// VALUE-NOT: {{.}}
+// VALUE: {{^}}ThreadSanitizer: [[SAYS]]{{$}}
+// VALUE-NOT: {{.}}
 // RUN: env RSAN_OPTIONS=robustness not %t 2>&1 | FileCheck %s --check-prefix=EQUALS
 // EQUALS-NOT: end
 // EQUALS: expected '=' in RSAN_OPTIONS

@@ -6,6 +6,8 @@
 // RUN: %build %s -o %t
 // RUN: env RSAN_OPTIONS=external_symbolizer_path=/nonexistent %exits 66 %t 2>&1 | FileCheck %s -DTOOL=/nonexistent
 // RUN: env RSAN_OPTIONS=external_symbolizer_path=%t.nowhere/llvm-symbolizer %exits 66 %t 2>&1 | FileCheck %s -DTOOL=%t.nowhere/llvm-symbolizer
+// RUN: env RSAN_OPTIONS=external_symbolizer_path= %exits 66 %t 2>&1 | FileCheck %s "-DTOOL=''"
+// RUN: env TSAN_SYMBOLIZER_PATH= %exits 66 %t 2>&1 | FileCheck %s "-DTOOL=''"
 // CHECK-NOT: robustness violation
 // CHECK: {{^.*}}[[TOOL]]{{.*(external_symbolizer_path|install).*$}}
 // CHECK-NOT: [[TOOL]]
