@@ -58,20 +58,22 @@ void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t ep
 
 void rsan_index_table_clear(struct rsan_index_table *table);
 
+static inline const struct rsan_index_floor *rsan_index_floor(const struct rsan_index_table *table,
+                                                              uint32_t index) {
+  struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
+  return floors && index < RSAN_THREAD_INDEX_FLOORS ? &floors[index] : 0;
+}
+
 // 0 where there is no floor.
 static inline uint64_t rsan_index_epoch_floor(const struct rsan_index_table *table,
                                               uint32_t index) {
-  struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
-  return floors && index < RSAN_THREAD_INDEX_FLOORS
-             ? atomic_load_explicit(&floors[index].epoch, memory_order_relaxed)
-             : 0;
+  const struct rsan_index_floor *floor = rsan_index_floor(table, index);
+  return floor ? atomic_load_explicit(&floor->epoch, memory_order_relaxed) : 0;
 }
 
 static inline uint64_t rsan_index_sc_floor(const struct rsan_index_table *table, uint32_t index) {
-  struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
-  return floors && index < RSAN_THREAD_INDEX_FLOORS
-             ? atomic_load_explicit(&floors[index].sc_index, memory_order_relaxed)
-             : 0;
+  const struct rsan_index_floor *floor = rsan_index_floor(table, index);
+  return floor ? atomic_load_explicit(&floor->sc_index, memory_order_relaxed) : 0;
 }
 
 #endif

@@ -18,4 +18,16 @@
 
 #include "stress.hpp"
 
+// An unbounded queue, as all of xenium's are used.
+template <class Queue> int pass_through_queue() {
+  Queue queue;
+  return stress::pass_through(
+      {}, stress::order::fifo,
+      [&](stress::object *one) {
+        queue.push(one);
+        return true;
+      },
+      [&](stress::object *&one) { return queue.try_pop(one); });
+}
+
 #endif

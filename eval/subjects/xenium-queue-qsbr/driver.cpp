@@ -11,12 +11,5 @@ using container_type = xenium::michael_scott_queue<
     stress::object *, xenium::policy::reclaimer<xenium::reclamation::quiescent_state_based>>;
 
 int main() {
-  container_type container;
-  return stress::pass_through(
-      {}, stress::order::fifo,
-      [&](stress::object *one) {
-        container.push(one);
-        return true;
-      },
-      [&](stress::object *&one) { return container.try_pop(one); });
+  return pass_through_queue<container_type>();
 }

@@ -12,12 +12,5 @@ using container_type =
                                 xenium::policy::reclaimer<xenium::reclamation::stamp_it>>;
 
 int main() {
-  container_type container;
-  return stress::pass_through(
-      {}, stress::order::fifo,
-      [&](stress::object *one) {
-        container.push(one);
-        return true;
-      },
-      [&](stress::object *&one) { return container.try_pop(one); });
+  return pass_through_queue<container_type>();
 }
