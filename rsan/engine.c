@@ -51,38 +51,6 @@ uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   return count;
 }
 
-bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
-  uint64_t quiet_since = thread->hb.quiet_since;
-  return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
-}
-
-static void fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  if (order != RSAN_SEQ_CST) {
-    rsan_hb_fence(&thread->hb, order);
-    if (thread->explicit_clocks)
-      rsan_explicit_fence(thread->explicit_clocks, order, 0);
-    return;
-  }
-  bool idle = rsan_fence_is_idle(engine, thread);
-  if (idle && !thread->explicit_clocks)
-    return;
-  rsan_lock(&engine->fence_lock);
-  if (!idle) {
-    uint64_t fences = atomic_load_explicit(&engine->fences, memory_order_relaxed);
-    fences += rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
-    thread->hb.quiet_since = fences;
-    atomic_store_explicit(&engine->fences, fences, memory_order_release);
-  }
-  if (thread->explicit_clocks)
-    rsan_explicit_fence(thread->explicit_clocks, order, engine->fence_w_explicit);
-  rsan_unlock(&engine->fence_lock);
-}
-
-void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  fence(engine, thread, order);
-  rsan_note_fence(thread, order);
-}
-
 static uint32_t next_value_id(void *engine) {
   return atomic_fetch_add_explicit(&((struct rsan_engine *)engine)->next_value_id, 1,
                                    memory_order_relaxed);
@@ -312,7 +280,7 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
   if (rsan_order_fences_before(access->order))
-    fence(engine, thread, RSAN_SEQ_CST);
+    rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
   if (rsan_streak_takes(thread, location, access)) {
     continue_streak(engine, thread, location, access, without_fence(access));
     rsan_note_access(thread, location, access);
@@ -355,7 +323,7 @@ void rsan_track(struct rsan_location *location, struct rsan_value value) {
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location, const struct rsan_access *access) {
   if (rsan_order_fences_before(access->order))
-    fence(engine, thread, RSAN_SEQ_CST);
+    rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return;

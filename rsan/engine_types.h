@@ -79,6 +79,10 @@ struct rsan_sync {
 
 void *rsan_new_zeroed(size_t size);
 
+// rsan_fence without a note for explanations: of the fence that an access has before it.
+void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
+                        enum rsan_order order);
+
 #define RSAN_NEW(type) ((type *)rsan_new_zeroed(sizeof(type)))
 
 #endif

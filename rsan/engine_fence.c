@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fences: appendix B's, and SC fences that would change nothing (race/hb.h, deviation 3).
+
+#include "engine_explain.h"
+#include "engine_types.h"
+
+bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
+  uint64_t quiet_since = thread->hb.quiet_since;
+  return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
+}
+
+void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
+                        enum rsan_order order) {
+  if (order != RSAN_SEQ_CST) {
+    rsan_hb_fence(&thread->hb, order);
+    if (thread->explicit_clocks)
+      rsan_explicit_fence(thread->explicit_clocks, order, 0);
+    return;
+  }
+  bool idle = rsan_fence_is_idle(engine, thread);
+  if (idle && !thread->explicit_clocks)
+    return;
+  rsan_lock(&engine->fence_lock);
+  if (!idle) {
+    uint64_t fences = atomic_load_explicit(&engine->fences, memory_order_relaxed);
+    fences += rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
+    thread->hb.quiet_since = fences;
+    atomic_store_explicit(&engine->fences, fences, memory_order_release);
+  }
+  if (thread->explicit_clocks)
+    rsan_explicit_fence(thread->explicit_clocks, order, engine->fence_w_explicit);
+  rsan_unlock(&engine->fence_lock);
+}
+
+void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  rsan_fence_unnoted(engine, thread, order);
+  rsan_note_fence(thread, order);
+}
