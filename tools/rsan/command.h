@@ -9,7 +9,8 @@
 // name, what it does; one line each in `rsan --help`
 #define RSAN_COMMANDS(COMMAND)                                                                     \
   COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")            \
-  COMMAND(report, "merge the reports of many runs, and write them in another format")
+  COMMAND(report, "merge the reports of many runs, and write them in another format")              \
+  COMMAND(run, "run a command many times and gather what it reports")
 
 // The status of wrong usage, for every subcommand.
 enum { EXIT_USAGE = 2 };

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reports of many runs, each kept once. A report is a record of the runtime's
+// (report_format=json), or a text as ThreadSanitizer prints it, for programs that ignore the
+// option.
+
+#ifndef RECORDS_H
+#define RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct record {
+  char *token;         // the same for the same defect: the record's token, or a text's SUMMARY
+  char *text;          // the first one: a line of JSON, or the lines of a text
+  char *type, *place;  // "data race"; "f.c:3:9 in g", "" if not known
+  bool json;           // the form of TEXT
+  unsigned long count; // reports
+  unsigned runs, first_run, last_run;
+};
+
+struct records {
+  struct record *at;
+  size_t count, capacity;
+  char **remarks; // other lines in the logs, each once
+  size_t remark_count;
+  unsigned long dropped_remarks; // beyond what is kept
+  bool runtime_seen;             // some process of some run ended with RSan's statistics
+};
+
+// What one log had.
+struct records_seen {
+  unsigned reports, fresh; // fresh: no earlier run had them
+};
+
+// Adds the log of a process of run RUN; false if it cannot be read.
+bool records_read(struct records *records, const char *path, unsigned run,
+                  struct records_seen *seen);
+
+// Reports of this type, each once; all types for NULL.
+size_t records_of_type(const struct records *records, const char *type);
+
+void records_free(struct records *records);
+
+#endif

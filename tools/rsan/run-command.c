@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan run [OPTION...] -- COMMAND... Exit status: 66 reports, else that of the first run that
+// failed, else 0; 2 wrong usage.
+
+#include <argp.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "quantity.h"
+#include "run-folder.h"
+#include "run-summary.h"
+#include "runs.h"
+
+enum { DEFAULT_ITERATIONS = 100, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
+
+static const char description[] =
+    "Runs COMMAND many times, one program or a whole test runner, and prints what all its "
+    "processes have reported, each report once."
+    "\v"
+    "Without --iterations, --time and --until-clean there are 100 runs. TIME is a number of "
+    "seconds, or has one of the units s, m and h. Options that RSAN_OPTIONS and TSAN_OPTIONS have "
+    "already are kept, but for where and how reports are written.\n"
+    "\n"
+    "Exit status: 66 there are reports; else that of the first run that failed (128 + its number "
+    "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 0 "
+    "none of these; 2 wrong usage.\n";
+
+enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP };
+
+static const struct argp_option options[] = {
+    {"iterations", 'n', "N", 0, "run it N times", 0},
+    {"time", 't', "TIME", 0, "start no run later than that", 0},
+    {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
+    {"until-clean", KEY_UNTIL_CLEAN, "N", 0,
+     "stop when N runs in a row have neither failed nor reported anything new", 0},
+    {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
+    {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
+    {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
+    {"keep", KEY_KEEP, NULL, 0, "keep those of clean runs as well", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+struct arguments {
+  struct run_plan plan;
+  const char *output;
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  struct run_plan *plan = &arguments->plan;
+  switch (key) {
+  case 'n':
+    plan->iterations = quantity_count(state, "--iterations", text, UINT_MAX);
+    return 0;
+  case 't':
+    plan->time = quantity_seconds(state, "--time", text);
+    if (plan->time <= 0)
+      argp_error(state, "--time: it must be more than 0");
+    return 0;
+  case 'j':
+    plan->jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
+    return 0;
+  case KEY_UNTIL_CLEAN:
+    plan->until_clean = quantity_count(state, "--until-clean", text, UINT_MAX);
+    return 0;
+  case KEY_STOP:
+    plan->stop_on_first = true;
+    return 0;
+  case KEY_TIMEOUT:
+    plan->timeout = quantity_seconds(state, "--timeout", text);
+    return 0;
+  case 'o':
+    arguments->output = text;
+    return 0;
+  case KEY_KEEP:
+    plan->keep = true;
+    return 0;
+  case ARGP_KEY_ARG:
+    plan->command = state->argv + state->next - 1;
+    state->next = state->argc; // the rest is the command's
+    return 0;
+  case ARGP_KEY_NO_ARGS:
+    argp_error(state, "which COMMAND?");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static int status_of(const struct runs *runs) {
+  if (runs->records.count)
+    return 66;
+  if (runs->start_error)
+    return runs->start_error == ENOENT ? 127 : 126;
+  if (runs->first_failed)
+    return runs->failure;
+  return runs->interrupted ? 130 : 0;
+}
+
+int command_run(int argc, char **argv) {
+  static const struct argp argp = {.options = options,
+                                   .parser = parse_option,
+                                   .args_doc = "[--] COMMAND [ARGUMENT...]",
+                                   .doc = description};
+  struct arguments arguments = {
+      .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT, .progress = stderr}};
+  struct run_plan *plan = &arguments.plan;
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments) != 0)
+    return EXIT_USAGE;
+  if (!plan->iterations && !plan->time && !plan->until_clean)
+    plan->iterations = DEFAULT_ITERATIONS;
+  plan->folder = run_folder_make(argv[0], arguments.output);
+  if (!plan->folder)
+    return EXIT_USAGE;
+  struct runs runs = {0};
+  if (runs_do(plan, argv[0], &runs)) {
+    summary_write(plan, &runs);
+    summary_print_reports(plan, &runs);
+    summary_print(plan, &runs);
+  }
+  if (!arguments.output && !runs.kept)
+    rmdir(plan->folder);
+  int status = status_of(&runs);
+  records_free(&runs.records);
+  return status;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "run-folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// What earlier runs have left would be taken for reports of these.
+static bool holds_runs(const char *folder) {
+  DIR *list = opendir(folder);
+  struct dirent *entry;
+  bool found = false;
+  while (list && (entry = readdir(list)))
+    found |= strncmp(entry->d_name, "run-", 4) == 0 || strncmp(entry->d_name, "reports.", 8) == 0;
+  if (list)
+    closedir(list);
+  return found;
+}
+
+const char *run_folder_make(const char *name, const char *output) {
+  static char path[PATH_MAX];
+  char made[PATH_MAX];
+  const char *temporary = getenv("TMPDIR");
+  snprintf(made, sizeof made, "%s/rsan-run-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+  const char *folder = output ? output : made;
+  bool there = output ? mkdir(output, 0777) == 0 || errno == EEXIST : mkdtemp(made) != NULL;
+  if (!there || !realpath(folder, path)) {
+    fprintf(stderr, "%s: %s: %s\n", name, folder, strerror(errno));
+    return NULL;
+  }
+  if (holds_runs(path)) {
+    fprintf(stderr, "%s: %s has earlier runs in it: remove them, or name another folder\n", name,
+            folder);
+    return NULL;
+  }
+  if (strchr(path, '"') && strchr(path, '\'')) {
+    fprintf(stderr, "%s: %s: both kinds of quotes cannot be in the folder's path\n", name, path);
+    return NULL;
+  }
+  return path;
+}

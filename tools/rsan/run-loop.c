@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runs.h"
+
+// Seconds from SIGTERM, which lets a test runner say what it was at, to SIGKILL.
+enum { GRACE = 2 };
+
+struct loop {
+  const struct run_plan *plan;
+  const char *name;
+  struct runs *runs;
+  struct run_process *processes; // plan->jobs; pid 0: free
+  unsigned started, running;
+  double begun;
+  bool stop; // nothing more is started
+  bool on_terminal;
+};
+
+static void say_progress(const struct loop *loop) {
+  const struct run_plan *plan = loop->plan;
+  const struct runs *runs = loop->runs;
+  if (!loop->on_terminal)
+    return;
+  fprintf(plan->progress, "\r%s: %u", loop->name, runs_ended(runs));
+  if (plan->iterations)
+    fprintf(plan->progress, " of %u", plan->iterations);
+  fprintf(plan->progress, " runs, %zu report%s, %u failed, %u hung, %.0f s\033[K",
+          runs->records.count, runs->records.count == 1 ? "" : "s", runs->count[RUN_FAILED],
+          runs->count[RUN_HUNG], now_seconds() - loop->begun);
+  fflush(plan->progress);
+}
+
+static void clear_progress(const struct loop *loop) {
+  if (loop->on_terminal)
+    fputs("\r\033[K", loop->plan->progress);
+}
+
+__attribute__((format(printf, 2, 3))) static void say(const struct loop *loop, const char *format,
+                                                      ...) {
+  if (!loop->plan->progress)
+    return;
+  va_list values;
+  clear_progress(loop);
+  va_start(values, format);
+  vfprintf(loop->plan->progress, format, values);
+  va_end(values);
+  fputc('\n', loop->plan->progress);
+}
+
+// Every process of the run that has RSan's runtime has written report.PID.
+static struct records_seen read_logs(const struct loop *loop, unsigned number) {
+  struct records_seen seen = {0};
+  char path[PATH_MAX + 300];
+  const char *folder = run_folder(loop->plan, number);
+  DIR *list = opendir(folder);
+  struct dirent *entry;
+  while (list && (entry = readdir(list))) {
+    if (strncmp(entry->d_name, "report.", 7) != 0)
+      continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (!records_read(&loop->runs->records, path, number, &seen))
+      say(loop, "%s: %s: %s", loop->name, path, strerror(errno));
+  }
+  if (list)
+    closedir(list);
+  return seen;
+}
+
+static void remove_folder(const char *folder) {
+  char path[PATH_MAX + 300];
+  DIR *list = opendir(folder);
+  struct dirent *entry;
+  while (list && (entry = readdir(list))) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] != '.')
+      unlink(path);
+  }
+  if (list)
+    closedir(list);
+  rmdir(folder);
+}
+
+static void say_news(const struct loop *loop, unsigned number, size_t known) {
+  const struct records *records = &loop->runs->records;
+  for (size_t i = known; i < records->count; i++)
+    say(loop, "run %u: %s%s%s", number, records->at[i].type, *records->at[i].place ? " " : "",
+        records->at[i].place);
+}
+
+static void say_failure(const struct loop *loop, const struct run_process *process, int status,
+                        bool core) {
+  const char *folder = run_folder(loop->plan, process->number);
+  if (process->hung)
+    say(loop, "run %u: hung, ended after %g s; see %s", process->number, loop->plan->timeout,
+        folder);
+  else if (WIFSIGNALED(status))
+    say(loop, "run %u: killed by signal %d (%s)%s; see %s", process->number, WTERMSIG(status),
+        strsignal(WTERMSIG(status)), core ? ", core kept" : "", folder);
+  else
+    say(loop, "run %u: exit status %d; see %s", process->number, WEXITSTATUS(status), folder);
+}
+
+static enum run_end judge(const struct run_process *process, int status, unsigned reports) {
+  if (process->hung)
+    return RUN_HUNG;
+  if (reports)
+    return RUN_REPORTING;
+  if (process->signalled)
+    return RUN_STOPPED;
+  return status == 0 ? RUN_CLEAN : RUN_FAILED;
+}
+
+static void finish(struct loop *loop, struct run_process *process, int status) {
+  struct runs *runs = loop->runs;
+  size_t known = runs->records.count;
+  bool core = WIFSIGNALED(status) && !process->signalled && run_take_core(loop->plan, process);
+  struct records_seen seen = read_logs(loop, process->number);
+  enum run_end end = judge(process, status, seen.reports);
+  runs->count[end]++;
+  runs->cores += core;
+  say_news(loop, process->number, known);
+  if (end == RUN_HUNG || end == RUN_FAILED || (WIFSIGNALED(status) && !process->signalled))
+    say_failure(loop, process, status, core);
+  if ((end == RUN_HUNG || end == RUN_FAILED) && !runs->first_failed) {
+    runs->first_failed = process->number;
+    runs->failure = end == RUN_HUNG       ? 124 // as timeout(1) has it
+                    : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+                                          : WEXITSTATUS(status);
+  }
+  if (seen.fresh || end == RUN_HUNG || end == RUN_FAILED)
+    runs->without_news = 0;
+  else if (end != RUN_STOPPED)
+    runs->without_news++;
+  if (end == RUN_CLEAN && !loop->plan->keep)
+    remove_folder(run_folder(loop->plan, process->number));
+  else
+    runs->kept++;
+  if (seen.reports && loop->plan->stop_on_first)
+    loop->stop = true;
+  if (loop->plan->until_clean && runs->without_news >= loop->plan->until_clean)
+    loop->stop = true;
+  process->pid = 0;
+  loop->running--;
+}
+
+// What was asked to end is ended with all it has started, before its number can be another's.
+static void reap(struct loop *loop) {
+  for (unsigned i = 0; i < loop->plan->jobs; i++) {
+    struct run_process *process = &loop->processes[i];
+    siginfo_t info = {0};
+    int status;
+    if (!process->pid ||
+        waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid != process->pid)
+      continue;
+    if (process->signalled)
+      run_signal(process, SIGKILL);
+    waitpid(process->pid, &status, 0);
+    finish(loop, process, status);
+  }
+}
+
+static void ask_to_end(struct run_process *process) {
+  process->signalled = now_seconds();
+  run_signal(process, SIGTERM);
+}
+
+static void check_times(struct loop *loop) {
+  double now = now_seconds();
+  for (unsigned i = 0; i < loop->plan->jobs; i++) {
+    struct run_process *process = &loop->processes[i];
+    if (!process->pid)
+      continue;
+    if (!process->signalled && loop->plan->timeout && now - process->begun >= loop->plan->timeout) {
+      process->hung = true;
+      ask_to_end(process);
+    } else if (!process->signalled && loop->stop) {
+      ask_to_end(process);
+    } else if (process->signalled && !process->killed && now - process->signalled >= GRACE) {
+      process->killed = true;
+      run_signal(process, SIGKILL);
+    }
+  }
+}
+
+// Seconds until check_times has something to do; a second at most, for the progress.
+static double patience(const struct loop *loop) {
+  double now = now_seconds(), least = 1;
+  for (unsigned i = 0; i < loop->plan->jobs; i++) {
+    const struct run_process *process = &loop->processes[i];
+    double at = process->signalled        ? process->signalled + GRACE
+                : loop->plan->timeout > 0 ? process->begun + loop->plan->timeout
+                                          : now + 1;
+    if (process->pid && !process->killed && at - now < least)
+      least = at - now;
+  }
+  return least > 0.001 ? least : 0.001;
+}
+
+static void await(struct loop *loop, const sigset_t *signals) {
+  double seconds = patience(loop);
+  struct timespec limit = {.tv_sec = (time_t)seconds,
+                           .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  int signal = sigtimedwait(signals, NULL, &limit);
+  if (signal < 0 || signal == SIGCHLD)
+    return;
+  // A second Ctrl-C does not wait for anybody.
+  for (unsigned i = 0; loop->runs->interrupted && i < loop->plan->jobs; i++)
+    if (loop->processes[i].pid)
+      run_signal(&loop->processes[i], SIGKILL);
+  loop->runs->interrupted = loop->stop = true;
+}
+
+static bool may_start(const struct loop *loop) {
+  const struct run_plan *plan = loop->plan;
+  return !loop->stop && loop->running < plan->jobs &&
+         (!plan->iterations || loop->started < plan->iterations) &&
+         (!plan->time || now_seconds() - loop->begun < plan->time);
+}
+
+static void start(struct loop *loop) {
+  struct run_process *process = loop->processes;
+  while (process->pid)
+    process++;
+  int error = run_start(loop->plan, loop->started + 1, process);
+  if (error) {
+    if (process->pid > 0)
+      waitpid(process->pid, NULL, 0);
+    process->pid = 0;
+    remove_folder(run_folder(loop->plan, loop->started + 1));
+    loop->runs->start_error = error;
+    loop->stop = true;
+    clear_progress(loop);
+    fprintf(stderr, "%s: %s: %s\n", loop->name, loop->plan->command[0], strerror(error));
+    return;
+  }
+  loop->started++;
+  loop->running++;
+}
+
+bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
+  struct loop loop = {.plan = plan, .name = name, .runs = runs, .begun = now_seconds()};
+  sigset_t signals, old;
+  loop.processes = calloc(plan->jobs, sizeof *loop.processes);
+  if (!loop.processes)
+    abort();
+  loop.on_terminal = plan->progress && isatty(fileno(plan->progress));
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGHUP);
+  sigprocmask(SIG_BLOCK, &signals, &old);
+  do {
+    while (may_start(&loop))
+      start(&loop);
+    say_progress(&loop);
+    if (loop.running)
+      await(&loop, &signals);
+    reap(&loop);
+    check_times(&loop);
+  } while (loop.running || may_start(&loop));
+  clear_progress(&loop);
+  sigprocmask(SIG_SETMASK, &old, NULL);
+  free(loop.processes);
+  return loop.started > 0;
+}
+
+unsigned runs_ended(const struct runs *runs) {
+  return runs->count[RUN_CLEAN] + runs->count[RUN_REPORTING] + runs->count[RUN_FAILED];
+}

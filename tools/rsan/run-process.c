@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runs.h"
+
+double now_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+const char *run_folder(const struct run_plan *plan, unsigned number) {
+  static char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/run-%04u", plan->folder, number);
+  return path;
+}
+
+// The user's options first: of two values the runtime takes the last one. Quotes, for the folder
+// may have what ends a value.
+static void set_options(const char *variable, const char *folder, const char *more) {
+  const char *old = getenv(variable);
+  size_t size = (old ? strlen(old) : 0) + strlen(folder) + strlen(more) + 32;
+  char *options = malloc(size);
+  if (!options)
+    abort();
+  const char *quote = strchr(folder, '"') ? "'" : "\"";
+  snprintf(options, size, "%s%slog_path=%s%s/report%s%s", old ? old : "", old && *old ? ":" : "",
+           quote, folder, quote, more);
+  setenv(variable, options, 1);
+  free(options);
+}
+
+// In the child. Its own group, and with setsid what all its descendants have in common, so that
+// all of it can be ended; and the terminal's Ctrl-C reaches rsan alone.
+static void become(const struct run_plan *plan, unsigned number, int report) {
+  char path[PATH_MAX + 16], more[PATH_MAX + 64];
+  sigset_t none;
+  setsid();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  snprintf(path, sizeof path, "%s/output", run_folder(plan, number));
+  int in = open("/dev/null", O_RDONLY), out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+  if (in < 0 || out < 0)
+    goto failed;
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(out, STDERR_FILENO);
+  if (in > 2)
+    close(in);
+  if (out > 2)
+    close(out);
+  // The statistics at the end of a log tell that the program has RSan's runtime at all.
+  snprintf(more, sizeof more, ":report_format=json:stats=1%s%s", plan->options ? ":" : "",
+           plan->options ? plan->options : "");
+  set_options("RSAN_OPTIONS", run_folder(plan, number), more);
+  set_options("TSAN_OPTIONS", run_folder(plan, number), "");
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execvp(plan->command[0], plan->command);
+failed:;
+  int error = errno;
+  ssize_t written = write(report, &error, sizeof error);
+  _exit(written == sizeof error ? 127 : 126);
+}
+
+int run_start(const struct run_plan *plan, unsigned number, struct run_process *process) {
+  int report[2], error = 0;
+  *process = (struct run_process){.number = number, .begun = now_seconds()};
+  if (mkdir(run_folder(plan, number), 0777) != 0)
+    return errno;
+  if (pipe2(report, O_CLOEXEC) != 0)
+    return errno;
+  fflush(NULL);
+  process->pid = fork();
+  if (process->pid == 0)
+    become(plan, number, report[1]);
+  if (process->pid < 0)
+    error = errno;
+  close(report[1]);
+  // Ends at once: the other end is closed by execvp.
+  if (process->pid > 0 && read(report[0], &error, sizeof error) != sizeof error)
+    error = 0;
+  close(report[0]);
+  return error;
+}
+
+// What /proc/PID/stat has after the name: state, parent, group, and what setsid has made.
+static bool belongs(const char *pid, pid_t leader) {
+  char path[64], text[1024];
+  snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return false;
+  size_t size = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[size] = 0;
+  const char *end = strrchr(text, ')'); // the name may have any character
+  char state;
+  int parent, group, common;
+  return end && sscanf(end + 1, " %c %d %d %d", &state, &parent, &group, &common) == 4 &&
+         common == leader && state != 'Z';
+}
+
+void run_signal(const struct run_process *process, int signal) {
+  kill(-process->pid, signal);
+  // A process may fork while the list is read: again, until nobody is left to be killed.
+  for (int round = 0; round < 100; round++) {
+    bool found = false;
+    DIR *list = opendir("/proc");
+    struct dirent *entry;
+    while (list && (entry = readdir(list))) {
+      if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || !belongs(entry->d_name, process->pid))
+        continue;
+      kill((pid_t)strtol(entry->d_name, NULL, 10), signal);
+      found = true;
+    }
+    if (list)
+      closedir(list);
+    if (!found || signal != SIGKILL)
+      return;
+  }
+}
+
+static bool read_line(const char *path, char *line, size_t size) {
+  FILE *file = fopen(path, "r");
+  bool read = file && fgets(line, (int)size, file);
+  if (file)
+    fclose(file);
+  if (read)
+    line[strcspn(line, "\n")] = 0;
+  return read;
+}
+
+// Where the kernel puts a core of the process: only names that consist of text and %p are known.
+static bool core_name(pid_t pid, char *name, size_t size) {
+  char pattern[256], uses_pid[16];
+  if (!read_line("/proc/sys/kernel/core_pattern", pattern, sizeof pattern) || pattern[0] == '|')
+    return false;
+  size_t used = 0;
+  bool has_pid = false;
+  for (const char *at = pattern; *at && used + 24 < size; at++) {
+    if (*at != '%') {
+      name[used++] = *at;
+    } else if (*++at == 'p') {
+      used += (size_t)snprintf(name + used, size - used, "%d", (int)pid);
+      has_pid = true;
+    } else {
+      return false;
+    }
+  }
+  name[used] = 0;
+  if (!has_pid && read_line("/proc/sys/kernel/core_uses_pid", uses_pid, sizeof uses_pid) &&
+      uses_pid[0] == '1')
+    snprintf(name + used, size - used, ".%d", (int)pid);
+  return true;
+}
+
+bool run_take_core(const struct run_plan *plan, const struct run_process *process) {
+  char name[512], target[PATH_MAX + 16];
+  if (!core_name(process->pid, name, sizeof name))
+    return false;
+  snprintf(target, sizeof target, "%s/core", run_folder(plan, process->number));
+  return rename(name, target) == 0;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "run-summary.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define VIOLATION "robustness violation"
+
+static const char *merged(const struct run_plan *plan, bool json) {
+  static char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/reports.%s", plan->folder, json ? "jsonl" : "txt");
+  return path;
+}
+
+static size_t count_form(const struct runs *runs, bool json) {
+  size_t count = 0;
+  for (size_t i = 0; i < runs->records.count; i++)
+    count += runs->records.at[i].json == json;
+  return count;
+}
+
+static void write_form(const struct run_plan *plan, const struct runs *runs, bool json) {
+  if (!count_form(runs, json))
+    return;
+  FILE *file = fopen(merged(plan, json), "w");
+  bool written = file;
+  for (size_t i = 0; file && i < runs->records.count; i++)
+    if (runs->records.at[i].json == json)
+      written &= fprintf(file, "%s\n", runs->records.at[i].text) > 0;
+  if (file)
+    written &= fclose(file) == 0;
+  if (!written)
+    perror(merged(plan, json));
+}
+
+void summary_write(const struct run_plan *plan, const struct runs *runs) {
+  write_form(plan, runs, true);
+  write_form(plan, runs, false);
+}
+
+// `rsan report' of this very program.
+static void print_json(const struct run_plan *plan) {
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    execl("/proc/self/exe", "rsan", "report", "--format", "text", merged(plan, true), (char *)NULL);
+    perror("rsan report");
+    _exit(127);
+  }
+  int status;
+  if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+    fprintf(stderr, "rsan report could not print %s\n", merged(plan, true));
+}
+
+void summary_print_reports(const struct run_plan *plan, const struct runs *runs) {
+  for (size_t i = 0; i < runs->records.count; i++)
+    if (!runs->records.at[i].json)
+      printf("==================\n%s==================\n", runs->records.at[i].text);
+  if (count_form(runs, true))
+    print_json(plan);
+}
+
+static void print_list(const struct runs *runs, unsigned made) {
+  const struct records *records = &runs->records;
+  for (size_t i = 0; i < records->count; i++) {
+    const struct record *record = &records->at[i];
+    printf("in %u of %u run%s, first in run %u: %s%s%s\n", record->runs, made, made == 1 ? "" : "s",
+           record->first_run, record->type, *record->place ? " " : "", record->place);
+  }
+}
+
+static void print_tally(const struct runs *runs) {
+  static const char *const names[] = {"clean", "with reports", "failed", "hung", "ended early"};
+  const char *separator = "";
+  for (int end = 0; end < RUN_ENDS; end++) {
+    if (!runs->count[end])
+      continue;
+    printf("%s%u %s", separator, runs->count[end], names[end]);
+    separator = ", ";
+  }
+  if (runs->cores)
+    printf(", %u core%s kept", runs->cores, runs->cores == 1 ? "" : "s");
+  putchar('\n');
+}
+
+// "no violation in 7 runs, 2 data races"; never more than was seen.
+static void print_verdict(const struct runs *runs) {
+  const struct records *records = &runs->records;
+  size_t violations = records_of_type(records, VIOLATION);
+  unsigned whole = runs_ended(runs),
+           made = whole + runs->count[RUN_HUNG] + runs->count[RUN_STOPPED];
+  if (violations)
+    printf("%zu %s%s in %u run%s", violations, VIOLATION, violations == 1 ? "" : "s", made,
+           made == 1 ? "" : "s");
+  else
+    printf("no violation in %u run%s", whole, whole == 1 ? "" : "s");
+  for (size_t i = 0; i < records->count; i++) {
+    const char *type = records->at[i].type;
+    bool first = strcmp(type, VIOLATION) != 0;
+    for (size_t j = 0; j < i; j++)
+      first &= strcmp(type, records->at[j].type) != 0;
+    size_t count = records_of_type(records, type);
+    if (first)
+      printf(", %zu %s%s", count, *type ? type : "other report", count == 1 ? "" : "s");
+  }
+  putchar('\n');
+}
+
+void summary_print(const struct run_plan *plan, const struct runs *runs) {
+  const struct records *records = &runs->records;
+  unsigned made = runs_ended(runs) + runs->count[RUN_HUNG] + runs->count[RUN_STOPPED];
+  print_list(runs, made);
+  for (size_t i = 0; i < records->remark_count; i++)
+    printf("a log says: %s\n", records->remarks[i]);
+  if (records->dropped_remarks)
+    printf("and %lu more such lines in the logs\n", records->dropped_remarks);
+  if (made != runs->count[RUN_CLEAN])
+    print_tally(runs);
+  if (runs->interrupted)
+    puts("interrupted");
+  if (runs->kept || records->count)
+    printf("logs: %s\n", plan->folder);
+  if (!records->runtime_seen && !records->count)
+    puts("nothing was checked: no process has come to its end with RSan's runtime in it (build "
+         "with rsan-clang -fsanitize=robustness; `rsan doctor PROGRAM' tells what a program has)");
+  else
+    print_verdict(runs);
+}

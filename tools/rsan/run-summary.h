@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef RUN_SUMMARY_H
+#define RUN_SUMMARY_H
+
+#include "runs.h"
+
+// Writes the reports, each once, to reports.jsonl and reports.txt in the plan's folder.
+void summary_write(const struct run_plan *plan, const struct runs *runs);
+
+// Prints them, in full, to standard output.
+void summary_print_reports(const struct run_plan *plan, const struct runs *runs);
+
+// Prints what came of the runs: a line a report, what failed, and the verdict.
+void summary_print(const struct run_plan *plan, const struct runs *runs);
+
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs a command many times and gathers what its processes report. A run has a folder of its own
+// with the command's output, a log of each process and the core of the command.
+
+#ifndef RUNS_H
+#define RUNS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "records.h"
+
+struct run_plan {
+  char *const *command;                   // NULL at its end
+  const char *folder;                     // exists; the runs' folders are made in there
+  const char *options;                    // added to RSAN_OPTIONS, NULL for none
+  unsigned iterations, jobs, until_clean; // 0: no limit (jobs: at least 1)
+  double time, timeout;                   // seconds, 0: no limit
+  bool stop_on_first, keep;               // keep: clean runs' folders too
+  FILE *progress;                         // what is said meanwhile, NULL for nothing
+};
+
+enum run_end { RUN_CLEAN, RUN_REPORTING, RUN_FAILED, RUN_HUNG, RUN_STOPPED, RUN_ENDS };
+
+struct runs {
+  struct records records;
+  unsigned count[RUN_ENDS]; // a run that reports and fails is reporting
+  unsigned without_news;    // last runs in a row that brought nothing new and did not fail
+  unsigned first_failed;    // its number, 0 for none
+  int failure;              // what a shell would call its exit status
+  unsigned kept;            // folders
+  unsigned cores;
+  bool interrupted;
+  int start_error; // errno if the command could not be started
+};
+
+// False, after a message on standard error, if nothing could be run.
+bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs);
+
+// Runs that came to their end by themselves.
+unsigned runs_ended(const struct runs *runs);
+
+// -- one run's process (run-process.c) --
+
+struct run_process {
+  pid_t pid;        // and the number of its group, and of the processes that setsid makes one
+  unsigned number;  // of the run
+  double begun;     // now_seconds()
+  double signalled; // when it was asked to end, 0 if it was not
+  bool hung, killed;
+};
+
+double now_seconds(void);
+
+// The folder of a run. In static memory.
+const char *run_folder(const struct run_plan *plan, unsigned number);
+
+// Starts run NUMBER; errno of what failed, or 0.
+int run_start(const struct run_plan *plan, unsigned number, struct run_process *process);
+
+// Sends the signal to all processes that the run has left, whatever groups they have made.
+void run_signal(const struct run_process *process, int signal);
+
+// Puts the core that the run's command has dumped into the run's folder; false if there is none.
+bool run_take_core(const struct run_plan *plan, const struct run_process *process);
+
+#endif
