@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "flags.h"
+
+#include <clang-c/CXCompilationDatabase.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct list {
+  char **at;
+  int count;
+};
+
+static void add(struct list *list, const char *text) {
+  list->at = realloc(list->at, ((size_t)list->count + 1) * sizeof *list->at);
+  if (!list->at || !(list->at[list->count++] = strdup(text)))
+    abort();
+}
+
+static bool has_database(const char *folder) {
+  char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/compile_commands.json", folder);
+  return access(path, R_OK) == 0;
+}
+
+static bool find_database(const char *path, char *folder, size_t size) {
+  char above[PATH_MAX];
+  snprintf(above, sizeof above, "%s", path);
+  for (char *slash; (slash = strrchr(above, '/'));) {
+    *slash = 0;
+    snprintf(folder, size, "%s", above);
+    if (has_database(folder))
+      return true;
+    snprintf(folder, size, "%s/build", above);
+    if (has_database(folder))
+      return true;
+  }
+  return false;
+}
+
+// What the stock libclang does not know, and what writes files.
+static bool is_foreign(const char *flag, bool *with_value) {
+  static const char *const prefixes[] = {"-fsanitize", "-fno-sanitize", "-fplugin", "-fpass-plugin",
+                                         "-M"};
+  *with_value = strcmp(flag, "-o") == 0 || strcmp(flag, "-MF") == 0 || strcmp(flag, "-MT") == 0 ||
+                strcmp(flag, "-MQ") == 0;
+  if (*with_value || strcmp(flag, "-c") == 0)
+    return true;
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (strncmp(flag, prefixes[i], strlen(prefixes[i])) == 0)
+      return true;
+  return false;
+}
+
+static void add_command(struct list *list, CXCompileCommand command) {
+  CXString folder = clang_CompileCommand_getDirectory(command);
+  char text[PATH_MAX + 32];
+  snprintf(text, sizeof text, "-working-directory=%s", clang_getCString(folder));
+  add(list, text);
+  clang_disposeString(folder);
+  unsigned count = clang_CompileCommand_getNumArgs(command);
+  // The compiler is first, the file last.
+  for (unsigned i = 1; i + 1 < count; i++) {
+    CXString argument = clang_CompileCommand_getArg(command, i);
+    const char *flag = clang_getCString(argument);
+    bool with_value;
+    if (strstr(flag, "-fsanitize=") == flag && strstr(flag, "robustness"))
+      add(list, "-D__SANITIZE_ROBUSTNESS__=1");
+    if (is_foreign(flag, &with_value))
+      i += with_value;
+    else if (strcmp(flag, "--") != 0)
+      add(list, flag);
+    clang_disposeString(argument);
+  }
+}
+
+char **flags_for(const char *path, const char *database, char *const *extra, int *count) {
+  struct list list = {0};
+  char found[PATH_MAX];
+  if (!database && find_database(path, found, sizeof found))
+    database = found;
+  CXCompilationDatabase_Error error = CXCompilationDatabase_CanNotLoadDatabase;
+  CXCompilationDatabase commands =
+      database ? clang_CompilationDatabase_fromDirectory(database, &error) : NULL;
+  if (error == CXCompilationDatabase_NoError) {
+    CXCompileCommands of_file = clang_CompilationDatabase_getCompileCommands(commands, path);
+    if (of_file && clang_CompileCommands_getSize(of_file) > 0)
+      add_command(&list, clang_CompileCommands_getCommand(of_file, 0));
+    if (of_file)
+      clang_CompileCommands_dispose(of_file);
+    clang_CompilationDatabase_dispose(commands);
+  }
+  for (; extra && *extra; extra++)
+    add(&list, *extra);
+  *count = list.count;
+  return list.at;
+}
+
+void flags_free(char **flags, int count) {
+  for (int i = 0; i < count; i++)
+    free(flags[i]);
+  free(flags);
+}
+
+bool flags_are_cxx(const char *path, char *const *flags, int count) {
+  static const char *const endings[] = {".cc", ".cpp", ".cxx", ".c++", ".C",
+                                        ".hh", ".hpp", ".hxx", ".ipp", ".inl"};
+  const char *point = strrchr(path, '.');
+  bool cxx = false;
+  for (size_t i = 0; point && i < sizeof endings / sizeof *endings; i++)
+    cxx |= strcmp(point, endings[i]) == 0;
+  for (int i = 0; i < count; i++) {
+    const char *language = NULL;
+    if (strcmp(flags[i], "-x") == 0 && i + 1 < count)
+      language = flags[i + 1];
+    else if (strncmp(flags[i], "-x", 2) == 0)
+      language = flags[i] + 2;
+    else if (strncmp(flags[i], "--driver-mode=g++", 17) == 0 && point && strcmp(point, ".h") != 0)
+      language = "c++"; // g++ takes .c for C++
+    if (language)
+      cxx = strncmp(language, "c++", 3) == 0;
+  }
+  return cxx;
+}

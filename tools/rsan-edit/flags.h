@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef FLAGS_H
+#define FLAGS_H
+
+#include <stdbool.h>
+
+// The flags that a file is compiled with: those of the compilation database in the folder DATABASE,
+// or, for NULL, of a compile_commands.json in a folder above the file or in `build' there; without
+// one the defaults of the file's language. EXTRA, if not NULL, goes behind them.
+char **flags_for(const char *path, const char *database, char *const *extra, int *count);
+void flags_free(char **flags, int count);
+
+// Is it C++?
+bool flags_are_cxx(const char *path, char *const *flags, int count);
+
+#endif

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <stdio.h>
+#include <string.h>
+
+#include "access.h"
+#include "place.h"
+#include "statement.h"
+
+static const char *const suffixes[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
+static const char *const macros[] = {"__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
+                                     "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"};
+
+// The order that the token names, -1 for none. SPELLING gets the form that others have.
+static int order_of(const struct unit *unit, size_t token, const char **spelling) {
+  char text[64];
+  for (int i = 0; i < 5; i++) {
+    snprintf(text, sizeof text, "memory_order_%s", suffixes[i]);
+    if (unit_is(unit, token, text))
+      *spelling = "memory_order_";
+    else if (unit_is(unit, token, macros[i]))
+      *spelling = "__ATOMIC_";
+    else if (unit_is(unit, token, suffixes[i]) && unit_is(unit, token - 1, "::") &&
+             unit_is(unit, token - 2, "memory_order"))
+      *spelling = "";
+    else
+      continue;
+    return i;
+  }
+  return -1;
+}
+
+// As strong as both.
+static enum rule_order join(enum rule_order a, enum rule_order b) {
+  if (a == b)
+    return a;
+  if (a == ORDER_SEQ_CST || b == ORDER_SEQ_CST)
+    return ORDER_SEQ_CST;
+  if (a == ORDER_RELAXED || b == ORDER_RELAXED)
+    return a == ORDER_RELAXED ? b : a;
+  return ORDER_ACQ_REL;
+}
+
+// What a load or a store can have of the order.
+static enum rule_order restrict_to(enum rule_order order, bool loads, bool stores) {
+  if (order == ORDER_SEQ_CST || (loads && stores))
+    return order;
+  if (loads)
+    return order == ORDER_RELEASE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_ACQUIRE : order;
+  return order == ORDER_ACQUIRE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_RELEASE : order;
+}
+
+static bool raise(const struct unit *unit, size_t token, enum rule_order to, struct edits *edits) {
+  const char *spelling = "";
+  int old = order_of(unit, token, &spelling);
+  enum rule_order raised = join((enum rule_order)old, to);
+  char text[64];
+  if (raised == (enum rule_order)old)
+    return true;
+  snprintf(text, sizeof text, "%s%s", spelling, suffixes[raised]);
+  if (strcmp(spelling, "__ATOMIC_") == 0)
+    snprintf(text, sizeof text, "%s", macros[raised]);
+  const struct token *at = &unit->tokens[token];
+  return edits_add(edits, at->begin, at->end - at->begin, EDIT_BEFORE, 0, text);
+}
+
+static bool name_has(const struct unit *unit, size_t token, const char *part) {
+  const struct token *at = &unit->tokens[token];
+  char name[128];
+  snprintf(name, sizeof name, "%.*s", (int)(at->end - at->begin), unit->text + at->begin);
+  return strstr(name, part);
+}
+
+bool order_place(const struct unit *unit, struct rule *rule, size_t token, struct edits *edits) {
+  struct access access = access_at(unit, token);
+  if (!access.open)
+    return rule_refuse(rule, "the access is not a call, so it is seq_cst already");
+  size_t orders[2] = {0, 0}, count = 0, depth = 0;
+  for (size_t i = access.open + 1; i < access.close; i++) {
+    const char *spelling;
+    if (unit_is(unit, i, "(") || unit_is(unit, i, "[") || unit_is(unit, i, "{"))
+      depth++;
+    else if (unit_is(unit, i, ")") || unit_is(unit, i, "]") || unit_is(unit, i, "}"))
+      depth--;
+    else if (!depth && count < 2 && order_of(unit, i, &spelling) >= 0 &&
+             (unit_is(unit, i + 1, ",") || i + 1 == access.close))
+      orders[count++] = i;
+  }
+  bool compares = name_has(unit, access.name, "compare_exchange");
+  bool loads = name_has(unit, access.name, "load"),
+       stores = name_has(unit, access.name, "store") || name_has(unit, access.name, "clear");
+  if (!loads && !stores)
+    loads = stores = true;
+  if (!count || (count == 2 && !compares))
+    return rule_refuse(rule, "the access names no order that could be raised");
+  enum rule_order to = restrict_to(rule->order, loads, stores);
+  bool fine = to != ORDER_RELAXED && raise(unit, orders[0], to, edits);
+  if (fine && count == 2)
+    fine = raise(unit, orders[1], restrict_to(rule->order, true, false), edits);
+  return fine || rule_refuse(rule, "the access cannot have this order");
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdio.h>
+
+#include "edits.h"
+
+// A unified diff, made by diff(1). PATH as it is to be named. False if diff cannot be run.
+bool output_diff(FILE *to, const char *path, const char *old, const char *changed);
+
+// What clang-apply-replacements reads, one document for each file.
+void output_yaml(FILE *to, const char *path, const struct edits *edits);
+
+// Puts the text into the file; false with errno set.
+bool output_write(const char *path, const char *text);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "unit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "flags.h"
+
+static unsigned offset_of(CXSourceLocation location, CXFile *file) {
+  unsigned offset;
+  clang_getExpansionLocation(location, file, NULL, NULL, &offset);
+  return offset;
+}
+
+static bool read_text(struct unit *unit) {
+  FILE *file = fopen(unit->path, "r");
+  if (!file)
+    return false;
+  size_t got;
+  char block[65536];
+  while ((got = fread(block, 1, sizeof block, file)) > 0) {
+    unit->text = realloc(unit->text, unit->size + got + 1);
+    if (!unit->text)
+      abort();
+    memcpy(unit->text + unit->size, block, got);
+    unit->size += got;
+  }
+  bool fine = !ferror(file);
+  fclose(file);
+  if (!unit->text)
+    unit->text = calloc(1, 1);
+  unit->text[unit->size] = 0;
+  return fine;
+}
+
+bool unit_is(const struct unit *unit, size_t token, const char *text) {
+  if (token >= unit->count)
+    return false;
+  const struct token *at = &unit->tokens[token];
+  size_t length = at->end - at->begin;
+  return strlen(text) == length && memcmp(unit->text + at->begin, text, length) == 0;
+}
+
+static bool in_preprocessor_line(const struct unit *unit, unsigned offset) {
+  // Back to the first line that no backslash continues.
+  size_t begin = offset;
+  while (begin > 0 &&
+         (unit->text[begin - 1] != '\n' || (begin > 1 && unit->text[begin - 2] == '\\')))
+    begin--;
+  return unit->text[begin + strspn(unit->text + begin, " \t")] == '#';
+}
+
+static void read_tokens(struct unit *unit) {
+  CXFile file = clang_getFile(unit->parsed, unit->path);
+  CXSourceLocation begin = clang_getLocationForOffset(unit->parsed, file, 0);
+  CXSourceLocation end = clang_getLocationForOffset(unit->parsed, file, (unsigned)unit->size);
+  CXToken *tokens = NULL;
+  unsigned count = 0;
+  clang_tokenize(unit->parsed, clang_getRange(begin, end), &tokens, &count);
+  unit->tokens = calloc((size_t)count + 1, sizeof *unit->tokens);
+  if (!unit->tokens)
+    abort();
+  for (unsigned i = 0; i < count; i++) {
+    CXSourceRange range = clang_getTokenExtent(unit->parsed, tokens[i]);
+    CXFile in;
+    struct token token = {.begin = offset_of(clang_getRangeStart(range), &in),
+                          .end = offset_of(clang_getRangeEnd(range), &in)};
+    if (clang_getTokenKind(tokens[i]) != CXToken_Comment &&
+        !in_preprocessor_line(unit, token.begin))
+      unit->tokens[unit->count++] = token;
+  }
+  clang_disposeTokens(unit->parsed, tokens, count);
+}
+
+size_t unit_token_at(const struct unit *unit, unsigned offset) {
+  for (size_t i = 0; i < unit->count; i++)
+    if (unit->tokens[i].begin <= offset && offset < unit->tokens[i].end)
+      return i;
+  return unit->count;
+}
+
+bool unit_offset(const struct unit *unit, unsigned line, unsigned column, unsigned *offset) {
+  const char *at = unit->text;
+  for (unsigned i = 1; at && i < line; i++) {
+    at = strchr(at, '\n');
+    at = at ? at + 1 : NULL;
+  }
+  if (!at || strcspn(at, "\n") < column - 1)
+    return false;
+  *offset = (unsigned)(at - unit->text) + column - 1;
+  return true;
+}
+
+// A macro whose text has parts of statements in it may turn what looks like one statement into
+// something else.
+static bool has_control(CXTranslationUnit parsed, CXCursor definition) {
+  static const char *const words[] = {"{",      "}",     ";",      "for",     "while",
+                                      "if",     "do",    "switch", "else",    "goto",
+                                      "return", "break", "case",   "continue"};
+  CXToken *tokens = NULL;
+  unsigned count = 0;
+  bool found = false;
+  clang_tokenize(parsed, clang_getCursorExtent(definition), &tokens, &count);
+  for (unsigned i = 0; i < count; i++) {
+    CXString text = clang_getTokenSpelling(parsed, tokens[i]);
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+      found |= strcmp(clang_getCString(text), words[w]) == 0;
+    clang_disposeString(text);
+  }
+  clang_disposeTokens(parsed, tokens, count);
+  return found;
+}
+
+static void note_macro(struct unit *unit, CXCursor expansion) {
+  CXFile file, own = clang_getFile(unit->parsed, unit->path);
+  unsigned offset = offset_of(clang_getCursorLocation(expansion), &file);
+  if (!clang_File_isEqual(file, own))
+    return;
+  size_t token = unit_token_at(unit, offset);
+  CXCursor definition = clang_getCursorReferenced(expansion);
+  if (token == unit->count || clang_Cursor_isMacroBuiltin(expansion))
+    return;
+  if (clang_Location_isInSystemHeader(clang_getCursorLocation(definition)))
+    unit->tokens[token].macro = MACRO_SYSTEM;
+  else
+    unit->tokens[token].macro = has_control(unit->parsed, definition) ? MACRO_CONTROL : MACRO_USER;
+}
+
+static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXClientData data) {
+  (void)parent;
+  if (clang_getCursorKind(cursor) == CXCursor_MacroExpansion)
+    note_macro(data, cursor);
+  return CXChildVisit_Continue;
+}
+
+static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth,
+                            CXClientData data) {
+  (void)stack, (void)depth;
+  struct unit *unit = data;
+  CXString name = clang_getFileName(file);
+  const char *text = clang_getCString(name), *base = text ? strrchr(text, '/') : NULL;
+  if (base && strcmp(base, "/stdatomic.h") == 0)
+    unit->has_c_atomics = !unit->cxx;
+  if (base && strcmp(base, "/atomic") == 0)
+    unit->has_cxx_atomics = unit->cxx;
+  clang_disposeString(name);
+}
+
+bool unit_open(struct unit *unit, const char *path, const char *database, char *const *extra,
+               char *reason, size_t size) {
+  *unit = (struct unit){.path = path};
+  if (!read_text(unit)) {
+    snprintf(reason, size, "the file cannot be read: %s", strerror(errno));
+    return false;
+  }
+  unit->arguments = flags_for(path, database, extra, &unit->argument_count);
+  unit->index = clang_createIndex(0, 0);
+  unit->parsed = clang_parseTranslationUnit(
+      unit->index, path, (const char *const *)unit->arguments, unit->argument_count, NULL, 0,
+      CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing);
+  if (!unit->parsed) {
+    snprintf(reason, size, "libclang cannot parse the file");
+    return false;
+  }
+  CXCursor root = clang_getTranslationUnitCursor(unit->parsed);
+  unit->cxx = flags_are_cxx(path, unit->arguments, unit->argument_count);
+  read_tokens(unit);
+  clang_visitChildren(root, visit_macro, unit);
+  clang_getInclusions(unit->parsed, visit_inclusion, unit);
+  return true;
+}
+
+void unit_close(struct unit *unit) {
+  if (unit->parsed)
+    clang_disposeTranslationUnit(unit->parsed);
+  if (unit->checked)
+    clang_disposeTranslationUnit(unit->checked);
+  if (unit->index)
+    clang_disposeIndex(unit->index);
+  flags_free(unit->arguments, unit->argument_count);
+  free(unit->tokens);
+  free(unit->text);
+}
+
+// Parses the file once more; what it includes only the first time.
+static bool parse_again(struct unit *unit, const char *text) {
+  struct CXUnsavedFile file = {unit->path, text, strlen(text)};
+  const unsigned options = CXTranslationUnit_KeepGoing | CXTranslationUnit_PrecompiledPreamble |
+                           CXTranslationUnit_CreatePreambleOnFirstParse;
+  if (!unit->checked)
+    unit->checked =
+        clang_parseTranslationUnit(unit->index, unit->path, (const char *const *)unit->arguments,
+                                   unit->argument_count, &file, 1, options);
+  else if (clang_reparseTranslationUnit(unit->checked, 1, &file, options) != 0) {
+    clang_disposeTranslationUnit(unit->checked);
+    unit->checked = NULL;
+  }
+  return unit->checked;
+}
+
+unsigned unit_errors(struct unit *unit, const char *text, char *first, size_t size) {
+  *first = 0;
+  if (!parse_again(unit, text)) {
+    snprintf(first, size, "libclang cannot parse the file");
+    return UINT_MAX;
+  }
+  unsigned errors = 0;
+  for (unsigned i = 0; i < clang_getNumDiagnostics(unit->checked); i++) {
+    CXDiagnostic diagnostic = clang_getDiagnostic(unit->checked, i);
+    if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
+      CXString message = clang_getDiagnosticSpelling(diagnostic);
+      if (errors++ == 0)
+        snprintf(first, size, "%s", clang_getCString(message));
+      clang_disposeString(message);
+    }
+    clang_disposeDiagnostic(diagnostic);
+  }
+  return errors;
+}
