@@ -38,7 +38,7 @@ sequentially consistent, from one run in which nothing need go wrong, and data
 races by the rules of C++20.
 .
 It comes with a CMake package, a toolchain file, rsan.pc, and the commands rsan,
-rsan-replay and rsan-symbolize.")
+rsan-edit, rsan-replay and rsan-symbolize.")
 
 set(CPACK_RSAN_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/debian/layout.cmake")

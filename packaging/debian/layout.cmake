@@ -18,7 +18,7 @@ function(rsan_link name target)
 endfunction()
 
 # The archive tools for CMake, which looks beside the compiler by the compiler's own link.
-foreach(program rsan rsan-clang rsan-clang++ rsan-replay rsan-symbolize rsan-llvm-ar rsan-llvm-ranlib)
+foreach(program rsan rsan-clang rsan-clang++ rsan-edit rsan-replay rsan-symbolize rsan-llvm-ar rsan-llvm-ranlib)
   rsan_link(bin/${program} ../lib/rsan/bin/${program})
 endforeach()
 file(GLOB headers RELATIVE "${tree}/include" "${tree}/include/*.h")

@@ -191,8 +191,8 @@ static void edit_all(struct run *run) {
     if (!*rule->reason)
       continue;
     run->complete = false;
-    fprintf(stderr, "%s:%u:%u: %s: not edited: %s\n", rule->file, rule->line, rule->column,
-            rule_text(rule), rule->reason);
+    fprintf(stderr, rule->column ? "%s:%u:%u" : "%s:%u", rule->given, rule->line, rule->column);
+    fprintf(stderr, ": %s: not edited: %s\n", rule_text(rule), rule->reason);
   }
 }
 

@@ -58,8 +58,9 @@ static const char *parse_rule(char *line, struct rule *rule) {
   point += strspn(point, " \t");
   if (!parse_point(point, rule))
     return "the place is not FILE:LINE:COLUMN (one in a module has no source)";
+  rule->given = strdup(rule->file);
   rule->file = strdup(rule->file);
-  return rule->file ? NULL : "no memory";
+  return rule->file && rule->given ? NULL : "no memory";
 }
 
 static void strip(char *line) {
@@ -107,8 +108,10 @@ bool rules_read(const char *path, struct rules *rules) {
 }
 
 void rules_free(struct rules *rules) {
-  for (size_t i = 0; i < rules->count; i++)
+  for (size_t i = 0; i < rules->count; i++) {
+    free(rules->at[i].given);
     free(rules->at[i].file);
+  }
   free(rules->at);
 }
 

@@ -17,7 +17,7 @@ enum rule_order { ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, OR
 struct rule {
   enum rule_kind kind;
   enum rule_order order; // of RULE_ORDER
-  char *file;
+  char *given, *file;    // as in the rule; with links resolved
   unsigned line, column; // column 0: the only access in the line
   char reason[256];      // why the source was not edited, "" if it was
 };

@@ -10,7 +10,8 @@
 #define RSAN_COMMANDS(COMMAND)                                                                     \
   COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")            \
   COMMAND(report, "merge the reports of many runs, and write them in another format")              \
-  COMMAND(run, "run a command many times and gather what it reports")
+  COMMAND(run, "run a command many times and gather what it reports")                              \
+  COMMAND(fix, "find the fences that make a command's violations go away")
 
 // The status of wrong usage, for every subcommand.
 enum { EXIT_USAGE = 2 };

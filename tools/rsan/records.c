@@ -48,7 +48,11 @@ static void add(struct records *records, const struct record *record, unsigned r
   old->last_run = run;
 }
 
-static void remark(struct records *records, const char *line) {
+static void remark(struct records *records, char *line) {
+  // The same of each process.
+  char *pid = strstr(line, " (pid="), *end = pid ? strchr(pid, ')') : NULL;
+  if (end)
+    memmove(pid, end + 1, strlen(end + 1) + 1);
   for (size_t i = 0; i < records->remark_count; i++)
     if (strcmp(records->remarks[i], line) == 0)
       return;
@@ -156,6 +160,13 @@ struct reader {
   bool statistics; // the lines that follow are RSan's, indented
 };
 
+// "WARNING: ThreadSanitizer: data race (pid=12)"; the runtime's own warnings go on behind that.
+static bool begins_text(const char *line) {
+  const char *pid = strstr(line, " (pid=");
+  return strncmp(line, TEXT_BEGIN, strlen(TEXT_BEGIN)) == 0 && pid && strchr(pid, ')') &&
+         !strchr(pid, ')')[1];
+}
+
 static void read_line(struct reader *reader, char *line) {
   struct text *text = &reader->text;
   bool statistics = reader->statistics && strncmp(line, "  ", 2) == 0;
@@ -164,7 +175,7 @@ static void read_line(struct reader *reader, char *line) {
     return;
   if (*line == '{' && add_json(reader->records, line, reader->run, reader->seen))
     return;
-  if (strncmp(line, TEXT_BEGIN, strlen(TEXT_BEGIN)) == 0) {
+  if (begins_text(line)) {
     if (text->at)
       text_end(reader->records, text, "", reader->run, reader->seen);
     size_t length = strcspn(line + strlen(TEXT_BEGIN), "(");
@@ -179,7 +190,8 @@ static void read_line(struct reader *reader, char *line) {
   } else if (strncmp(line, "RSan statistics ", 16) == 0) {
     reader->records->runtime_seen = reader->statistics = true;
   } else if (*line == '{') {
-    remark(reader->records, "a record that is broken off or not of a known form");
+    char broken[] = "a record that is broken off or not of a known form";
+    remark(reader->records, broken);
   } else if (!is_noise(line)) {
     remark(reader->records, line);
   }

@@ -17,7 +17,8 @@ static bool holds_runs(const char *folder) {
   struct dirent *entry;
   bool found = false;
   while (list && (entry = readdir(list)))
-    found |= strncmp(entry->d_name, "run-", 4) == 0 || strncmp(entry->d_name, "reports.", 8) == 0;
+    found |= strncmp(entry->d_name, "run-", 4) == 0 || strncmp(entry->d_name, "step-", 5) == 0 ||
+             strncmp(entry->d_name, "reports.", 8) == 0;
   if (list)
     closedir(list);
   return found;

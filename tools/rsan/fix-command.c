@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan fix [OPTION...] -- COMMAND... Exit status: 0 no violation, or a repair that is clean and in
+// the diff; 1 not all of it; 66 violations after --apply; 2 wrong usage.
+
+#include <argp.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "atomics.h"
+#include "command.h"
+#include "fix.h"
+#include "quantity.h"
+#include "run-folder.h"
+
+enum { DEFAULT_RUNS = 50, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
+
+static const char description[] =
+    "Finds a small repair of the robustness violations that COMMAND, built with rsan-clang, "
+    "reports: fences, or stronger orders where those are enough. Candidates come from the cycles "
+    "of the reports; they are tried without rebuilding (RSAN_OPTIONS=simulate=), and what the runs "
+    "stay clean without is taken out. The repair is printed as a unified diff."
+    "\v"
+    "Without --apply no source is changed. A place in a macro or in a system header is named, not "
+    "edited. Clean means no violation in as many runs as --runs says, never more than that.\n"
+    "\n"
+    "Exit status: 0 no violation, or a clean repair, all of it in the diff; 1 violations that are "
+    "not repaired or places that are not edited, as said; 66 violations after --apply and "
+    "--build; 2 wrong usage.\n";
+
+enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP };
+
+static const struct argp_option options[] = {
+    {"runs", 'n', "N", 0, "a repair is clean if N runs are (50)", 0},
+    {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
+    {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
+    {"apply", KEY_APPLY, NULL, 0, "change the sources", 0},
+    {"build", KEY_BUILD, "CMD", 0, "with --apply: rebuild with the shell's CMD, and run again", 0},
+    {"output", 'o', "FILE", 0,
+     "write the diff to FILE too, and replacements for clang-apply-replacements to FILE.yaml", 0},
+    {"database", 'p', "DIR", 0, "take compiler flags from DIR/compile_commands.json", 0},
+    {"keep", KEY_KEEP, "DIR", 0, "keep the logs of all runs in DIR", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+struct arguments {
+  struct fix fix;
+  const char *build, *output, *keep;
+  bool apply;
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  struct fix *fix = &arguments->fix;
+  switch (key) {
+  case 'n':
+    fix->runs = quantity_count(state, "--runs", text, UINT_MAX);
+    return 0;
+  case 'j':
+    fix->plan.jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
+    return 0;
+  case KEY_TIMEOUT:
+    fix->plan.timeout = quantity_seconds(state, "--timeout", text);
+    return 0;
+  case KEY_APPLY:
+    arguments->apply = true;
+    return 0;
+  case KEY_BUILD:
+    arguments->build = text;
+    return 0;
+  case 'o':
+    arguments->output = text;
+    return 0;
+  case 'p':
+    fix->database = text;
+    return 0;
+  case KEY_KEEP:
+    arguments->keep = text;
+    return 0;
+  case ARGP_KEY_ARG:
+    fix->plan.command = state->argv + state->next - 1;
+    state->next = state->argc;
+    return 0;
+  case ARGP_KEY_NO_ARGS:
+    argp_error(state, "which COMMAND?");
+    return 0;
+  case ARGP_KEY_SUCCESS:
+    if (arguments->build && !arguments->apply)
+      argp_error(state, "--build is for --apply");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+// Atomic accesses in the programs and libraries that violations are in: what would have to be
+// changed to make every access seq_cst.
+static unsigned long count_accesses(const struct fix_problem *problem) {
+  struct atomics atomics = {0};
+  for (size_t i = 0; i < problem->module_count; i++) {
+    struct image image;
+    if (access(problem->modules[i], R_OK) == 0 &&
+        image_open(image_read_file(problem->modules[i]), &image))
+      atomics_count(&image, &atomics);
+  }
+  return atomics.count[ATOMICS_LOAD] + atomics.count[ATOMICS_STORE] +
+         atomics.count[ATOMICS_MODIFY] + atomics.count[ATOMICS_COMPARE];
+}
+
+static unsigned print_rules(const struct fix *fix) {
+  unsigned refused = 0;
+  for (size_t i = 0; i < fix->problem.rule_count; i++) {
+    const struct fix_rule *rule = &fix->problem.rules[i];
+    if (!fix->chosen[i])
+      continue;
+    printf("  %s\n", rule->text);
+    if (rule->refused) {
+      printf("    to be written by hand: %s\n", rule->refused);
+      refused++;
+    }
+  }
+  return refused;
+}
+
+static unsigned print_summary(const struct fix *fix) {
+  char text[80];
+  const struct fix_problem *problem = &fix->problem;
+  printf("%zu violation%s in %u runs:\n", problem->violation_count,
+         problem->violation_count == 1 ? "" : "s", fix->made);
+  for (size_t i = 0; i < problem->violation_count; i++)
+    printf("  %s\n", problem->violations[i].place);
+  fix_count(fix, fix->chosen, text, sizeof text);
+  printf("repair: %s\n", text);
+  unsigned refused = print_rules(fix);
+  printf("every access seq_cst would be %lu accesses in place of that\n", count_accesses(problem));
+  puts("slowdown: not measured");
+  return refused;
+}
+
+static void say_stuck(const struct fix *fix) {
+  const struct fix_problem *problem = &fix->problem;
+  for (size_t i = 0; i < problem->violation_count; i++)
+    if (problem->violations[i].level == FIX_GIVEN_UP)
+      printf("not repaired: %s\n", problem->violations[i].place);
+}
+
+static bool build(const struct arguments *arguments) {
+  int status = system(arguments->build);
+  return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// The status of the whole after the sources have been changed.
+static int verify(struct arguments *arguments) {
+  struct fix *fix = &arguments->fix;
+  if (!arguments->build) {
+    puts("applied, not rebuilt");
+    return 0;
+  }
+  if (!build(arguments)) {
+    fix_restore(fix);
+    fprintf(stderr, "%s: `%s' failed; the sources are as they were\n", fix->name, arguments->build);
+    return 1;
+  }
+  struct runs runs;
+  bool run = fix_run(fix, NULL, fix->runs, false, &runs);
+  size_t left = records_of_type(&runs.records, "robustness violation");
+  if (left)
+    printf("applied and rebuilt: %zu violation%s in %u runs\n", left, left == 1 ? "" : "s",
+           runs_ended(&runs));
+  else if (run)
+    printf("applied and rebuilt: no violation in %u runs\n", runs_ended(&runs));
+  records_free(&runs.records);
+  return left ? 66 : !run;
+}
+
+static int finish(struct arguments *arguments, bool clean) {
+  struct fix *fix = &arguments->fix;
+  bool edited = fix_save(fix) && fix_edit(fix, arguments->output, arguments->apply);
+  unsigned refused = print_summary(fix);
+  if (clean)
+    printf("with the repair simulated: no violation in %u runs\n", fix->runs);
+  else
+    say_stuck(fix);
+  if (!edited) {
+    fprintf(stderr, "%s: the sources could not be edited\n", fix->name);
+    return 1;
+  }
+  int status = arguments->apply ? verify(arguments) : 0;
+  return status ? status : refused || !clean;
+}
+
+static int fix_all(struct arguments *arguments) {
+  struct fix *fix = &arguments->fix;
+  switch (fix_search(fix)) {
+  case FIX_NO_VIOLATION:
+    printf("no violation in %u runs: nothing to repair\n", fix->made);
+    return 0;
+  case FIX_CLEAN:
+    if (!fix_reduce(fix))
+      break;
+    return finish(arguments, true);
+  case FIX_STUCK:
+    return finish(arguments, false);
+  case FIX_FAILED:
+    break;
+  }
+  if (fix->interrupted)
+    fprintf(stderr, "%s: interrupted: no repair is known to be clean\n", fix->name);
+  return fix->interrupted ? 130 : 1;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
+  (void)status, (void)kind, (void)place;
+  return remove(path);
+}
+
+int command_fix(int argc, char **argv) {
+  static const struct argp argp = {.options = options,
+                                   .parser = parse_option,
+                                   .args_doc = "[--] COMMAND [ARGUMENT...]",
+                                   .doc = description};
+  struct arguments *arguments = calloc(1, sizeof *arguments);
+  if (!arguments)
+    abort();
+  arguments->fix = (struct fix){
+      .name = argv[0], .runs = DEFAULT_RUNS, .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, arguments) != 0)
+    return EXIT_USAGE;
+  arguments->fix.folder = run_folder_make(argv[0], arguments->keep);
+  if (!arguments->fix.folder)
+    return EXIT_USAGE;
+  int status = fix_all(arguments);
+  fflush(stdout);
+  if (!arguments->keep)
+    nftw(arguments->fix.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  fix_free(&arguments->fix.problem);
+  free(arguments);
+  return status;
+}

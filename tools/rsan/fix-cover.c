@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Least-cost hitting set by branch and bound: the demands of a program are few, and most have the
+// same handful of choices.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix-problem.h"
+
+enum { COST_ORDER = 1, COST_FENCE = 4, COST_UNEDITABLE = 400, MAX_NODES = 400000 };
+
+struct search {
+  const struct fix_problem *problem;
+  bool chosen[FIX_MAX_RULES], best[FIX_MAX_RULES];
+  unsigned long cost, best_cost;
+  unsigned nodes;
+};
+
+static unsigned cost_of(const struct fix_rule *rule) {
+  return (rule->fence ? COST_FENCE : COST_ORDER) + (rule->refused ? COST_UNEDITABLE : 0u);
+}
+
+// The unmet demand with the fewest choices.
+static const struct fix_demand *next_demand(const struct search *search) {
+  const struct fix_demand *next = NULL;
+  for (size_t i = 0; i < search->problem->demand_count; i++) {
+    const struct fix_demand *demand = &search->problem->demands[i];
+    bool met = false;
+    for (size_t j = 0; j < demand->count; j++)
+      met |= search->chosen[demand->choices[j]];
+    if (!met && (!next || demand->count < next->count))
+      next = demand;
+  }
+  return next;
+}
+
+// Unmet demands that the rule would meet.
+static unsigned uses_of(const struct search *search, unsigned rule) {
+  unsigned uses = 0;
+  for (size_t i = 0; i < search->problem->demand_count; i++) {
+    const struct fix_demand *demand = &search->problem->demands[i];
+    bool met = false, has = false;
+    for (size_t j = 0; j < demand->count; j++) {
+      met |= search->chosen[demand->choices[j]];
+      has |= demand->choices[j] == rule;
+    }
+    uses += has && !met;
+  }
+  return uses;
+}
+
+static void branch(struct search *search) {
+  const struct fix_demand *demand = next_demand(search);
+  if (!demand) {
+    if (search->cost < search->best_cost) {
+      search->best_cost = search->cost;
+      memcpy(search->best, search->chosen, sizeof search->best);
+    }
+    return;
+  }
+  if (search->best_cost != (unsigned long)-1 && ++search->nodes > MAX_NODES)
+    return;
+  // The most useful ones first, so that a good bound is found early.
+  bool tried[FIX_MAX_CHOICES] = {false};
+  for (size_t round = 0; round < demand->count; round++) {
+    size_t pick = demand->count;
+    unsigned long pick_value = 0;
+    for (size_t i = 0; i < demand->count; i++) {
+      const struct fix_rule *rule = &search->problem->rules[demand->choices[i]];
+      unsigned long value = 1000ul * uses_of(search, demand->choices[i]) / cost_of(rule) + 1;
+      if (!tried[i] && value > pick_value) {
+        pick = i;
+        pick_value = value;
+      }
+    }
+    unsigned rule = demand->choices[pick], cost = cost_of(&search->problem->rules[rule]);
+    tried[pick] = true;
+    if (search->cost + cost >= search->best_cost)
+      continue;
+    search->chosen[rule] = true;
+    search->cost += cost;
+    branch(search);
+    search->cost -= cost;
+    search->chosen[rule] = false;
+  }
+}
+
+void fix_cover(const struct fix_problem *problem, bool *chosen) {
+  struct search *search = calloc(1, sizeof *search);
+  if (!search)
+    abort();
+  search->problem = problem;
+  search->best_cost = (unsigned long)-1;
+  branch(search);
+  memcpy(chosen, search->best, sizeof search->best);
+  free(search);
+}

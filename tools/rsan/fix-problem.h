@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is to be repaired, as a covering problem: a repair is a set of rules; each violation asks
+// for one rule out of each of its demands. A demand is a stretch of the violation's cycle without a
+// conflict in it: one fence anywhere in there serves. So a repair that leaves a demand unmet leaves
+// the violation, and a set of rules that meets all demands known so far is a candidate.
+
+#ifndef FIX_PROBLEM_H
+#define FIX_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "records.h"
+
+enum { FIX_MAX_RULES = 512, FIX_MAX_CHOICES = 64 };
+
+// A rule of simulate=FILE.
+struct fix_rule {
+  char *text;     // "fence-after /p/f.c:3:9"
+  char *point;    // "/p/f.c:3:9" or "/p/program+0x123"
+  char *refused;  // why the source cannot be edited so, NULL if it can
+  bool fence;     // else an order
+  bool in_source; // the point is one of a source
+  bool judged;    // REFUSED is known
+};
+
+struct fix_demand {
+  unsigned choices[FIX_MAX_CHOICES]; // of rules
+  size_t count;
+};
+
+// How hard a violation is tried: its demands, all of their choices, seq_cst accesses.
+enum fix_level { FIX_DEMANDS, FIX_ALL_CHOICES, FIX_ACCESSES, FIX_GIVEN_UP };
+
+struct fix_violation {
+  char *token, *place, *text; // the record
+  enum fix_level level;
+};
+
+struct fix_problem {
+  struct fix_rule rules[FIX_MAX_RULES];
+  size_t rule_count;
+  struct fix_demand *demands;
+  size_t demand_count;
+  struct fix_violation *violations;
+  size_t violation_count;
+  char **modules; // that violations are in
+  size_t module_count;
+};
+
+// Adds the violations among the records, and for those that are known already, so that what has
+// been tried was not enough (CHOSEN: a flag for each rule), what is to be tried next. True if there
+// is something new to try.
+bool fix_add_records(struct fix_problem *problem, const struct records *records,
+                     const bool *chosen);
+
+// The cheapest set of rules that meets all demands (exact unless it takes too long): flags.
+void fix_cover(const struct fix_problem *problem, bool *chosen);
+
+void fix_free(struct fix_problem *problem);
+
+// -- fix-point.c --
+
+struct cJSON;
+
+// The rule point of a frame of a record: the source place of its innermost frame that is not in a
+// system header, else its place in the module. NULL if it has neither. To be freed.
+char *fix_point(const struct cJSON *frame, bool *in_source);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "fix.h"
+
+enum { MAX_ROUNDS = 100, MIN_LOOK = 3 };
+
+__attribute__((format(printf, 2, 3))) static void say(const struct fix *fix, const char *format,
+                                                      ...) {
+  va_list values;
+  fprintf(stderr, "%s: ", fix->name);
+  va_start(values, format);
+  vfprintf(stderr, format, values);
+  va_end(values);
+  putc('\n', stderr);
+}
+
+void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t size) {
+  unsigned fences = 0, orders = 0;
+  for (size_t i = 0; i < fix->problem.rule_count; i++) {
+    fences += chosen[i] && fix->problem.rules[i].fence;
+    orders += chosen[i] && !fix->problem.rules[i].fence;
+  }
+  int used = snprintf(text, size, "%u fence%s", fences, fences == 1 ? "" : "s");
+  if (orders && used > 0 && (size_t)used < size)
+    snprintf(text + used, size - (size_t)used, ", %u stronger order%s", orders,
+             orders == 1 ? "" : "s");
+}
+
+static size_t violations(const struct runs *runs) {
+  return records_of_type(&runs->records, "robustness violation");
+}
+
+// What makes the result worth nothing.
+static bool is_sound(const struct fix *fix, const struct runs *runs) {
+  if (!runs->interrupted && !runs->records.runtime_seen && !runs->records.count) {
+    say(fix, "nothing was checked: no process has come to its end with RSan's runtime in it "
+             "(`rsan doctor PROGRAM' tells what a program has)");
+    return false;
+  }
+  for (size_t i = 0; i < runs->records.count; i++)
+    if (!runs->records.at[i].json &&
+        strcmp(runs->records.at[i].type, "robustness violation") == 0) {
+      say(fix, "the program's runtime writes no records of its reports: build it with this "
+               "version's rsan-clang, and leave RSAN_OPTIONS to rsan fix");
+      return false;
+    }
+  return true;
+}
+
+bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop_on_first,
+             struct runs *runs) {
+  char folder[PATH_MAX], rules[PATH_MAX + 16], options[PATH_MAX + 64] = "";
+  struct run_plan plan = fix->plan;
+  *runs = (struct runs){0};
+  snprintf(folder, sizeof folder, "%s/step-%03u", fix->folder, ++fix->steps);
+  if (mkdir(folder, 0777) != 0) {
+    perror(folder);
+    return false;
+  }
+  if (chosen) {
+    snprintf(rules, sizeof rules, "%s/rules", folder);
+    if (!fix_write_rules(fix, chosen, rules)) {
+      perror(rules);
+      return false;
+    }
+    const char *quote = strchr(rules, '"') ? "'" : "\"";
+    snprintf(options, sizeof options, "simulate=%s%s%s", quote, rules, quote);
+  }
+  plan.folder = folder;
+  plan.options = *options ? options : NULL;
+  plan.iterations = iterations;
+  plan.stop_on_first = stop_on_first;
+  bool done = runs_do(&plan, fix->name, runs);
+  fix->made += runs_ended(runs);
+  fix->interrupted |= runs->interrupted;
+  for (size_t i = 0; i < runs->records.remark_count; i++)
+    if (strstr(runs->records.remarks[i], "rules"))
+      say(fix, "%s", runs->records.remarks[i]);
+  return done && is_sound(fix, runs);
+}
+
+// A short look, and only if nothing is found the whole number of runs.
+static bool look(struct fix *fix, const bool *chosen, struct runs *runs) {
+  unsigned few = fix->runs / 5 > MIN_LOOK ? fix->runs / 5 : MIN_LOOK;
+  if (few > fix->runs)
+    few = fix->runs;
+  if (!fix_run(fix, chosen, few, false, runs))
+    return false;
+  if (violations(runs) || fix->interrupted || few == fix->runs)
+    return true;
+  records_free(&runs->records);
+  return fix_run(fix, chosen, fix->runs, true, runs);
+}
+
+static void say_failures(const struct fix *fix, const struct runs *runs) {
+  if (runs->count[RUN_FAILED] || runs->count[RUN_HUNG])
+    say(fix, "%u of these runs failed and %u hung without a report", runs->count[RUN_FAILED],
+        runs->count[RUN_HUNG]);
+}
+
+enum fix_outcome fix_search(struct fix *fix) {
+  char text[80];
+  bool any = false;
+  for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+    struct runs runs;
+    bool run = look(fix, any ? fix->chosen : NULL, &runs);
+    size_t found = violations(&runs);
+    bool news = run && fix_add_records(&fix->problem, &runs.records, fix->chosen);
+    if (run && !found)
+      say_failures(fix, &runs);
+    records_free(&runs.records);
+    if (!run || fix->interrupted)
+      return FIX_FAILED;
+    if (!found)
+      return any ? FIX_CLEAN : FIX_NO_VIOLATION;
+    if (!news)
+      return FIX_STUCK;
+    fix_judge(fix);
+    fix_cover(&fix->problem, fix->chosen);
+    any = true;
+    fix_count(fix, fix->chosen, text, sizeof text);
+    say(fix, "%zu violation%s in %u runs; trying %s", fix->problem.violation_count,
+        fix->problem.violation_count == 1 ? "" : "s", fix->made, text);
+  }
+  return FIX_STUCK;
+}
+
+// Is it clean without this rule?
+static bool is_dispensable(struct fix *fix, size_t rule, bool *failed) {
+  struct runs runs;
+  fix->chosen[rule] = false;
+  bool run = fix_run(fix, fix->chosen, fix->runs, true, &runs);
+  bool clean = run && !violations(&runs) && !fix->interrupted;
+  *failed = !run || fix->interrupted;
+  records_free(&runs.records);
+  if (!clean)
+    fix->chosen[rule] = true;
+  return clean;
+}
+
+bool fix_reduce(struct fix *fix) {
+  bool failed = false;
+  // What cannot be edited and what costs most is tried first.
+  for (int pass = 0; pass < 3 && !failed; pass++)
+    for (size_t i = 0; i < fix->problem.rule_count && !failed; i++) {
+      const struct fix_rule *rule = &fix->problem.rules[i];
+      int turn = rule->refused ? 0 : rule->fence ? 1 : 2;
+      if (fix->chosen[i] && turn == pass && is_dispensable(fix, i, &failed))
+        say(fix, "not needed: %s", rule->text);
+    }
+  return !failed;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parts of rsan fix: the search for a repair by simulated runs, and its way into the sources.
+
+#ifndef FIX_H
+#define FIX_H
+
+#include "fix-problem.h"
+#include "runs.h"
+
+struct fix {
+  const char *name;
+  const char *folder;   // of all runs
+  const char *database; // folder of compile_commands.json, NULL: search
+  struct run_plan plan; // the command, jobs, timeout
+  unsigned runs;        // without a violation that make a repair clean
+  unsigned steps;       // series of runs made so far
+  unsigned made;        // runs
+  struct fix_problem problem;
+  bool chosen[FIX_MAX_RULES];
+  bool interrupted;
+};
+
+// A series of runs with the chosen rules simulated (NULL: none). RUNS is to be freed by
+// records_free. False, after a message, if the command cannot be run or nothing is checked.
+bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop_on_first,
+             struct runs *runs);
+
+enum fix_outcome { FIX_NO_VIOLATION, FIX_CLEAN, FIX_STUCK, FIX_FAILED };
+
+// Finds rules with which fix->runs runs are clean: fix->chosen.
+enum fix_outcome fix_search(struct fix *fix);
+
+// Takes out each rule without which as many runs stay clean.
+bool fix_reduce(struct fix *fix);
+
+// "2 fences, 1 stronger order"
+void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t size);
+
+// -- fix-edit.c --
+
+// Writes the chosen rules (all for NULL) that have a place in a source to the file.
+bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path);
+
+// Asks rsan-edit which of the rules that are not judged yet it can put into the sources.
+void fix_judge(struct fix *fix);
+
+// The chosen rules as a diff on standard output and, if not NULL, in the file DIFF and DIFF.yaml;
+// WRITE: the sources are changed. False if rsan-edit failed.
+bool fix_edit(const struct fix *fix, const char *diff, bool write);
+
+// Copies of the sources that the chosen rules are in, and putting those back.
+bool fix_save(const struct fix *fix);
+void fix_restore(const struct fix *fix);
+
+#endif
