@@ -18,9 +18,11 @@ void layout_indent(const struct unit *unit, size_t token, char *indent, size_t s
   snprintf(indent, size, "%.*s", (int)strspn(line, " \t"), line);
 }
 
+// But for blanks and comments.
 static bool begins_line(const struct unit *unit, size_t token) {
-  unsigned offset = unit->tokens[token].begin, line = line_begin(unit, offset);
-  return line + strspn(unit->text + line, " \t") == offset;
+  unsigned offset = unit->tokens[token].begin;
+  unsigned line = line_begin(unit, offset);
+  return token == 0 || unit->tokens[token - 1].end <= line;
 }
 
 // Is there nothing behind the token in its line but comments? END gets where to insert lines.
