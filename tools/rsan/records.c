@@ -40,6 +40,7 @@ static void add(struct records *records, const struct record *record, unsigned r
                            .text = need(strdup(record->text)),
                            .type = need(strdup(record->type)),
                            .place = need(strdup(record->place)),
+                           .source = need(strdup(record->source)),
                            .json = record->json,
                            .first_run = run};
   }
@@ -94,8 +95,32 @@ static void describe_place(const cJSON *record, char *place, size_t size) {
     snprintf(place, size, "%s+%s", string_of(frame, "module"), string_of(frame, "offset"));
 }
 
+// A report in text, from its first line to its SUMMARY, which a broken-off one has not.
+struct text {
+  char *at;
+  size_t size;
+  unsigned line; // of the first one
+  char type[128];
+};
+
+struct reader {
+  struct records *records;
+  struct records_seen *seen;
+  unsigned run, line;
+  const char *path;
+  struct text text;
+  bool statistics; // the lines that follow are RSan's, indented
+};
+
+static void add_from(struct reader *reader, struct record *record, unsigned line) {
+  char source[4400];
+  snprintf(source, sizeof source, "%s:%u", reader->path, line);
+  record->source = source;
+  add(reader->records, record, reader->run, reader->seen);
+}
+
 // False if the line is no record of a report.
-static bool add_json(struct records *records, char *line, unsigned run, struct records_seen *seen) {
+static bool add_json(struct reader *reader, char *line) {
   cJSON *object = cJSON_Parse(line);
   bool known = object && cJSON_GetObjectItemCaseSensitive(object, "rsan_report");
   if (known) {
@@ -107,18 +132,11 @@ static bool add_json(struct records *records, char *line, unsigned run, struct r
                             .type = (char *)string_of(object, "type"),
                             .place = place,
                             .json = true};
-    add(records, &record, run, seen);
+    add_from(reader, &record, reader->line);
   }
   cJSON_Delete(object);
   return known;
 }
-
-// A report in text, from its first line to its SUMMARY, which a broken-off one has not.
-struct text {
-  char *at;
-  size_t size;
-  char type[128];
-};
 
 static void text_append(struct text *text, const char *line) {
   size_t length = strlen(line);
@@ -128,8 +146,8 @@ static void text_append(struct text *text, const char *line) {
   text->size += length + 1;
 }
 
-static void text_end(struct records *records, struct text *text, const char *summary, unsigned run,
-                     struct records_seen *seen) {
+static void text_end(struct reader *reader, const char *summary) {
+  struct text *text = &reader->text;
   char fallback[256];
   const char *place = summary;
   size_t length = strlen(text->type);
@@ -141,7 +159,7 @@ static void text_end(struct records *records, struct text *text, const char *sum
   }
   struct record record = {
       .token = (char *)summary, .text = text->at, .type = text->type, .place = (char *)place};
-  add(records, &record, run, seen);
+  add_from(reader, &record, text->line);
   free(text->at);
   *text = (struct text){0};
 }
@@ -152,14 +170,6 @@ static bool is_noise(const char *line) {
          strncmp(line, "ThreadSanitizer: reported ", 26) == 0;
 }
 
-struct reader {
-  struct records *records;
-  struct records_seen *seen;
-  unsigned run;
-  struct text text;
-  bool statistics; // the lines that follow are RSan's, indented
-};
-
 // "WARNING: ThreadSanitizer: data race (pid=12)"; the runtime's own warnings go on behind that.
 static bool begins_text(const char *line) {
   const char *pid = strstr(line, " (pid=");
@@ -167,26 +177,28 @@ static bool begins_text(const char *line) {
          !strchr(pid, ')')[1];
 }
 
+static void text_start(struct reader *reader, const char *line) {
+  if (reader->text.at)
+    text_end(reader, "");
+  size_t length = strcspn(line + strlen(TEXT_BEGIN), "(");
+  while (length && line[strlen(TEXT_BEGIN) + length - 1] == ' ')
+    length--;
+  snprintf(reader->text.type, sizeof reader->text.type, "%.*s", (int)length,
+           line + strlen(TEXT_BEGIN));
+  reader->text.line = reader->line;
+}
+
 static void read_line(struct reader *reader, char *line) {
-  struct text *text = &reader->text;
-  bool statistics = reader->statistics && strncmp(line, "  ", 2) == 0;
-  reader->statistics = statistics;
-  if (statistics)
+  reader->line++;
+  reader->statistics = reader->statistics && strncmp(line, "  ", 2) == 0;
+  if (reader->statistics || (*line == '{' && add_json(reader, line)))
     return;
-  if (*line == '{' && add_json(reader->records, line, reader->run, reader->seen))
-    return;
-  if (begins_text(line)) {
-    if (text->at)
-      text_end(reader->records, text, "", reader->run, reader->seen);
-    size_t length = strcspn(line + strlen(TEXT_BEGIN), "(");
-    while (length && line[strlen(TEXT_BEGIN) + length - 1] == ' ')
-      length--;
-    snprintf(text->type, sizeof text->type, "%.*s", (int)length, line + strlen(TEXT_BEGIN));
-  }
-  if (text->at || *text->type) {
-    text_append(text, line);
+  if (begins_text(line))
+    text_start(reader, line);
+  if (*reader->text.type) {
+    text_append(&reader->text, line);
     if (strncmp(line, TEXT_END, strlen(TEXT_END)) == 0)
-      text_end(reader->records, text, line + strlen(TEXT_END), reader->run, reader->seen);
+      text_end(reader, line + strlen(TEXT_END));
   } else if (strncmp(line, "RSan statistics ", 16) == 0) {
     reader->records->runtime_seen = reader->statistics = true;
   } else if (*line == '{') {
@@ -202,7 +214,7 @@ bool records_read(struct records *records, const char *path, unsigned run,
   FILE *file = fopen(path, "r");
   if (!file)
     return false;
-  struct reader reader = {.records = records, .seen = seen, .run = run};
+  struct reader reader = {.records = records, .seen = seen, .run = run, .path = path};
   char *line = NULL;
   size_t size = 0;
   ssize_t length;
@@ -212,11 +224,29 @@ bool records_read(struct records *records, const char *path, unsigned run,
     read_line(&reader, line);
   }
   if (reader.text.at)
-    text_end(records, &reader.text, "", run, seen);
+    text_end(&reader, "");
   bool fine = !ferror(file);
   free(line);
   fclose(file);
   return fine;
+}
+
+// With what `rsan report' has in its own results.
+bool record_write(const struct record *record, FILE *file) {
+  cJSON *object = record->json ? cJSON_Parse(record->text) : NULL;
+  if (object) {
+    cJSON_DeleteItemFromObjectCaseSensitive(object, "count");
+    cJSON_DeleteItemFromObjectCaseSensitive(object, "runs");
+    cJSON_DeleteItemFromObjectCaseSensitive(object, "source");
+    cJSON_AddNumberToObject(object, "count", (double)record->count);
+    cJSON_AddNumberToObject(object, "runs", record->runs);
+    cJSON_AddStringToObject(object, "source", record->source);
+  }
+  char *line = object ? cJSON_PrintUnformatted(object) : NULL;
+  bool written = fprintf(file, "%s\n", line ? line : record->text) > 0;
+  free(line);
+  cJSON_Delete(object);
+  return written;
 }
 
 size_t records_of_type(const struct records *records, const char *type) {
@@ -232,6 +262,7 @@ void records_free(struct records *records) {
     free(records->at[i].text);
     free(records->at[i].type);
     free(records->at[i].place);
+    free(records->at[i].source);
   }
   for (size_t i = 0; i < records->remark_count; i++)
     free(records->remarks[i]);

@@ -9,11 +9,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct record {
   char *token;         // the same for the same defect: the record's token, or a text's SUMMARY
   char *text;          // the first one: a line of JSON, or the lines of a text
   char *type, *place;  // "data race"; "f.c:3:9 in g", "" if not known
+  char *source;        // where it was first read: "LOG:LINE"
   bool json;           // the form of TEXT
   unsigned long count; // reports
   unsigned runs, first_run, last_run;
@@ -36,6 +38,9 @@ struct records_seen {
 // Adds the log of a process of run RUN; false if it cannot be read.
 bool records_read(struct records *records, const char *path, unsigned run,
                   struct records_seen *seen);
+
+// Writes it as one that has been merged from all its reports.
+bool record_write(const struct record *record, FILE *file);
 
 // Reports of this type, each once; all types for NULL.
 size_t records_of_type(const struct records *records, const char *type);

@@ -30,7 +30,7 @@ static void write_form(const struct run_plan *plan, const struct runs *runs, boo
   bool written = file;
   for (size_t i = 0; file && i < runs->records.count; i++)
     if (runs->records.at[i].json == json)
-      written &= fprintf(file, "%s\n", runs->records.at[i].text) > 0;
+      written &= record_write(&runs->records.at[i], file);
   if (file)
     written &= fclose(file) == 0;
   if (!written)
