@@ -99,6 +99,13 @@ char **flags_for(const char *path, const char *database, char *const *extra, int
   return list.at;
 }
 
+char **flags_cxx(int *count) {
+  struct list list = {0};
+  add(&list, "-xc++");
+  *count = list.count;
+  return list.at;
+}
+
 void flags_free(char **flags, int count) {
   for (int i = 0; i < count; i++)
     free(flags[i]);

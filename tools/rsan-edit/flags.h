@@ -9,6 +9,9 @@
 // or, for NULL, of a compile_commands.json in a folder above the file or in `build' there; without
 // one the defaults of the file's language. EXTRA, if not NULL, goes behind them.
 char **flags_for(const char *path, const char *database, char *const *extra, int *count);
+
+// Those of a header that is C++.
+char **flags_cxx(int *count);
 void flags_free(char **flags, int count);
 
 // Is it C++?

@@ -150,6 +150,24 @@ static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth
   clang_disposeString(name);
 }
 
+static void parse(struct unit *unit) {
+  if (unit->parsed)
+    clang_disposeTranslationUnit(unit->parsed);
+  unit->parsed = clang_parseTranslationUnit(
+      unit->index, unit->path, (const char *const *)unit->arguments, unit->argument_count, NULL, 0,
+      CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing);
+}
+
+static bool has_errors(CXTranslationUnit parsed) {
+  bool found = false;
+  for (unsigned i = 0; parsed && i < clang_getNumDiagnostics(parsed); i++) {
+    CXDiagnostic diagnostic = clang_getDiagnostic(parsed, i);
+    found |= clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+    clang_disposeDiagnostic(diagnostic);
+  }
+  return found;
+}
+
 bool unit_open(struct unit *unit, const char *path, const char *database, char *const *extra,
                char *reason, size_t size) {
   *unit = (struct unit){.path = path};
@@ -159,9 +177,14 @@ bool unit_open(struct unit *unit, const char *path, const char *database, char *
   }
   unit->arguments = flags_for(path, database, extra, &unit->argument_count);
   unit->index = clang_createIndex(0, 0);
-  unit->parsed = clang_parseTranslationUnit(
-      unit->index, path, (const char *const *)unit->arguments, unit->argument_count, NULL, 0,
-      CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing);
+  parse(unit);
+  // A header of either language, with no command that tells which.
+  size_t length = strlen(path);
+  if (unit->argument_count == 0 && length > 2 && strcmp(path + length - 2, ".h") == 0 &&
+      has_errors(unit->parsed)) {
+    unit->arguments = flags_cxx(&unit->argument_count);
+    parse(unit);
+  }
   if (!unit->parsed) {
     snprintf(reason, size, "libclang cannot parse the file");
     return false;
