@@ -26,7 +26,7 @@ static const char description[] =
     "Exit status: 0 all rules are in the diff; 1 some are not, as said; 2 wrong usage, or a file "
     "cannot be read.\n";
 
-enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE };
+enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE, KEY_JUDGE };
 
 static const struct argp_option options[] = {
     {"database", 'p', "DIR", 0, "take compiler flags from DIR/compile_commands.json", 0},
@@ -34,13 +34,15 @@ static const struct argp_option options[] = {
     {"write", KEY_WRITE, NULL, 0, "change the files, too", 0},
     {"relative-to", KEY_RELATIVE, "DIR", 0,
      "name files below DIR in the diff without it (the working directory)", 0},
+    {"judge", KEY_JUDGE, NULL, OPTION_HIDDEN, "say of each rule how much it changes, for rsan fix",
+     0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 struct arguments {
   const char *rules, *database, *yaml, *relative;
   char *const *flags;
-  bool write;
+  bool write, judge;
 };
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
@@ -57,6 +59,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_RELATIVE:
     arguments->relative = text;
+    return 0;
+  case KEY_JUDGE:
+    arguments->judge = true;
     return 0;
   case ARGP_KEY_ARG:
     if (arguments->rules)
@@ -77,6 +82,11 @@ struct run {
   FILE *yaml;
   bool complete, broken;
 };
+
+static void print_place(FILE *to, const struct rule *rule) {
+  fprintf(to, rule->column ? "%s:%u:%u" : "%s:%u", rule->given, rule->line, rule->column);
+  fprintf(to, ": %s: ", rule_text(rule));
+}
 
 static bool is_system(const char *path) {
   return strncmp(path, "/usr/", 5) == 0;
@@ -112,6 +122,23 @@ static void refuse_broken(struct run *run, struct unit *unit, bool builtin, unsi
     place_all(run, unit, builtin, rule, &edits);
     if (edits.count && breaks(unit, &edits, had, first, sizeof first))
       rule_refuse(rule, "the change would not compile: %s", first);
+    edits_free(&edits);
+  }
+}
+
+// How much a rule changes the text: by places, and more where a fence is put into an expression.
+static void judge(struct run *run, struct unit *unit) {
+  for (size_t i = 0; i < run->rules.count; i++) {
+    struct rule *rule = &run->rules.at[i];
+    struct edits edits = {0};
+    if (strcmp(rule->file, unit->path) == 0 && !*rule->reason &&
+        place_rule(unit, rule, place_fence(unit, false), &edits)) {
+      size_t much = edits.count;
+      for (size_t e = 0; e < edits.count; e++)
+        much += strchr(edits.at[e].text, ',') ? 4 : 0;
+      print_place(stdout, rule);
+      printf("changes: %zu\n", much);
+    }
     edits_free(&edits);
   }
 }
@@ -154,7 +181,10 @@ static void edit_file(struct run *run, struct rule *first) {
       edits_free(&edits);
       place_all(run, &unit, builtin, NULL, &edits);
     }
-    write_out(run, &unit, &edits);
+    if (run->arguments->judge)
+      judge(run, &unit);
+    else
+      write_out(run, &unit, &edits);
     edits_free(&edits);
     unit_close(&unit);
     return;
@@ -191,8 +221,8 @@ static void edit_all(struct run *run) {
     if (!*rule->reason)
       continue;
     run->complete = false;
-    fprintf(stderr, rule->column ? "%s:%u:%u" : "%s:%u", rule->given, rule->line, rule->column);
-    fprintf(stderr, ": %s: not edited: %s\n", rule_text(rule), rule->reason);
+    print_place(stderr, rule);
+    fprintf(stderr, "not edited: %s\n", rule->reason);
   }
 }
 

@@ -8,7 +8,14 @@
 
 #include "fix-problem.h"
 
-enum { COST_ORDER = 1, COST_FENCE = 4, COST_UNEDITABLE = 400, MAX_NODES = 400000 };
+// What is asked of the machine counts first, what is changed of the text decides between equals.
+enum {
+  COST_CHANGES_MAX = 63,
+  COST_ORDER = 64,
+  COST_FENCE = 256,
+  COST_UNEDITABLE = 25600,
+  MAX_NODES = 400000
+};
 
 struct search {
   const struct fix_problem *problem;
@@ -18,7 +25,8 @@ struct search {
 };
 
 static unsigned cost_of(const struct fix_rule *rule) {
-  return (rule->fence ? COST_FENCE : COST_ORDER) + (rule->refused ? COST_UNEDITABLE : 0u);
+  return (rule->fence ? COST_FENCE : COST_ORDER) + (rule->refused ? COST_UNEDITABLE : 0u) +
+         (rule->changes < COST_CHANGES_MAX ? rule->changes : COST_CHANGES_MAX);
 }
 
 // The unmet demand with the fewest choices.
@@ -68,7 +76,7 @@ static void branch(struct search *search) {
     unsigned long pick_value = 0;
     for (size_t i = 0; i < demand->count; i++) {
       const struct fix_rule *rule = &search->problem->rules[demand->choices[i]];
-      unsigned long value = 1000ul * uses_of(search, demand->choices[i]) / cost_of(rule) + 1;
+      unsigned long value = 1000000ul * uses_of(search, demand->choices[i]) / cost_of(rule) + 1;
       if (!tried[i] && value > pick_value) {
         pick = i;
         pick_value = value;

@@ -23,7 +23,7 @@ bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path
 
 struct edit_command {
   const char *rules, *yaml;
-  bool write;
+  bool write, judge;
   const char *out, *err; // where its output goes, NULL: as ours
 };
 
@@ -36,7 +36,7 @@ static void send(int stream, const char *path) {
 // Exit status, -1 if it did not run. rsan-edit is beside this program.
 static int run_edit(const struct fix *fix, const struct edit_command *command) {
   char program[PATH_MAX + 16];
-  const char *argv[10];
+  const char *argv[12];
   int count = 0, status;
   snprintf(program, sizeof program, "%s/bin/rsan-edit", doctor_prefix());
   argv[count++] = program;
@@ -50,6 +50,8 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
   }
   if (command->write)
     argv[count++] = "--write";
+  if (command->judge)
+    argv[count++] = "--judge";
   argv[count++] = command->rules;
   argv[count] = NULL;
   fflush(NULL);
@@ -66,27 +68,49 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
   return WEXITSTATUS(status);
 }
 
-// "/p/f.c:3:9: fence after: not edited: REASON" for the rule "fence-after /p/f.c:3:9".
-static void note_refusal(struct fix *fix, const char *line) {
-  static const char mark[] = ": not edited: ";
-  const char *reason = strstr(line, mark);
-  for (size_t i = 0; reason && i < fix->problem.rule_count; i++) {
+// The rule that a line of rsan-edit's is about: "fence-after /p/f.c:3:9" for
+// "/p/f.c:3:9: fence after: TEXT", of which TEXT is found.
+static struct fix_rule *find_rule(struct fix *fix, const char *line, const char **text) {
+  for (size_t i = 0; i < fix->problem.rule_count; i++) {
     struct fix_rule *rule = &fix->problem.rules[i];
     size_t length = strlen(rule->point), kind = strlen(rule->text) - length - 1;
-    if (rule->refused || strncmp(line, rule->point, length) != 0 ||
-        strncmp(line + length, ": ", 2) != 0 || (size_t)(reason - line) != length + 2 + kind)
+    if (strncmp(line, rule->point, length) != 0 || strncmp(line + length, ": ", 2) != 0 ||
+        strlen(line) < length + kind + 4)
       continue;
-    bool same = true;
+    bool same = line[length + 2 + kind] == ':';
     for (size_t c = 0; c < kind; c++)
       same &= rule->text[c] == line[length + 2 + c] ||
               (rule->text[c] == '-' && line[length + 2 + c] == ' ');
+    *text = line + length + kind + 4;
     if (same)
-      rule->refused = strdup(reason + strlen(mark));
+      return rule;
   }
+  return NULL;
+}
+
+static void note_judgement(struct fix *fix, const char *line) {
+  static const char refusal[] = "not edited: ", changes[] = "changes: ";
+  const char *text;
+  struct fix_rule *rule = find_rule(fix, line, &text);
+  if (rule && strncmp(text, changes, strlen(changes)) == 0)
+    rule->changes = (unsigned)strtoul(text + strlen(changes), NULL, 10);
+  if (rule && !rule->refused && strncmp(text, refusal, strlen(refusal)) == 0)
+    rule->refused = strdup(text + strlen(refusal));
+}
+
+static void read_judgements(struct fix *fix, const char *path) {
+  char line[4096];
+  FILE *file = fopen(path, "r");
+  while (file && fgets(line, sizeof line, file)) {
+    line[strcspn(line, "\n")] = 0;
+    note_judgement(fix, line);
+  }
+  if (file)
+    fclose(file);
 }
 
 void fix_judge(struct fix *fix) {
-  char rules[PATH_MAX], errors[PATH_MAX], line[4096];
+  char rules[PATH_MAX], errors[PATH_MAX], out[PATH_MAX];
   bool asked[FIX_MAX_RULES] = {false}, any = false;
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     struct fix_rule *rule = &fix->problem.rules[i];
@@ -100,16 +124,12 @@ void fix_judge(struct fix *fix) {
     return;
   snprintf(rules, sizeof rules, "%s/judged", fix->folder);
   snprintf(errors, sizeof errors, "%s/judged.err", fix->folder);
-  struct edit_command command = {.rules = rules, .out = "/dev/null", .err = errors};
+  snprintf(out, sizeof out, "%s/judged.out", fix->folder);
+  struct edit_command command = {.rules = rules, .judge = true, .out = out, .err = errors};
   if (!fix_write_rules(fix, asked, rules) || run_edit(fix, &command) < 0)
     return;
-  FILE *file = fopen(errors, "r");
-  while (file && fgets(line, sizeof line, file)) {
-    line[strcspn(line, "\n")] = 0;
-    note_refusal(fix, line);
-  }
-  if (file)
-    fclose(file);
+  read_judgements(fix, out);
+  read_judgements(fix, errors);
 }
 
 static bool copy_to(const char *path, FILE *to) {

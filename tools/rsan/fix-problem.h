@@ -17,12 +17,13 @@ enum { FIX_MAX_RULES = 512, FIX_MAX_CHOICES = 64 };
 
 // A rule of simulate=FILE.
 struct fix_rule {
-  char *text;     // "fence-after /p/f.c:3:9"
-  char *point;    // "/p/f.c:3:9" or "/p/program+0x123"
-  char *refused;  // why the source cannot be edited so, NULL if it can
-  bool fence;     // else an order
-  bool in_source; // the point is one of a source
-  bool judged;    // REFUSED is known
+  char *text;       // "fence-after /p/f.c:3:9"
+  char *point;      // "/p/f.c:3:9" or "/p/program+0x123"
+  char *refused;    // why the source cannot be edited so, NULL if it can
+  bool fence;       // else an order
+  bool in_source;   // the point is one of a source
+  bool judged;      // REFUSED is known
+  unsigned changes; // how much of the source it changes
 };
 
 struct fix_demand {
