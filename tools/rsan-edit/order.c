@@ -11,20 +11,28 @@ static const char *const suffixes[] = {"relaxed", "acquire", "release", "acq_rel
 static const char *const macros[] = {"__ATOMIC_RELAXED", "__ATOMIC_ACQUIRE", "__ATOMIC_RELEASE",
                                      "__ATOMIC_ACQ_REL", "__ATOMIC_SEQ_CST"};
 
-// The order that the token names, -1 for none. SPELLING gets the form that others have.
-static int order_of(const struct unit *unit, size_t token, const char **spelling) {
-  char text[64];
+// The order that the token names, -1 for none; it may be a macro that means one. SPELLING gets what
+// comes before the order's own name in the names of all orders.
+static int order_of(const struct unit *unit, size_t token, char spelling[64]) {
+  const struct token *at = &unit->tokens[token];
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)(at->end - at->begin), unit->text + at->begin);
+  const char *means = at->means ? at->means : name;
+  bool scoped = unit_is(unit, token - 1, "::") && unit_is(unit, token - 2, "memory_order");
   for (int i = 0; i < 5; i++) {
-    snprintf(text, sizeof text, "memory_order_%s", suffixes[i]);
-    if (unit_is(unit, token, text))
-      *spelling = "memory_order_";
-    else if (unit_is(unit, token, macros[i]))
-      *spelling = "__ATOMIC_";
-    else if (unit_is(unit, token, suffixes[i]) && unit_is(unit, token - 1, "::") &&
-             unit_is(unit, token - 2, "memory_order"))
-      *spelling = "";
-    else
+    bool standard =
+        strncmp(means, "memory_order_", 13) == 0 && strcmp(means + 13, suffixes[i]) == 0;
+    bool builtin = strcmp(means, macros[i]) == 0;
+    if (!standard && !builtin && !(scoped && strcmp(name, suffixes[i]) == 0))
       continue;
+    size_t length = strlen(name), suffix = strlen(suffixes[i]);
+    if (length >= suffix && strcmp(name + length - suffix, suffixes[i]) == 0)
+      snprintf(spelling, 64, "%.*s", (int)(length - suffix), name);
+    else
+      snprintf(spelling, 64, "%s",
+               builtin     ? "__ATOMIC_"
+               : unit->cxx ? "std::memory_order_"
+                           : "memory_order_");
     return i;
   }
   return -1;
@@ -51,10 +59,10 @@ static enum rule_order restrict_to(enum rule_order order, bool loads, bool store
 }
 
 static bool raise(const struct unit *unit, size_t token, enum rule_order to, struct edits *edits) {
-  const char *spelling = "";
-  int old = order_of(unit, token, &spelling);
+  char spelling[64] = "";
+  int old = order_of(unit, token, spelling);
   enum rule_order raised = join((enum rule_order)old, to);
-  char text[64];
+  char text[128];
   if (raised == (enum rule_order)old)
     return true;
   snprintf(text, sizeof text, "%s%s", spelling, suffixes[raised]);
@@ -77,12 +85,12 @@ bool order_place(const struct unit *unit, struct rule *rule, size_t token, struc
     return rule_refuse(rule, "the access is not a call, so it is seq_cst already");
   size_t orders[2] = {0, 0}, count = 0, depth = 0;
   for (size_t i = access.open + 1; i < access.close; i++) {
-    const char *spelling;
+    char spelling[64];
     if (unit_is(unit, i, "(") || unit_is(unit, i, "[") || unit_is(unit, i, "{"))
       depth++;
     else if (unit_is(unit, i, ")") || unit_is(unit, i, "]") || unit_is(unit, i, "}"))
       depth--;
-    else if (!depth && count < 2 && order_of(unit, i, &spelling) >= 0 &&
+    else if (!depth && count < 2 && order_of(unit, i, spelling) >= 0 &&
              (unit_is(unit, i + 1, ",") || i + 1 == access.close))
       orders[count++] = i;
   }

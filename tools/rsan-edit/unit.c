@@ -115,6 +115,26 @@ static bool has_control(CXTranslationUnit parsed, CXCursor definition) {
   return found;
 }
 
+// "memory_order_relaxed" for #define DATA std::memory_order_relaxed; NULL for other macros. Never
+// given back.
+static const char *meaning(CXTranslationUnit parsed, CXCursor definition) {
+  CXToken *tokens = NULL;
+  unsigned count = 0;
+  char *text = NULL;
+  clang_tokenize(parsed, clang_getCursorExtent(definition), &tokens, &count);
+  bool plain = count > 1 && !clang_Cursor_isMacroFunctionLike(definition);
+  for (unsigned i = 1; plain && i < count; i++) {
+    CXString part = clang_getTokenSpelling(parsed, tokens[i]);
+    plain = clang_getTokenKind(tokens[i]) == CXToken_Identifier ||
+            strcmp(clang_getCString(part), "::") == 0;
+    if (plain && i + 1 == count)
+      text = strdup(clang_getCString(part));
+    clang_disposeString(part);
+  }
+  clang_disposeTokens(parsed, tokens, count);
+  return text;
+}
+
 static void note_macro(struct unit *unit, CXCursor expansion) {
   CXFile file, own = clang_getFile(unit->parsed, unit->path);
   unsigned offset = offset_of(clang_getCursorLocation(expansion), &file);
@@ -124,6 +144,7 @@ static void note_macro(struct unit *unit, CXCursor expansion) {
   CXCursor definition = clang_getCursorReferenced(expansion);
   if (token == unit->count || clang_Cursor_isMacroBuiltin(expansion))
     return;
+  unit->tokens[token].means = meaning(unit->parsed, definition);
   if (clang_Location_isInSystemHeader(clang_getCursorLocation(definition)))
     unit->tokens[token].macro = MACRO_SYSTEM;
   else
