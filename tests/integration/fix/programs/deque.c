@@ -48,8 +48,8 @@ static int steal(void) {
   return item;
 }
 
-// A thief that has taken the only item and looks for more before the owner does: the owner may still
-// find the old top.
+// A thief that has taken the only item and looks for more before the owner does: the owner may
+// still find the old top.
 static void *owner(void *arg) {
   push(1);
   stage_reach(1);

@@ -5,7 +5,7 @@
 #ifndef TWO_H
 #define TWO_H
 
-#include "../../../../examples/stage.h"
+#include "stage.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
