@@ -115,9 +115,8 @@ static bool has_control(CXTranslationUnit parsed, CXCursor definition) {
   return found;
 }
 
-// "memory_order_relaxed" for #define DATA std::memory_order_relaxed; NULL for other macros. Never
-// given back.
-static const char *meaning(CXTranslationUnit parsed, CXCursor definition) {
+// "memory_order_relaxed" for #define DATA std::memory_order_relaxed; NULL for other macros.
+static char *meaning(CXTranslationUnit parsed, CXCursor definition) {
   CXToken *tokens = NULL;
   unsigned count = 0;
   char *text = NULL;
@@ -144,6 +143,7 @@ static void note_macro(struct unit *unit, CXCursor expansion) {
   CXCursor definition = clang_getCursorReferenced(expansion);
   if (token == unit->count || clang_Cursor_isMacroBuiltin(expansion))
     return;
+  free(unit->tokens[token].means);
   unit->tokens[token].means = meaning(unit->parsed, definition);
   if (clang_Location_isInSystemHeader(clang_getCursorLocation(definition)))
     unit->tokens[token].macro = MACRO_SYSTEM;
@@ -226,6 +226,8 @@ void unit_close(struct unit *unit) {
   if (unit->index)
     clang_disposeIndex(unit->index);
   flags_free(unit->arguments, unit->argument_count);
+  for (size_t i = 0; i < unit->count; i++)
+    free(unit->tokens[i].means);
   free(unit->tokens);
   free(unit->text);
 }

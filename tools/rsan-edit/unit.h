@@ -16,7 +16,7 @@ enum token_macro { MACRO_NONE, MACRO_SYSTEM, MACRO_USER, MACRO_CONTROL };
 struct token {
   unsigned begin, end;
   enum token_macro macro; // of a name: is it a macro's, and does that one have statements in it?
-  const char *means;      // of a macro that is another name for one name: the last part of that
+  char *means;            // of a macro that is another name for one name: the last part of that
 };
 
 struct unit {

@@ -136,6 +136,7 @@ static unsigned print_summary(const struct fix *fix) {
   fix_count(fix, fix->chosen, text, sizeof text);
   printf("repair: %s\n", text);
   unsigned refused = print_rules(fix);
+  printf("fences executed in a run: %.0f\n", fix->fences);
   printf("every access seq_cst would be %lu accesses in place of that\n", count_accesses(problem));
   puts("slowdown: not measured");
   return refused;

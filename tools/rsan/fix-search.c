@@ -78,6 +78,8 @@ bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop
   plan.stop_on_first = stop_on_first;
   bool done = runs_do(&plan, fix->name, runs);
   fix->made += runs_ended(runs);
+  if (chosen && !violations(runs) && runs_ended(runs))
+    fix->fences = (double)runs->records.fences / runs_ended(runs);
   fix->interrupted |= runs->interrupted;
   for (size_t i = 0; i < runs->records.remark_count; i++)
     if (strstr(runs->records.remarks[i], "rules"))

@@ -16,6 +16,7 @@ struct fix {
   unsigned runs;        // without a violation that make a repair clean
   unsigned steps;       // series of runs made so far
   unsigned made;        // runs
+  double fences;        // executed in a run of the last clean series
   struct fix_problem problem;
   bool chosen[FIX_MAX_RULES];
   bool interrupted;

@@ -188,9 +188,18 @@ static void text_start(struct reader *reader, const char *line) {
   reader->text.line = reader->line;
 }
 
+static void read_statistic(struct records *records, const char *line) {
+  char name[64];
+  unsigned long long number;
+  if (sscanf(line, " %63s %llu", name, &number) == 2 && strcmp(name, "simulated_fences") == 0)
+    records->fences += number;
+}
+
 static void read_line(struct reader *reader, char *line) {
   reader->line++;
   reader->statistics = reader->statistics && strncmp(line, "  ", 2) == 0;
+  if (reader->statistics)
+    read_statistic(reader->records, line);
   if (reader->statistics || (*line == '{' && add_json(reader, line)))
     return;
   if (begins_text(line))

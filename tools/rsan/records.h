@@ -28,6 +28,7 @@ struct records {
   size_t remark_count;
   unsigned long dropped_remarks; // beyond what is kept
   bool runtime_seen;             // some process of some run ended with RSan's statistics
+  unsigned long long fences;     // simulated ones that were executed, by these statistics
 };
 
 // What one log had.

@@ -190,7 +190,7 @@ int main(int argc, char **argv) {
     report(violation, log);
     status = 66;
   }
-  fputs("RSan statistics (pid=1):\n  violations  0  text\n", log);
+  fputs("RSan statistics (pid=1):\n  violations  0  text\n  simulated_fences  12  text\n", log);
   fclose(log);
   cJSON_Delete(violations);
   return status;
