@@ -2,7 +2,9 @@
 //
 // The work-stealing deque of Chase and Lev in the form of Lê, Pop, Cohen and Zappa Nardelli (PPoPP
 // 2013) without its two seq_cst fences; its compare-exchanges are acq_rel here, so that they are no
-// fences. The owner may take, and a thief steal, the same last task.
+// fences. The owner may take, and a thief steal, the same last task. The stores of take() are
+// releases: after relaxed ones a thief may know of a bottom and not of the top before it, which
+// costs it a failed attempt, and which no sequentially consistent run shows.
 //
 // Smallest repair: their 2 fences, in take() between bottom and top, in steal() between top and
 // bottom.
@@ -26,7 +28,7 @@ static void push(int task) {
 
 static int take(void) {
   long b = atomic_load_explicit(&bottom, memory_order_relaxed) - 1;
-  atomic_store_explicit(&bottom, b, memory_order_relaxed);
+  atomic_store_explicit(&bottom, b, memory_order_release);
   FENCE();
   long t = atomic_load_explicit(&top, memory_order_relaxed);
   int task = EMPTY;
@@ -38,7 +40,7 @@ static int take(void) {
                                                  memory_order_relaxed))
       task = EMPTY;
   }
-  atomic_store_explicit(&bottom, b + 1, memory_order_relaxed);
+  atomic_store_explicit(&bottom, b + 1, memory_order_release);
   return task;
 }
 
