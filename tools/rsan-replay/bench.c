@@ -16,9 +16,10 @@
 #include "replay.h"
 
 enum {
-  BATCH = 4096,            // events made before the clock runs on
-  SLICE = 64,              // events between two looks at clock and memory
-  WARM = 32,               // events a location before that
+  BATCH = 4096, // events made before the clock runs on
+  SLICE = 64,   // events between two looks at clock and memory
+  WARM = 32,    // events a location before that
+  LINES = 9,    // cache lines that a compact event touches at a location, see memory_alone
   MEMORY_MAX_KIB = 3 << 20 // a cell that needs more stops there: explicit clocks are L * L big
 };
 
@@ -129,7 +130,34 @@ static struct result measure(const struct rsan_options *options, struct run *run
   return result; // the process ends here: nothing is freed
 }
 
-// In a process of its own, whose result comes through a pipe.
+// What the machine takes for the memory alone: of a block of a location's usual size (1 KiB) the
+// lines are written that an access with compact clocks writes (3 of the location, the newest record
+// and version and the place of the next, and 3 snapshots that it lets go), each found in the one
+// before. No clock can be faster than that, and it slows down where the caches end.
+static struct result memory_alone(struct run *run, double seconds) {
+  enum { BLOCK = 16 }; // lines
+  struct line {
+    uint64_t next, count, rest[6];
+  };
+  struct result result = {0};
+  struct line *lines = calloc(run->locations, BLOCK * sizeof *lines);
+  for (uint64_t i = 0; lines && i < run->locations; i++)
+    for (uint64_t line = 0; line < BLOCK; line++)
+      lines[i * BLOCK + line].next = i * BLOCK + (line * 7 + 3) % BLOCK;
+  while (lines && result.seconds < seconds) {
+    double begin = now();
+    for (int i = 0; i < BATCH; i++)
+      for (uint64_t at = (uint64_t)draw(run, run->locations) * BLOCK, n = 0; n < LINES; n++) {
+        lines[at].count++;
+        at = lines[at].next;
+      }
+    result.events += BATCH;
+    result.seconds += now() - begin;
+  }
+  return result;
+}
+
+// In a process of its own, whose result comes through a pipe. No options: the memory alone.
 static bool measure_apart(const struct rsan_options *options, struct run *run, double seconds,
                           struct result *result) {
   int ends[2];
@@ -138,7 +166,7 @@ static bool measure_apart(const struct rsan_options *options, struct run *run, d
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
-    *result = measure(options, run, seconds);
+    *result = options ? measure(options, run, seconds) : memory_alone(run, seconds);
     _exit(write(ends[1], result, sizeof *result) != (ssize_t)sizeof *result);
   }
   close(ends[1]);
@@ -155,14 +183,16 @@ static const struct engine {
     {"compact/bounded", {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_BOUNDED}},
     {"compact/exact", {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_EXACT}},
     {"explicit", {.clocks = RSAN_CLOCKS_EXPLICIT}},
+    {"memory alone", {0}}, // see memory_alone
 };
+enum { MEMORY_ALONE = sizeof engines / sizeof *engines - 1 };
 
 static bool bench_row(struct run *run, double seconds, uint64_t seed) {
   printf("%7" PRIu32 " %9" PRIu32, run->threads, run->locations);
   for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
     struct result result;
     run->random = seed;
-    if (!measure_apart(&engines[e].options, run, seconds, &result)) {
+    if (!measure_apart(e == MEMORY_ALONE ? NULL : &engines[e].options, run, seconds, &result)) {
       fprintf(stderr, "the process that measured %s ended early\n", engines[e].name);
       return false;
     }
