@@ -56,6 +56,16 @@ struct RsanReadCache {
   } entries[kEntries];
 };
 
+// The last attempt of a wait that found it blocked: the same attempt needs no second check.
+struct RsanBlockedWait {
+  uptr addr; // 0: none
+  SyncVar *s;
+  u64 seq, moves; // as in RsanReadCache
+  u64 value, mask, operand;
+  int relation, order;
+  u32 size;
+};
+
 // Numbers in the stack depot of the stacks at a thread's last few writes: by the stack of calls,
 // and then by the program point on top of it.
 struct RsanStackCache {
@@ -87,6 +97,7 @@ struct RsanThreadState {
   uptr waits_for;          // object of the wait that its last operation left blocked, if simulating
   const uptr *moves;       // rsan_thread_moves: 64 bits
   RsanReadCache reads;
+  RsanBlockedWait blocked;
   RsanStackCache stacks;
 };
 
