@@ -32,7 +32,6 @@ _Atomic unsigned short narrow;
 _Atomic bool flag;
 atomic_flag lock;
 _Atomic(void *) pointer;
-_Atomic float real;
 
 // CHECK-LABEL: @load_eq(
 // CHECK: @__rsan_atomic32_wait_load(ptr {{.*}}@x, i32 2, i32 16, i32 -1, i32 1)
