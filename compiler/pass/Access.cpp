@@ -36,6 +36,9 @@ CallInst *callAtomic(IRBuilderBase &b, unsigned bits, StringRef what, ArrayRef<V
   // The runtime is C++: its unsigned char and unsigned short come and go extended.
   AttributeList attributes;
   attributes = attributes.addFnAttribute(context, Attribute::NoUnwind);
+  // The first attempt of a wait is not copied out of its loop: reports of it are one.
+  if (what.starts_with("wait_"))
+    attributes = attributes.addFnAttribute(context, Attribute::Convergent);
   SmallVector<Type *, 6> types;
   for (Value *argument : arguments) {
     if (argument->getType()->isIntegerTy() && argument->getType()->getIntegerBitWidth() < 32)

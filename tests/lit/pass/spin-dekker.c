@@ -12,10 +12,11 @@
 // RUN: %build -O2 %s -o %t && %exits 66 %t 2>&1 | FileCheck %s
 // CHECK: WARNING: ThreadSanitizer: robustness violation
 // CHECK: Atomic read of size 4 at {{.*}} by thread T2 (memory_order_acquire):
-// CHECK-NEXT: #0 enter {{.*}}spin-dekker.c:[[#@LINE+32]]:10
+// CHECK-NEXT: #0 enter {{.*}}spin-dekker.c:[[#@LINE+33]]:10
 // CHECK: may miss the atomic write of size 4 by thread T1 (memory_order_release):
 // CHECK: It would read 0 in place of 1.
 // CHECK: entered 2 times, after 1 look in vain
+// CHECK: reported 1 warnings
 //
 // RUN: %build -O0 -DFENCES=1 %s -o %t && %t 2>&1 | FileCheck %s --check-prefix=FENCES
 // RUN: %build -O2 -DFENCES=1 %s -o %t && %t 2>&1 | FileCheck %s --check-prefix=FENCES
