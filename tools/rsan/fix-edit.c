@@ -115,7 +115,8 @@ void fix_judge(struct fix *fix) {
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     struct fix_rule *rule = &fix->problem.rules[i];
     if (!rule->judged && !rule->in_source)
-      rule->refused = strdup("its source is not known: compile it with -g");
+      rule->refused = strdup("its line is not known: it was compiled without -g, or "
+                             "merged with another place");
     asked[i] = !rule->judged && rule->in_source;
     any |= asked[i];
     rule->judged = true;

@@ -66,7 +66,9 @@ static char *symbolize(const char *module, const char *offset) {
   return text;
 }
 
-// The innermost frame of one's own among the inlined ones.
+// The innermost frame of one's own among the inlined ones. NULL if that has no line, because code
+// of several lines was merged: the line of the call that it was inlined at stands for all accesses
+// of that call.
 static char *inlined_point(const char *module, const char *offset) {
   char *text = symbolize(module, offset), *point = NULL;
   cJSON *answer = text ? cJSON_Parse(text) : NULL, *frame;
@@ -74,7 +76,7 @@ static char *inlined_point(const char *module, const char *offset) {
   cJSON_ArrayForEach(frame, cJSON_GetObjectItemCaseSensitive(first, "Symbol")) {
     point = source_point(text_of(frame, "FileName"), number_of(frame, "Line"),
                          number_of(frame, "Column"));
-    if (point)
+    if (is_own(text_of(frame, "FileName")))
       break;
   }
   cJSON_Delete(answer);
