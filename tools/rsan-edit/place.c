@@ -55,7 +55,8 @@ bool place_rule(const struct unit *unit, struct rule *rule, const char *fence,
                                           : "there is not exactly one access in the line: name "
                                             "its column");
   const struct token *at = &unit->tokens[token];
-  if (at->macro == MACRO_USER || at->macro == MACRO_CONTROL)
+  if (at->macro == MACRO_USER || at->macro == MACRO_CONTROL ||
+      (at->macro == MACRO_ACCESS && rule->kind == RULE_ORDER))
     return rule_refuse(rule, "the access is inside the macro %.*s", (int)(at->end - at->begin),
                        unit->text + at->begin);
   if (rule->kind == RULE_ORDER)

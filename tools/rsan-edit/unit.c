@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "flags.h"
+#include "macro.h"
 
 static unsigned offset_of(CXSourceLocation location, CXFile *file) {
   unsigned offset;
@@ -147,8 +148,11 @@ static void note_macro(struct unit *unit, CXCursor expansion) {
   unit->tokens[token].means = meaning(unit->parsed, definition);
   if (clang_Location_isInSystemHeader(clang_getCursorLocation(definition)))
     unit->tokens[token].macro = MACRO_SYSTEM;
+  else if (has_control(unit->parsed, definition))
+    unit->tokens[token].macro = MACRO_CONTROL;
   else
-    unit->tokens[token].macro = has_control(unit->parsed, definition) ? MACRO_CONTROL : MACRO_USER;
+    unit->tokens[token].macro =
+        macro_is_access(unit->parsed, definition) ? MACRO_ACCESS : MACRO_USER;
 }
 
 static enum CXChildVisitResult visit_macro(CXCursor cursor, CXCursor parent, CXClientData data) {

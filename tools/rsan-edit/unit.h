@@ -11,11 +11,11 @@
 
 #include <clang-c/Index.h>
 
-enum token_macro { MACRO_NONE, MACRO_SYSTEM, MACRO_USER, MACRO_CONTROL };
+enum token_macro { MACRO_NONE, MACRO_SYSTEM, MACRO_ACCESS, MACRO_USER, MACRO_CONTROL };
 
 struct token {
   unsigned begin, end;
-  enum token_macro macro; // of a name: is it a macro's, and does that one have statements in it?
+  enum token_macro macro; // of a name: is it a macro's, and is that one access, or statements?
   char *means;            // of a macro that is another name for one name: the last part of that
 };
 
