@@ -9,10 +9,10 @@
 
 static bool is_name(const struct unit *unit, size_t token) {
   static const char *const keywords[] = {
-      "if",       "while",      "for",      "switch",   "return",   "sizeof",   "alignof",
-      "_Alignof", "else",       "do",       "decltype", "typeof",   "case",     "noexcept",
-      "catch",    "__typeof__", "throw",    "alignas",  "_Alignas", "co_await", "and",
-      "or",       "not",        "operator", "_Generic"};
+      "if",       "while",      "for",      "switch",   "return",   "sizeof",       "alignof",
+      "_Alignof", "else",       "do",       "decltype", "typeof",   "case",         "noexcept",
+      "catch",    "__typeof__", "throw",    "alignas",  "_Alignas", "co_await",     "and",
+      "or",       "not",        "operator", "_Generic", "_Atomic",  "__attribute__"};
   if (token >= unit->count)
     return false;
   char first = unit->text[unit->tokens[token].begin];
