@@ -77,6 +77,41 @@ static void add_command(struct list *list, CXCompileCommand command) {
   }
 }
 
+// Is PATH what the command compiles? libclang makes a command up for a file that the database does
+// not have, out of one of another file, which may be in another language.
+static bool compiles(CXCompileCommand command, const char *path) {
+  CXString folder = clang_CompileCommand_getDirectory(command);
+  CXString file = clang_CompileCommand_getFilename(command);
+  const char *name = clang_getCString(file);
+  char text[2 * PATH_MAX], its[PATH_MAX], wanted[PATH_MAX];
+  snprintf(text, sizeof text, "%s%s%s", *name == '/' ? "" : clang_getCString(folder),
+           *name == '/' ? "" : "/", name);
+  bool same = realpath(text, its) && realpath(path, wanted) && strcmp(its, wanted) == 0;
+  clang_disposeString(file);
+  clang_disposeString(folder);
+  return same;
+}
+
+// Only for a header a command that is made up is better than none.
+static bool is_header(const char *path) {
+  const char *point = strrchr(path, '.');
+  return !point || strpbrk(point, "hHi") != NULL;
+}
+
+static bool add_command_of(struct list *list, CXCompilationDatabase database, const char *path) {
+  CXCompileCommands all = clang_CompilationDatabase_getAllCompileCommands(database);
+  bool found = false;
+  for (unsigned i = 0; all && i < clang_CompileCommands_getSize(all) && !found; i++) {
+    CXCompileCommand command = clang_CompileCommands_getCommand(all, i);
+    found = compiles(command, path);
+    if (found)
+      add_command(list, command);
+  }
+  if (all)
+    clang_CompileCommands_dispose(all);
+  return found;
+}
+
 char **flags_for(const char *path, const char *database, char *const *extra, int *count) {
   struct list list = {0};
   char found[PATH_MAX];
@@ -85,14 +120,16 @@ char **flags_for(const char *path, const char *database, char *const *extra, int
   CXCompilationDatabase_Error error = CXCompilationDatabase_CanNotLoadDatabase;
   CXCompilationDatabase commands =
       database ? clang_CompilationDatabase_fromDirectory(database, &error) : NULL;
-  if (error == CXCompilationDatabase_NoError) {
+  if (error == CXCompilationDatabase_NoError && !add_command_of(&list, commands, path) &&
+      is_header(path)) {
     CXCompileCommands of_file = clang_CompilationDatabase_getCompileCommands(commands, path);
     if (of_file && clang_CompileCommands_getSize(of_file) > 0)
       add_command(&list, clang_CompileCommands_getCommand(of_file, 0));
     if (of_file)
       clang_CompileCommands_dispose(of_file);
-    clang_CompilationDatabase_dispose(commands);
   }
+  if (commands)
+    clang_CompilationDatabase_dispose(commands);
   for (; extra && *extra; extra++)
     add(&list, *extra);
   *count = list.count;
