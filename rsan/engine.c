@@ -202,9 +202,10 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
   if (!compact || known == history->newest)
     return;
   rsan_records_add(records, thread->hb.index, epoch, history->newest);
-  rsan_streak_begin(thread, location, access, fold);
   if (history->count + records->count >= location->collect_at)
-    collect(engine, location);
+    collect(engine, location); // which may leave a streak nothing to renew
+  else
+    rsan_streak_begin(thread, location, access, fold);
 }
 
 static void update_hb(struct rsan_thread *thread, struct rsan_location *location,
