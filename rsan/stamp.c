@@ -50,11 +50,16 @@ bool rsan_stamp_covers(const struct rsan_stamp *clock, const struct rsan_stamp *
   return true;
 }
 
-// Does the base of `clock` lack something that `from` has, its own entry aside?
+// Does the base of `clock` lack something that `from` has, its own entry aside? The entry beside
+// the base first: it is what is new in most cases.
 static bool lacks(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
-  uint32_t size = size_of(from);
+  if (from->thread != clock->thread && rsan_stamp_get(clock, from->thread) < from->index)
+    return true;
+  uint32_t size = from->base ? from->base->size : 0;
+  uint32_t known = clock->base ? clock->base->size : 0;
   for (uint32_t i = 0; i < size; i++)
-    if (i != clock->thread && rsan_stamp_get(clock, i) < rsan_stamp_get(from, i))
+    if (from->base->entries[i] > (i < known ? clock->base->entries[i] : 0) && i != clock->thread &&
+        i != from->thread)
       return true;
   return false;
 }
@@ -88,7 +93,10 @@ static void fold(uint64_t *entries, const struct rsan_stamp *from) {
 bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from) {
   if (!lacks(clock, from))
     return false;
-  fold(make_own(clock, from), from);
+  if (clock->base == from->base && from->base) // nothing but the entry beside it
+    make_own(clock, from)[from->thread] = from->index;
+  else
+    fold(make_own(clock, from), from);
   return true;
 }
 

@@ -67,8 +67,26 @@ void rsan_hb_write(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order
     rsan_hb_tick(thread);
 }
 
+// Is W nothing, or what the thread itself has published? Its own stamps are ordered by their
+// indices: the later has all of the earlier.
+static bool is_nothing_new(const struct rsan_hb *thread, const struct rsan_stamp *w) {
+  if (!w->index)
+    return !w->base;
+  return w->thread == thread->index &&
+         w->index > rsan_index_epoch_floor(thread->indices, thread->index);
+}
+
 // A read-modify-write continues the release sequence: W is joined.
 void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order) {
+  if (is_nothing_new(thread, w)) {
+    const struct rsan_stamp *from = published(thread, order);
+    RSAN_ASSERT(rsan_stamp_covers(&thread->c, w), "a thread does not know what it published");
+    if (from->index > w->index)
+      rsan_stamp_assign(w, from);
+    if (rsan_order_releases(order))
+      rsan_hb_tick(thread);
+    return;
+  }
   rsan_hb_read(thread, w, order);
   rsan_hb_publish(thread, w, published(thread, order));
   if (rsan_order_releases(order))
