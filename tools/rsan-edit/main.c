@@ -80,6 +80,7 @@ struct run {
   const struct arguments *arguments;
   struct rules rules;
   FILE *yaml;
+  bool replaced; // there are replacements in it
   bool complete, broken;
 };
 
@@ -152,8 +153,10 @@ static void write_out(struct run *run, const struct unit *unit, const struct edi
     name += length + 1;
   if (edits->count && !output_diff(stdout, name, unit->text, changed))
     run->broken = true;
-  if (edits->count && run->yaml)
-    output_yaml(run->yaml, unit->path, edits);
+  if (edits->count && run->yaml) {
+    output_yaml(run->yaml, unit->path, edits, !run->replaced);
+    run->replaced = true;
+  }
   if (edits->count && arguments->write && !output_write(unit->path, changed)) {
     fprintf(stderr, "rsan-edit: %s: %s\n", unit->path, strerror(errno));
     run->broken = true;
@@ -250,7 +253,7 @@ int main(int argc, char **argv) {
   }
   resolve(&run);
   edit_all(&run);
-  if (run.yaml && fclose(run.yaml) != 0)
+  if (run.yaml && !output_yaml_end(run.yaml, !run.replaced))
     run.broken = true;
   rules_free(&run.rules);
   free(here);

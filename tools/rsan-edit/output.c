@@ -58,10 +58,13 @@ static void write_single(FILE *to, const char *text) {
   putc('\'', to);
 }
 
-void output_yaml(FILE *to, const char *path, const struct edits *edits) {
-  fputs("---\nMainSourceFile: ", to);
-  write_single(to, path);
-  fputs("\nReplacements:\n", to);
+// One document for all files: clang-apply-replacements reads no second one.
+void output_yaml(FILE *to, const char *path, const struct edits *edits, bool first) {
+  if (first) {
+    fputs("---\nMainSourceFile: ", to);
+    write_single(to, path);
+    fputs("\nReplacements:\n", to);
+  }
   for (size_t i = 0; i < edits->count; i++) {
     const struct edit *edit = &edits->at[i];
     fputs("  - FilePath: ", to);
@@ -71,7 +74,13 @@ void output_yaml(FILE *to, const char *path, const struct edits *edits) {
     write_quoted(to, edit->text);
     putc('\n', to);
   }
+}
+
+bool output_yaml_end(FILE *to, bool empty) {
+  if (empty)
+    fputs("---\nMainSourceFile: ''\nReplacements: []\n", to);
   fputs("...\n", to);
+  return fclose(to) == 0;
 }
 
 bool output_write(const char *path, const char *text) {

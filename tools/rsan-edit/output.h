@@ -10,8 +10,10 @@
 // A unified diff, made by diff(1). PATH as it is to be named. False if diff cannot be run.
 bool output_diff(FILE *to, const char *path, const char *old, const char *changed);
 
-// What clang-apply-replacements reads, one document for each file.
-void output_yaml(FILE *to, const char *path, const struct edits *edits);
+// What clang-apply-replacements reads: call for each file, the FIRST and the others, then end it,
+// which closes it. False if it cannot be written.
+void output_yaml(FILE *to, const char *path, const struct edits *edits, bool first);
+bool output_yaml_end(FILE *to, bool empty);
 
 // Puts the text into the file; false with errno set.
 bool output_write(const char *path, const char *text);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""check_edit.py RSAN-EDIT CLANG FOLDER CASES: does rsan-edit make of each case what it should?
+"""check_edit.py RSAN-EDIT CLANG APPLY FOLDER CASES: does rsan-edit make of each case what it should?
 
 CASES has a head, which goes before every source, and cases:
 
@@ -9,7 +9,7 @@ CASES has a head, which goes before every source, and cases:
     -- refused: TEXT       or, the source staying as it is, a part of the reason
 
 f( is another function in each. The diff must make the same of it as --write, what comes out must compile without warnings, and the
-replacements must agree with the diff.
+replacements, by clang-apply-replacements (APPLY), the same as the diff.
 """
 
 import difflib
@@ -61,20 +61,6 @@ def take_marks(text):
     return "\n".join(lines), places
 
 
-def apply_yaml(path, text):
-    """What clang-apply-replacements would make of it."""
-    with open(path, encoding="utf-8") as file:
-        yaml = file.read()
-    data = text.encode()
-    found = re.findall(r'Offset: (\d+)\n    Length: (\d+)\n    ReplacementText: "((?:\\.|[^"\\])*)"\n', yaml)
-    offsets = [int(offset) for offset, _, _ in found]
-    assert offsets == sorted(set(offsets)), f"not one replacement a place: {offsets}"
-    for offset, length, new in reversed(found):
-        new = new.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"').replace("\\\\", "\\")
-        data = data[: int(offset)] + new.encode() + data[int(offset) + int(length) :]
-    return data.decode()
-
-
 def run(command, **more):
     return subprocess.run(command, capture_output=True, text=True, **more)
 
@@ -99,7 +85,7 @@ def check_refused(case, rules, errors):
     return None
 
 
-def check(edit, clang, folder, language, head, cases):
+def check(edit, clang, apply, folder, language, head, cases):
     kind = "c" if language == "builtin" else language
     name = os.path.join(folder, "source." + kind)
     text, wanted, rules, asked = head, head, [], []
@@ -114,7 +100,8 @@ def check(edit, clang, folder, language, head, cases):
     write(name, text)
     write(os.path.join(folder, "rules"), "\n".join(rules) + "\n")
     flags = ["-std=c++20"] if kind == "cpp" else []
-    done = run([edit, "--yaml", "yaml", "--write", "rules", "--", *flags], cwd=folder)
+    os.makedirs(os.path.join(folder, "replacements"), exist_ok=True)
+    done = run([edit, "--yaml", "replacements/all.yaml", "--write", "rules", "--", *flags], cwd=folder)
     failures = [check_refused(case, own, done.stderr) for case, own in asked]
     failures = [failure for failure in failures if failure]
     if done.returncode != any(case.refused for case in cases):
@@ -122,8 +109,11 @@ def check(edit, clang, folder, language, head, cases):
     if read(name) != wanted:
         lines = difflib.unified_diff(wanted.split("\n"), read(name).split("\n"), "wanted", "found", n=9, lineterm="")
         failures.append("\n".join(lines))
-    if apply_yaml(os.path.join(folder, "yaml"), text) != read(name):
-        failures.append("the replacements differ from what was written")
+    written = read(name)
+    write(name, text)
+    applied = run([apply, "replacements"], cwd=folder)
+    if applied.returncode != 0 or read(name) != written:
+        failures.append(f"the replacements differ from what was written: {applied.stderr}")
     compiled = run([clang, *flags, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", name])
     if compiled.returncode != 0:
         failures.append(compiled.stderr)
@@ -135,13 +125,13 @@ def check(edit, clang, folder, language, head, cases):
 
 
 def main():
-    edit, clang, folder, path = sys.argv[1:]
+    edit, clang, apply, folder, path = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     language = re.split("[-.]", os.path.basename(path))[0]
     head, files = read_cases(path, language)
     failures = []
     for cases in files:
-        failures += check(edit, clang, folder, language, head, cases)
+        failures += check(edit, clang, apply, folder, language, head, cases)
     print(*failures, f"{sum(map(len, files))} cases, {len(failures)} failures", sep="\n")
     return bool(failures) or not files[0]
 
