@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "output.h"
+#include "overlay.h"
 #include "place.h"
 
 const char *argp_program_version = "rsan-edit " RSAN_VERSION;
@@ -26,12 +27,14 @@ static const char description[] =
     "Exit status: 0 all rules are in the diff; 1 some are not, as said; 2 wrong usage, or a file "
     "cannot be read.\n";
 
-enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE, KEY_JUDGE };
+enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE, KEY_JUDGE, KEY_OVERLAY };
 
 static const struct argp_option options[] = {
     {"database", 'p', "DIR", 0, "take compiler flags from DIR/compile_commands.json", 0},
     {"yaml", KEY_YAML, "FILE", 0, "write what clang-apply-replacements reads to FILE", 0},
     {"write", KEY_WRITE, NULL, 0, "change the files, too", 0},
+    {"overlay", KEY_OVERLAY, "DIR", 0,
+     "write changed copies to DIR, with the DIR/overlay.yaml that clang's -ivfsoverlay reads", 0},
     {"relative-to", KEY_RELATIVE, "DIR", 0,
      "name files below DIR in the diff without it (the working directory)", 0},
     {"judge", KEY_JUDGE, NULL, OPTION_HIDDEN, "say of each rule how much it changes, for rsan fix",
@@ -40,7 +43,7 @@ static const struct argp_option options[] = {
 };
 
 struct arguments {
-  const char *rules, *database, *yaml, *relative;
+  const char *rules, *database, *yaml, *relative, *overlay;
   char *const *flags;
   bool write, judge;
 };
@@ -59,6 +62,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_RELATIVE:
     arguments->relative = text;
+    return 0;
+  case KEY_OVERLAY:
+    arguments->overlay = text;
     return 0;
   case KEY_JUDGE:
     arguments->judge = true;
@@ -79,6 +85,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 struct run {
   const struct arguments *arguments;
   struct rules rules;
+  struct overlay overlay;
   FILE *yaml;
   bool replaced; // there are replacements in it
   bool complete, broken;
@@ -157,6 +164,8 @@ static void write_out(struct run *run, const struct unit *unit, const struct edi
     output_yaml(run->yaml, unit->path, edits, !run->replaced);
     run->replaced = true;
   }
+  if (edits->count && !overlay_add(&run->overlay, unit->path, changed))
+    run->broken = true;
   if (edits->count && arguments->write && !output_write(unit->path, changed)) {
     fprintf(stderr, "rsan-edit: %s: %s\n", unit->path, strerror(errno));
     run->broken = true;
@@ -251,10 +260,13 @@ int main(int argc, char **argv) {
     fprintf(stderr, "rsan-edit: %s: %s\n", arguments.yaml, strerror(errno));
     return 2;
   }
+  if (!overlay_open(&run.overlay, arguments.overlay))
+    return 2;
   resolve(&run);
   edit_all(&run);
   if (run.yaml && !output_yaml_end(run.yaml, !run.replaced))
     run.broken = true;
+  run.broken |= !overlay_close(&run.overlay);
   rules_free(&run.rules);
   free(here);
   return run.broken ? 2 : !run.complete;

@@ -51,7 +51,7 @@ static void write_quoted(FILE *to, const char *text) {
   putc('"', to);
 }
 
-static void write_single(FILE *to, const char *text) {
+void output_single(FILE *to, const char *text) {
   putc('\'', to);
   for (; *text; text++)
     fprintf(to, *text == '\'' ? "''" : "%c", *text);
@@ -62,13 +62,13 @@ static void write_single(FILE *to, const char *text) {
 void output_yaml(FILE *to, const char *path, const struct edits *edits, bool first) {
   if (first) {
     fputs("---\nMainSourceFile: ", to);
-    write_single(to, path);
+    output_single(to, path);
     fputs("\nReplacements:\n", to);
   }
   for (size_t i = 0; i < edits->count; i++) {
     const struct edit *edit = &edits->at[i];
     fputs("  - FilePath: ", to);
-    write_single(to, path);
+    output_single(to, path);
     fprintf(to, "\n    Offset: %u\n    Length: %u\n    ReplacementText: ", edit->offset,
             edit->length);
     write_quoted(to, edit->text);

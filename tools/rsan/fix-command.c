@@ -32,7 +32,7 @@ static const char description[] =
     "not repaired or places that are not edited, as said; 66 violations after --apply and "
     "--build; 2 wrong usage.\n";
 
-enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP };
+enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE };
 
 static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "a repair is clean if N runs are (50)", 0},
@@ -40,6 +40,11 @@ static const struct argp_option options[] = {
     {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
     {"apply", KEY_APPLY, NULL, 0, "change the sources", 0},
     {"build", KEY_BUILD, "CMD", 0, "with --apply: rebuild with the shell's CMD, and run again", 0},
+    {"native", KEY_NATIVE, "CMD", 0,
+     "measure what the repair costs without the sanitizer: the shell's CMD builds COMMAND's "
+     "program "
+     "with $CC or $CXX and the flags $CFLAGS or $CXXFLAGS, as the file $PROGRAM",
+     0},
     {"output", 'o', "FILE", 0,
      "write the diff to FILE too, and replacements for clang-apply-replacements to FILE.yaml", 0},
     {"database", 'p', "DIR", 0, "take compiler flags from DIR/compile_commands.json", 0},
@@ -71,6 +76,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_BUILD:
     arguments->build = text;
+    return 0;
+  case KEY_NATIVE:
+    fix->native = text;
     return 0;
   case 'o':
     arguments->output = text;
@@ -138,7 +146,7 @@ static unsigned print_summary(const struct fix *fix) {
   unsigned refused = print_rules(fix);
   printf("fences executed in a run: %.0f\n", fix->fences);
   printf("every access seq_cst would be %lu accesses in place of that\n", count_accesses(problem));
-  puts("slowdown: not measured");
+  fix_print_native(fix);
   return refused;
 }
 
@@ -180,6 +188,7 @@ static int verify(struct arguments *arguments) {
 
 static int finish(struct arguments *arguments, bool clean) {
   struct fix *fix = &arguments->fix;
+  bool measured = !fix->native || fix_native(fix);
   bool edited = fix_save(fix) && fix_edit(fix, arguments->output, arguments->apply);
   unsigned refused = print_summary(fix);
   if (clean)
@@ -191,7 +200,7 @@ static int finish(struct arguments *arguments, bool clean) {
     return 1;
   }
   int status = arguments->apply ? verify(arguments) : 0;
-  return status ? status : refused || !clean;
+  return status ? status : refused || !clean || !measured;
 }
 
 static int fix_all(struct arguments *arguments) {

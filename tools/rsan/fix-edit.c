@@ -22,7 +22,7 @@ bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path
 }
 
 struct edit_command {
-  const char *rules, *yaml;
+  const char *rules, *yaml, *overlay;
   bool write, judge;
   const char *out, *err; // where its output goes, NULL: as ours
 };
@@ -36,7 +36,7 @@ static void send(int stream, const char *path) {
 // Exit status, -1 if it did not run. rsan-edit is beside this program.
 static int run_edit(const struct fix *fix, const struct edit_command *command) {
   char program[PATH_MAX + 16];
-  const char *argv[12];
+  const char *argv[16];
   int count = 0, status;
   snprintf(program, sizeof program, "%s/bin/rsan-edit", doctor_prefix());
   argv[count++] = program;
@@ -47,6 +47,10 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
   if (command->yaml) {
     argv[count++] = "--yaml";
     argv[count++] = command->yaml;
+  }
+  if (command->overlay) {
+    argv[count++] = "--overlay";
+    argv[count++] = command->overlay;
   }
   if (command->write)
     argv[count++] = "--write";
@@ -142,17 +146,39 @@ static bool copy_to(const char *path, FILE *to) {
   return fclose(file) == 0 && fflush(to) == 0;
 }
 
+static bool is_edited(const struct fix *fix, size_t rule) {
+  return fix->chosen[rule] && !fix->problem.rules[rule].refused;
+}
+
+bool fix_is_edited(const struct fix *fix) {
+  bool any = false;
+  for (size_t i = 0; i < fix->problem.rule_count; i++)
+    any |= is_edited(fix, i);
+  return any;
+}
+
+// The rules that are for the sources, in the file RULES.
+static bool write_edited(const struct fix *fix, char *rules, size_t size) {
+  bool edited[FIX_MAX_RULES];
+  for (size_t i = 0; i < fix->problem.rule_count; i++)
+    edited[i] = is_edited(fix, i);
+  snprintf(rules, size, "%s/edited", fix->folder);
+  return fix_write_rules(fix, edited, rules);
+}
+
+bool fix_overlay(const struct fix *fix, const char *folder) {
+  char rules[PATH_MAX];
+  struct edit_command command = {.rules = rules, .overlay = folder, .out = "/dev/null"};
+  return write_edited(fix, rules, sizeof rules) && run_edit(fix, &command) == 0;
+}
+
 bool fix_edit(const struct fix *fix, const char *diff, bool write) {
   char rules[PATH_MAX], made[PATH_MAX], yaml[PATH_MAX + 8];
-  bool editable[FIX_MAX_RULES];
-  for (size_t i = 0; i < fix->problem.rule_count; i++)
-    editable[i] = fix->chosen[i] && !fix->problem.rules[i].refused;
-  snprintf(rules, sizeof rules, "%s/edited", fix->folder);
   snprintf(made, sizeof made, "%s/diff", fix->folder);
   snprintf(yaml, sizeof yaml, "%s.yaml", diff ? diff : "");
   struct edit_command command = {
       .rules = rules, .yaml = diff ? yaml : NULL, .write = write, .out = made};
-  if (!fix_write_rules(fix, editable, rules) || run_edit(fix, &command) != 0)
+  if (!write_edited(fix, rules, sizeof rules) || run_edit(fix, &command) != 0)
     return false;
   FILE *file = diff ? fopen(diff, "w") : NULL;
   bool fine = copy_to(made, stdout) && (!diff || (file && copy_to(made, file)));
@@ -185,8 +211,7 @@ bool fix_save(const struct fix *fix) {
   char saved[PATH_MAX];
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     snprintf(saved, sizeof saved, "%s/saved-%zu", fix->folder, i);
-    if (fix->chosen[i] && !fix->problem.rules[i].refused &&
-        !copy(source_of(&fix->problem.rules[i]), saved))
+    if (is_edited(fix, i) && !copy(source_of(&fix->problem.rules[i]), saved))
       return false;
   }
   return true;

@@ -11,6 +11,7 @@
 struct fix {
   const char *name;
   const char *folder;   // of all runs
+  const char *native;   // builds a program without the sanitizer, NULL: none does
   const char *database; // folder of compile_commands.json, NULL: search
   struct run_plan plan; // the command, jobs, timeout
   unsigned runs;        // without a violation that make a repair clean
@@ -50,8 +51,20 @@ void fix_judge(struct fix *fix);
 // WRITE: the sources are changed. False if rsan-edit failed.
 bool fix_edit(const struct fix *fix, const char *diff, bool write);
 
+// Is any of the chosen rules one for the sources?
+bool fix_is_edited(const struct fix *fix);
+
+// Repaired copies of the sources in FOLDER, with its overlay.yaml for clang's -ivfsoverlay.
+bool fix_overlay(const struct fix *fix, const char *folder);
+
 // Copies of the sources that the chosen rules are in, and putting those back.
 bool fix_save(const struct fix *fix);
 void fix_restore(const struct fix *fix);
+
+// -- fix-native.c --
+
+// Measures, before the sources are changed, what the repair costs natively. False after a message.
+bool fix_native(const struct fix *fix);
+void fix_print_native(const struct fix *fix);
 
 #endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "overlay.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "output.h"
+
+static bool fail(const char *path) {
+  fprintf(stderr, "rsan-edit: %s: %s\n", path, strerror(errno));
+  return false;
+}
+
+bool overlay_open(struct overlay *overlay, const char *folder) {
+  char path[PATH_MAX + 16];
+  *overlay = (struct overlay){.folder = folder};
+  if (!folder)
+    return true;
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    return fail(folder);
+  snprintf(path, sizeof path, "%s/overlay.yaml", folder);
+  overlay->file = fopen(path, "w");
+  if (!overlay->file)
+    return fail(path);
+  // Copies keep the names of what they stand for, in messages and in debug information.
+  fputs("{ 'version': 0, 'use-external-names': false, 'roots': [\n", overlay->file);
+  return true;
+}
+
+bool overlay_add(struct overlay *overlay, const char *path, const char *text) {
+  char copy[PATH_MAX + 32];
+  if (!overlay->folder)
+    return true;
+  char *folder = realpath(overlay->folder, NULL);
+  snprintf(copy, sizeof copy, "%s/%u", folder ? folder : overlay->folder, overlay->count);
+  free(folder);
+  if (!output_write(copy, text))
+    return fail(copy);
+  fprintf(overlay->file, "%s  { 'type': 'file', 'name': ", overlay->count++ ? ",\n" : "");
+  output_single(overlay->file, path);
+  fputs(", 'external-contents': ", overlay->file);
+  output_single(overlay->file, copy);
+  fputs(" }", overlay->file);
+  return true;
+}
+
+bool overlay_close(struct overlay *overlay) {
+  if (!overlay->folder)
+    return true;
+  fputs("\n] }\n", overlay->file);
+  return fclose(overlay->file) == 0 || fail(overlay->folder);
+}
