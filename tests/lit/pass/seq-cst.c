@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// librsan-seq-cst.so makes every atomic access seq_cst, also without optimisation; fences, and what is for signal
-// handlers of the same thread, stay as they are.
+// librsan-seq-cst.so makes every atomic access seq_cst, also without optimisation; fences, and what
+// is for signal handlers of the same thread, stay as they are.
 //
 // RUN: %rsan_clang -O0 -fpass-plugin=%resource_dir/lib/librsan-seq-cst.so -S -emit-llvm -o - %s | FileCheck %s
 // RUN: %rsan_clang -O2 -fpass-plugin=%resource_dir/lib/librsan-seq-cst.so -S -emit-llvm -o - %s | FileCheck %s
