@@ -7,6 +7,8 @@ A real program is a file programs/NAME.toml:
     sources, flags    for the compiler; {source} is the package's folder, {here} that of the file
     arguments         of a run, and `quick`, those of the quick set (none: not in it)
     [package]         of Debian, fetched from its source package: name, version
+    [[needs]]         binary packages that it is built with, the same; {NAME} is one's folder
+    launcher          in place of launch.c: what runs the program, and writes what that writes
     subject           in place of all of these but arguments: a subject of eval/subjects, whose
                       driver runs as often as the first argument says
 
@@ -34,16 +36,21 @@ class Program:
     flags: tuple = ()
     package: subjects.Package | None = None
     files: tuple = ()  # what it is made of beside its sources
+    needs: tuple = ()  # further packages
+
+    def all_packages(self):
+        return [*([self.package] if self.package else []), *self.needs]
 
     def fill(self, text, work):
-        return text.format(source=self.package.folder(work) if self.package else "", here=PROGRAMS)
+        folders = {one.name: one.folder(work) for one in self.needs}
+        return text.format(source=self.package.folder(work) if self.package else "", here=PROGRAMS, **folders)
 
     def fetch(self, work):
-        if self.package:
-            self.package.fetch(work)
+        for one in self.all_packages():
+            one.fetch(work)
 
     def packages(self):
-        return {self.package.name: self.package.version} if self.package else {}
+        return {one.name: one.version for one in self.all_packages()}
 
     def inputs(self):
         return [*self.files, *(pathlib.Path(self.fill(one, HERE)) for one in self.sources if "{source}" not in one)]
@@ -94,6 +101,8 @@ class Benchmark:
     per_operation: bool = True
     silent: bool = True
     options: str = ""
+    launcher: pathlib.Path = HERE / "launch.c"
+    most_rounds: int | None = None  # where one run takes long
 
 
 MICRO = Program("micro", "c", (str(HERE / "micro.c"),), ("-O2",))
@@ -153,6 +162,7 @@ def real():
             fields = tomllib.load(file)
         arguments, quick = tuple(fields.pop("arguments", ())), fields.pop("quick", None)
         options = fields.pop("options", "")
+        launcher = PROGRAMS / fields.pop("launcher") if "launcher" in fields else HERE / "launch.c"
         if "subject" in fields:
             one = subjects.load(subjects.SUBJECTS / fields.pop("subject"))
             program, options = Driver(one), one.options
@@ -164,14 +174,19 @@ def real():
                 tuple(fields.pop("sources")),
                 tuple(fields.pop("flags", ())),
                 subjects.Package(kind="source", **package) if package else None,
-                (path,),
+                (path, *sorted((PROGRAMS / path.stem).glob("*.h"))),
+                tuple(subjects.Package(kind="binary", **one) for one in fields.pop("needs", ())),
             )
         if fields:
             raise ValueError(f"{path}: unknown: {' '.join(fields)}")
         yield Benchmark(
             path.stem, "real", "real", program, arguments,
             quick=None if quick is None else tuple(quick), per_operation=False, silent=False, options=options,
+            launcher=launcher,
         )  # fmt: skip
+
+
+LONG = 10**7  # operations; more are run once, and what they show does not depend on a machine's mood
 
 
 def growth_one(axis, order, threads, locations, operations):
@@ -179,16 +194,19 @@ def growth_one(axis, order, threads, locations, operations):
     arguments = (f"add.{order}", str(threads), str(operations), str(locations))
     quick = arguments if order == "acq_rel" and (axis, x) in (("threads", 4), ("threads", 64)) else None
     name = f"{axis}: add.{order}, {threads} threads, {locations} locations, {operations} operations"
-    return Benchmark(name, "growth", f"{axis} ({order})", MICRO, arguments, x=x, quick=quick)
+    return Benchmark(
+        name, "growth", f"{axis} ({order})", MICRO, arguments,
+        x=x, quick=quick, most_rounds=1 if operations > LONG else None,
+    )  # fmt: skip
 
 
 def growth():
     for order in ("relaxed", "acq_rel"):
-        for threads in (1, 2, 4, 8, 16, 32, 64):
-            yield growth_one("threads", order, threads, 6_000, OPERATIONS)
+        for exponent in range(0, 9):
+            yield growth_one("threads", order, 2**exponent, 6_000, 10**6)
         for exponent in range(0, 7):
             yield growth_one("locations", order, 8, 10**exponent, 10**6)
-        for exponent in range(4, 8):
+        for exponent in range(4, 9):
             yield growth_one("operations", order, 8, 1_000, 10**exponent)
 
 
