@@ -83,15 +83,20 @@ RsanSyncState *RsanStateOf(SyncVar *s) {
   return s->rsan.state;
 }
 
+// Whoever has the lock has the location's memory in its cache, so several accesses of one thread in
+// a row cost less than as many handed to and fro. Waiting threads therefore ask at longer and
+// longer intervals. A holder that does not run is let run.
 u64 RsanLockLocation(SyncVar *s) {
-  for (int i = 0;; i++) {
+  static const u32 kLongest = 256, kPatience = 16 * kLongest;
+  for (u32 pauses = 4, waited = 0;; waited += pauses) {
     u64 seq;
     if (RsanTryLockLocation(s, &seq))
       return seq;
-    if (i < 10)
-      proc_yield(10);
+    if (waited < kPatience)
+      proc_yield(pauses);
     else
       internal_sched_yield();
+    pauses = Min(2 * pauses, kLongest);
   }
 }
 
@@ -156,6 +161,14 @@ static bool Prepare(SyncVar *s, uptr addr, u32 size) {
 void RsanStep::EnterSlowly(uptr pc, uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   SlotLock(thr_);
   has_slot_ = true;
+  s_ = RsanFindSync(thr_, addr);
+  if (LIKELY(s_)) {
+    Lock();
+    if (LIKELY(Is(addr, size)))
+      return;
+    RsanUnlockLocation(s_, seq_);
+  }
+  RsanSyncEntry(thr_, addr)->addr = 0;
   for (;;) { // more than once where the location is new, and where the memory is freed meanwhile
     s_ = ctx->metamap.GetSyncOrCreate(thr_, pc, addr, false);
     seq_ = RsanLockLocation(s_);

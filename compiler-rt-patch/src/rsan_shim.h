@@ -56,6 +56,17 @@ struct RsanReadCache {
   } entries[kEntries];
 };
 
+// Where a thread has found the sync variables of its last accesses: sparing it the look into the
+// meta shadow. What is found here may have been freed since, and is asked whether it is the one
+// with its lock held.
+struct RsanSyncCache {
+  static const uptr kEntries = 64;
+  struct Entry {
+    uptr addr; // 0: empty
+    SyncVar *s;
+  } entries[kEntries];
+};
+
 // The last attempt of a wait that found it blocked: the same attempt needs no second check.
 struct RsanBlockedWait {
   uptr addr; // 0: none
@@ -97,6 +108,7 @@ struct RsanThreadState {
   uptr waits_for;          // object of the wait that its last operation left blocked, if simulating
   const uptr *moves;       // rsan_thread_moves: 64 bits
   RsanReadCache reads;
+  RsanSyncCache syncs;
   RsanBlockedWait blocked;
   RsanStackCache stacks;
 };

@@ -33,6 +33,18 @@ void RsanDisturbLocation(SyncVar *s);
 // After an acquiring access: takes what annotations, or a mutex at the same address, released.
 void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
 
+ALWAYS_INLINE RsanSyncCache::Entry *RsanSyncEntry(ThreadState *thr, uptr addr) {
+  return &thr->rsan_own.syncs.entries[(addr >> 3) % RsanSyncCache::kEntries];
+}
+
+// Null if there is none; else it may be another address' by the time that it is locked.
+ALWAYS_INLINE SyncVar *RsanFindSync(ThreadState *thr, uptr addr) {
+  RsanSyncCache::Entry *entry = RsanSyncEntry(thr, addr);
+  if (UNLIKELY(entry->addr != addr))
+    *entry = {addr, ctx->metamap.GetSyncIfExists(addr)};
+  return entry->s;
+}
+
 class RsanStep {
 public:
   // `loads`, `writes`: it may do so. `releases`: by its own order.
@@ -42,10 +54,10 @@ public:
     // A handler of SIGSEGV may not come back: not with the lock held.
     (void)*reinterpret_cast<const volatile u8 *>(addr);
     if (LIKELY(!releases && !(writes && thr->rsan_own.has_release))) {
-      s_ = ctx->metamap.GetSyncIfExists(addr);
-      if (LIKELY(s_ && RsanTryLockLocation(s_, &seq_))) {
-        if (LIKELY(s_->rsan.size == size && s_->addr == addr &&
-                   (!loads || RsanRaceReadIsKnown(thr, s_->rsan.race))))
+      s_ = RsanFindSync(thr, addr);
+      if (LIKELY(s_)) {
+        Lock();
+        if (LIKELY(Is(addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_->rsan.race))))
           return;
         RsanUnlockLocation(s_, seq_);
       }
@@ -72,6 +84,14 @@ public:
   bool has_slot() const { return has_slot_; }
 
 private:
+  ALWAYS_INLINE void Lock() {
+    if (UNLIKELY(!RsanTryLockLocation(s_, &seq_)))
+      seq_ = RsanLockLocation(s_);
+  }
+  // A sync variable that was freed has no size.
+  ALWAYS_INLINE bool Is(uptr addr, u32 size) const {
+    return s_->rsan.size == size && s_->addr == addr;
+  }
   void EnterSlowly(uptr pc, uptr addr, u32 size);
 
   ThreadState *thr_;
