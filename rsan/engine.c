@@ -9,6 +9,7 @@
 #include "engine_types.h"
 #include "host.h"
 #include "streak.h"
+#include "target/target.h"
 
 void *rsan_new_zeroed(size_t size) {
   size_t words = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
@@ -25,6 +26,7 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
 #ifdef RSAN_VERIFY
   engine->explicit_too = true;
 #endif
+  engine->targets = rsan_targets_new(options);
   engine->withdrawn = rsan_sync_new(engine);
   rsan_logs_init(&engine->logs, options->explain_history);
   return engine;
@@ -37,23 +39,13 @@ void rsan_engine_free(struct rsan_engine *engine) {
     rsan_clock_clear(&engine->fence_w_explicit[family]);
   rsan_sync_free(engine->withdrawn);
   rsan_logs_clear(&engine->logs);
+  rsan_targets_free(engine->targets);
   rsan_host_free(engine);
 }
 
-uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
-  uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
-  if (stat != RSAN_STAT_folded_versions)
-    return count;
-  rsan_lock_shared(&engine->views.lock);
-  for (const struct rsan_view *view = engine->views.first; view; view = view->next)
-    count += __atomic_load_n(view->folded_versions, __ATOMIC_RELAXED);
-  rsan_unlock_shared(&engine->views.lock);
-  return count;
-}
-
 static uint32_t next_value_id(void *engine) {
-  return atomic_fetch_add_explicit(&((struct rsan_engine *)engine)->next_value_id, 1,
-                                   memory_order_relaxed);
+  _Atomic uint32_t *next = &((struct rsan_engine *)engine)->next_value_id;
+  return atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
 }
 
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
@@ -77,6 +69,8 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
     explicit_clocks->id =
         atomic_fetch_add_explicit(&engine->next_location_id, 1, memory_order_relaxed);
   }
+  if (location->target)
+    rsan_target_location_restart(location->target);
   location->started = true;
 }
 
@@ -154,7 +148,6 @@ static bool check(struct rsan_engine *engine, const struct rsan_thread *thread,
   }
   if (!missed)
     return false;
-  RSAN_COUNT(&engine->counters, violations);
   *violation = rsan_history_witness(missed, access, *known);
   violation->object = location->object;
   violation->position = rsan_log_head(thread->log);
@@ -165,6 +158,8 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
   uint32_t entries = history->count + records->count;
+  if (engine->targets && engine->options.history == RSAN_HISTORY_EXACT)
+    return; // a target may not know what all know in C11
   if (!rsan_collect(history, records, &engine->views,
                     engine->options.history == RSAN_HISTORY_BOUNDED,
                     entries >= RSAN_COLLECT_WAIT_ENTRIES, &engine->counters)) {
@@ -277,9 +272,16 @@ static void continue_streak(struct rsan_engine *engine, struct rsan_thread *thre
   update_hb(thread, location, access, order);
 }
 
-bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                        struct rsan_location *location, const struct rsan_access *access,
-                        struct rsan_violation *violation) {
+void rsan_prepare(struct rsan_engine *engine, struct rsan_location *location,
+                  const struct rsan_access *access) {
+  rsan_streak_end(location);
+  settle(engine, location, access);
+  note_critical(location, access);
+}
+
+bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     struct rsan_violation *violation) {
   if (rsan_order_fences_before(access->order))
     rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
   if (rsan_streak_takes(thread, location, access)) {
@@ -291,9 +293,7 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
     access_withdrawn(engine, thread);
     return false;
   }
-  rsan_streak_end(location);
-  settle(engine, location, access);
-  note_critical(location, access);
+  rsan_prepare(engine, location, access);
   uint64_t known = 0;
   bool violates = check(engine, thread, location, access, &known, violation);
   update(engine, thread, location, access, without_fence(access), known);
@@ -301,24 +301,36 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
   return violates;
 }
 
-bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
-                         struct rsan_location *location, const struct rsan_access *access,
-                         struct rsan_violation *violation) {
+bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     struct rsan_violation *violation) {
   if (location->withdrawn)
     return false;
-  rsan_streak_end(location);
-  settle(engine, location, access);
-  note_critical(location, access);
+  rsan_prepare(engine, location, access);
   uint64_t known = 0;
   return check(engine, thread, location, access, &known, violation);
 }
 
-void rsan_track(struct rsan_location *location, struct rsan_value value) {
-  if (location->withdrawn)
-    return;
-  rsan_streak_end(location); // it knows of no new condition
-  struct rsan_condition condition = rsan_equals(value);
-  rsan_history_add_critical(&location->history, &condition);
+static bool counted(struct rsan_engine *engine, bool violates) {
+  if (violates)
+    RSAN_COUNT(&engine->counters, violations);
+  return violates;
+}
+
+bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                        struct rsan_location *location, const struct rsan_access *access,
+                        struct rsan_violation *violation) {
+  bool violates = engine->targets ? rsan_target_access(engine, thread, location, access, violation)
+                                  : rsan_access_c11(engine, thread, location, access, violation);
+  return counted(engine, violates);
+}
+
+bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
+                         struct rsan_location *location, const struct rsan_access *access,
+                         struct rsan_violation *violation) {
+  bool violates = engine->targets ? rsan_target_arrive(engine, thread, location, access, violation)
+                                  : rsan_arrive_c11(engine, thread, location, access, violation);
+  return counted(engine, violates);
 }
 
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -332,6 +344,8 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
   restart(engine, location, access->kind == RSAN_READ ? access->seen : access->written);
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
   location->w_taken = true;
+  if (thread->target)
+    rsan_target_unchecked(thread, location);
   if (thread->explicit_clocks)
     rsan_explicit_pass(thread->explicit_clocks, location->explicit_clocks);
 }
@@ -349,6 +363,8 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
     rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
                      location->history.newest);
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
+  if (thread->target)
+    rsan_target_take_location(thread, location);
   if (!thread->explicit_clocks)
     return;
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
@@ -370,6 +386,8 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
       rsan_clock_join(&engine->withdrawn->explicit_clocks->c[family],
                       &location->explicit_clocks->w[family]);
+  if (location->target)
+    rsan_target_withdraw(engine, location);
   rsan_unlock(&engine->withdrawn_lock);
   restart(engine, location, (struct rsan_value){0, 0});
   location->withdrawn = true;

@@ -102,6 +102,9 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
                            struct rsan_location *location, const struct rsan_access *access);
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order);
+// The SC fence that C11's rule has before an access whose own order, that of the branch taken, does
+// not ask for it: of a compare-exchange whose other branch is seq_cst. No machine has it.
+void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread);
 
 // Would a seq_cst fence change nothing now, because the thread has done nothing since its last one
 // that anyone could learn by it, and nobody else has passed one?

@@ -4,10 +4,16 @@
 
 #include "engine_explain.h"
 #include "engine_types.h"
+#include "target/target.h"
 
 bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
   uint64_t quiet_since = thread->hb.quiet_since;
   return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
+}
+
+void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread) {
+  rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
+  rsan_note_fence(thread, RSAN_SEQ_CST);
 }
 
 void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -36,4 +42,6 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
   rsan_fence_unnoted(engine, thread, order);
   rsan_note_fence(thread, order);
+  if (thread->target && order == RSAN_SEQ_CST)
+    rsan_target_fence(thread);
 }

@@ -7,10 +7,23 @@
 #include "engine_explain.h"
 #include "engine_types.h"
 #include "host.h"
+#include "streak.h"
+#include "target/target.h"
 
 static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
 static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge);
+
+uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
+  uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
+  if (stat != RSAN_STAT_folded_versions)
+    return count;
+  rsan_lock_shared(&engine->views.lock);
+  for (const struct rsan_view *view = engine->views.first; view; view = view->next)
+    count += __atomic_load_n(view->folded_versions, __ATOMIC_RELAXED);
+  rsan_unlock_shared(&engine->views.lock);
+  return count;
+}
 
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner) {
@@ -30,6 +43,8 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->sc.changed = true;
   if (engine->explicit_too)
     thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
+  if (engine->targets)
+    thread->target = rsan_target_thread_new(engine->targets, index);
   if (creator) {
     struct rsan_sync *edge = rsan_sync_new(engine);
     publish(creator, edge, RSAN_CERTAIN, false);
@@ -57,6 +72,8 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
 }
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+  if (thread->target)
+    rsan_target_thread_finish(engine, thread);
   rsan_sc_publish(&thread->sc); // for the one who joins it
   rsan_note_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
@@ -70,6 +87,8 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
   rsan_hb_join(&joiner->hb, &finished->hb.c);
   rsan_sc_join(&joiner->sc, &finished->sc.vs);
   rsan_note_join(joiner, finished);
+  if (joiner->target)
+    rsan_target_join(joiner, finished);
   if (!joiner->explicit_clocks)
     return;
   struct rsan_explicit_sync edge = {0};
@@ -86,6 +105,8 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_hb_clear(&thread->hb);
   rsan_stamp_clear(&thread->sc.vs);
   rsan_log_retire(&thread->engine->logs, thread->log);
+  if (thread->target)
+    rsan_target_thread_free(thread->target);
   if (thread->explicit_clocks)
     rsan_explicit_thread_clear(thread->explicit_clocks);
   rsan_host_free(thread->explicit_clocks);
@@ -98,6 +119,8 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t siz
   location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
   if (engine->explicit_too)
     location->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
+  if (engine->targets)
+    location->target = rsan_target_location_new();
   RSAN_COUNT(&engine->counters, locations);
   return location;
 }
@@ -108,6 +131,8 @@ void rsan_location_free(struct rsan_location *location) {
   rsan_stamp_clear(&location->hb_w);
   rsan_history_clear(&location->history);
   rsan_compact_location_clear(&location->compact);
+  if (location->target)
+    rsan_target_location_free(location->target);
   if (location->explicit_clocks)
     rsan_explicit_location_clear(location->explicit_clocks);
   rsan_host_free(location->explicit_clocks);
@@ -119,6 +144,14 @@ void rsan_location_forget(struct rsan_location *location) {
   location->streak.writer = 0;
 }
 
+void rsan_track(struct rsan_location *location, struct rsan_value value) {
+  if (location->withdrawn)
+    return;
+  rsan_streak_end(location); // it knows of no new condition
+  struct rsan_condition condition = rsan_equals(value);
+  rsan_history_add_critical(&location->history, &condition);
+}
+
 uint32_t rsan_location_size(const struct rsan_location *location) {
   return location->size;
 }
@@ -127,6 +160,8 @@ struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
   struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
   if (engine->explicit_too)
     sync->explicit_clocks = RSAN_NEW(struct rsan_explicit_sync);
+  if (engine->targets)
+    sync->target = RSAN_NEW(struct rsan_target_sync);
   return sync;
 }
 
@@ -141,6 +176,9 @@ void rsan_sync_free(struct rsan_sync *sync) {
   if (!sync)
     return;
   sync_clear(sync);
+  if (sync->target)
+    rsan_target_sync_clear(sync->target);
+  rsan_host_free(sync->target);
   rsan_host_free(sync->explicit_clocks);
   rsan_host_free(sync);
 }
@@ -166,12 +204,16 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
   rsan_hb_join(&thread->hb, &sync->c);
   if (edge == RSAN_CERTAIN)
     rsan_sc_join(&thread->sc, &sync->vs);
+  if (thread->target)
+    rsan_target_take(thread, sync);
   if (thread->explicit_clocks)
     rsan_explicit_acquire(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
 }
 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   take(thread, sync, edge);
+  if (thread->target)
+    rsan_target_fence(thread);
   if (edge == RSAN_CERTAIN)
     rsan_note_lock(thread, sync);
 }
@@ -203,17 +245,23 @@ static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
   }
   if (thread->explicit_clocks)
     rsan_explicit_release(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
+  if (thread->target)
+    rsan_target_publish(thread, sync, merge);
   rsan_hb_tick(&thread->hb);
 }
 
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
   publish(thread, sync, edge, false);
+  if (thread->target)
+    rsan_target_fence(thread);
   if (edge == RSAN_CERTAIN)
     rsan_note_unlock(thread, sync);
 }
 
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
   publish(thread, sync, edge, true);
+  if (thread->target)
+    rsan_target_fence(thread);
   if (edge == RSAN_CERTAIN)
     rsan_note_unlock(thread, sync);
 }

@@ -34,6 +34,7 @@ struct rsan_engine {
   struct rsan_sync *withdrawn; // what all withdrawn locations publish
   _Atomic uint32_t next_location_id, next_value_id;
   struct rsan_logs logs;
+  struct rsan_targets *targets; // NULL: C11 alone
 };
 
 struct rsan_thread {
@@ -47,6 +48,7 @@ struct rsan_thread {
   struct rsan_log *log;     // NULL: none is kept
   uint64_t end_object;      // identity of its end, for who joins it
   struct rsan_program_point at;
+  struct rsan_target_thread *target;
 };
 
 // See streak.h.
@@ -69,12 +71,14 @@ struct rsan_location {
   struct rsan_compact_location compact;
   struct rsan_history history;
   uint64_t object; // identity in the logs, of what stands since the last restart
+  struct rsan_target_location *target;
 };
 
 struct rsan_sync {
   struct rsan_stamp c, vs;
   struct rsan_explicit_sync *explicit_clocks;
   uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
+  struct rsan_target_sync *target;
 };
 
 void *rsan_new_zeroed(size_t size);
@@ -82,6 +86,17 @@ void *rsan_new_zeroed(size_t size);
 // rsan_fence without a note for explanations: of the fence that an access has before it.
 void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
                         enum rsan_order order);
+
+// What the check of an access finds at its location: version 0, foreign writes, conditions.
+void rsan_prepare(struct rsan_engine *engine, struct rsan_location *location,
+                  const struct rsan_access *access);
+// rsan_atomic_access and rsan_arrive_blocked as far as C11 goes.
+bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     struct rsan_violation *violation);
+bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     struct rsan_violation *violation);
 
 #define RSAN_NEW(type) ((type *)rsan_new_zeroed(sizeof(type)))
 

@@ -26,13 +26,15 @@ enum rsan_check {
 struct rsan_access {
   enum rsan_access_kind kind;
   enum rsan_check check;
+  bool weak;             // a weak compare-exchange: a load to the check of C11
   enum rsan_order order; // of the branch taken, for a compare-exchange
   uint32_t size;         // bytes: 1, 2, 4, 8 or 16
   uint32_t site;         // the host's handle for program point and stack; the core only keeps it
-  uint64_t pc, caller, address;   // the host's, for explanations; the core only keeps them
-  struct rsan_value seen;         // value in memory before the access
-  struct rsan_value written;      // value left in memory (kind RSAN_WRITE and RSAN_RMW)
-  struct rsan_condition expected; // for the three checks that name it; == for a compare-exchange
+  uint64_t pc, caller, address; // the host's, for explanations; the core only keeps them
+  struct rsan_value seen;       // value in memory before the access
+  struct rsan_value written;    // value left in memory (kind RSAN_WRITE and RSAN_RMW)
+  // For the three checks that name it, == for a compare-exchange; of a weak one as well.
+  struct rsan_condition expected;
 };
 
 #endif

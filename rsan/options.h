@@ -19,9 +19,16 @@ enum rsan_history_mode {
   RSAN_HISTORY_EXACT,   // all that any thread may still ask for
 };
 
+// What may show a violation (target/target.h): bits. 0 is C11 alone.
+enum rsan_target {
+  RSAN_TARGET_C11 = 1, // the memory model: whatever it allows
+  RSAN_TARGET_X86 = 2, // x86-TSO with the standard mapping
+};
+
 struct rsan_options {
   enum rsan_clocks clocks;
   enum rsan_history_mode history;
+  uint32_t targets;         // enum rsan_target: what is reported is what one of them shows
   uint32_t explain_history; // accesses a thread that explanations can be made of; 0: none are made
 };
 

@@ -25,6 +25,7 @@ struct key_set {
 struct search {
   struct enumerate_state state;
   struct key_set seen;
+  enumerate_visitor allowed; // of the graphs in mode CONSISTENT
   enumerate_visitor visit;
   void *context;
   uint64_t steps;
@@ -118,7 +119,7 @@ static bool step_taken(struct search *search) {
   }
   if (weak) {
     graph_derive(&state->graph, &state->relations);
-    if (!graph_consistent(&state->graph, &state->relations))
+    if (!search->allowed(search->context, state))
       return true;
     if (!visit(search))
       return false;
@@ -197,20 +198,36 @@ static bool explore(struct search *search) {
   return go_on;
 }
 
+static bool run(const struct program *program, struct search *search, uint64_t *steps) {
+  search->state.program = program;
+  search->state.trace.threads = program->threads;
+  graph_need_location(&search->state.graph, PROGRAM_MAX_LOCATIONS - 1);
+  bool finished = explore(search);
+  if (steps)
+    *steps = search->steps;
+  graph_free(&search->state.graph);
+  graph_relations_free(&search->state.relations);
+  trace_free(&search->state.trace);
+  free(search->seen.keys);
+  free(search->seen.used);
+  return finished;
+}
+
+static bool is_consistent(void *context, struct enumerate_state *state) {
+  (void)context;
+  return graph_consistent(&state->graph, &state->relations);
+}
+
 bool enumerate(const struct program *program, enum enumerate_mode mode, enumerate_visitor visitor,
                void *context, uint64_t *steps) {
-  struct search search = {.visit = visitor, .context = context};
-  search.state.program = program;
-  search.state.mode = mode;
-  search.state.trace.threads = program->threads;
-  graph_need_location(&search.state.graph, PROGRAM_MAX_LOCATIONS - 1);
-  bool finished = explore(&search);
-  if (steps)
-    *steps = search.steps;
-  graph_free(&search.state.graph);
-  graph_relations_free(&search.state.relations);
-  trace_free(&search.state.trace);
-  free(search.seen.keys);
-  free(search.seen.used);
-  return finished;
+  struct search search = {
+      .state.mode = mode, .allowed = is_consistent, .visit = visitor, .context = context};
+  return run(program, &search, steps);
+}
+
+bool enumerate_allowed(const struct program *program, enumerate_visitor allowed,
+                       enumerate_visitor visitor, void *context, uint64_t *steps) {
+  struct search search = {
+      .state.mode = ENUMERATE_CONSISTENT, .allowed = allowed, .visit = visitor, .context = context};
+  return run(program, &search, steps);
 }

@@ -36,6 +36,11 @@ typedef bool (*enumerate_visitor)(void *context, struct enumerate_state *state);
 bool enumerate(const struct program *program, enum enumerate_mode mode, enumerate_visitor visit,
                void *context, uint64_t *steps);
 
+// Mode CONSISTENT by another model than RC20: the visitor sees the graphs that `allowed` lets pass,
+// and the model is one in which prefixes of what is allowed are allowed.
+bool enumerate_allowed(const struct program *program, enumerate_visitor allowed,
+                       enumerate_visitor visit, void *context, uint64_t *steps);
+
 // Brute force: is there a consistent graph of the program that is not SC?
 bool enumerate_robust(const struct program *program, uint64_t *graphs);
 // Does the oracle flag a step of some interleaving?

@@ -35,6 +35,8 @@ static enum trace_order random_order(const struct program_params *p, struct rng 
   if (allowed == TRACE_ORDERS_FENCE)
     return rng_percent(rng, 60) ? TRACE_SC
                                 : (enum trace_order)rng_between(rng, TRACE_ACQ, TRACE_AR);
+  if (p->sc_percent && rng_percent(rng, p->sc_percent))
+    return TRACE_SC;
   if (!rng_percent(rng, p->ordered_percent))
     return TRACE_RLX;
   if (allowed == TRACE_ORDERS_READ)
@@ -123,10 +125,10 @@ static bool parse_order(const char *word, size_t length, unsigned allowed, enum 
   return false;
 }
 
-static bool parse_argument(char argument, const char *word, size_t length,
+static bool parse_argument(char argument, const char *word, size_t length, bool allow_sc,
                            struct trace_event *out) {
   uint64_t location = 0;
-  unsigned sc = 1u << TRACE_SC;
+  unsigned sc = allow_sc ? 0 : 1u << TRACE_SC;
   switch (argument) {
   case 'x':
     if (!parse_number(word, length, PROGRAM_MAX_LOCATIONS, &location))
@@ -147,7 +149,8 @@ static bool parse_argument(char argument, const char *word, size_t length,
   }
 }
 
-static bool parse_operation(const char **text, struct trace_event *out, const char **reason) {
+static bool parse_operation(const char **text, bool allow_sc, struct trace_event *out,
+                            const char **reason) {
   memset(out, 0, sizeof *out);
   size_t length;
   const char *word = next_word(text, &length);
@@ -163,13 +166,13 @@ static bool parse_operation(const char **text, struct trace_event *out, const ch
     if (*a == 'r' || *a == 'k')
       continue;
     word = next_word(text, &length);
-    if (!parse_argument(*a, word, length, out))
+    if (!parse_argument(*a, word, length, allow_sc, out))
       return false;
   }
   return true;
 }
 
-bool program_parse(const char *text, struct program *out, const char **reason) {
+static bool parse(const char *text, bool allow_sc, struct program *out, const char **reason) {
   memset(out, 0, sizeof *out);
   for (;;) {
     *reason = "too many threads";
@@ -181,7 +184,7 @@ bool program_parse(const char *text, struct program *out, const char **reason) {
       if (out->length[thread] == PROGRAM_MAX_OPS)
         return false;
       struct trace_event *op = &out->ops[thread][out->length[thread]++];
-      if (!parse_operation(&text, op, reason))
+      if (!parse_operation(&text, allow_sc, op, reason))
         return false;
       while (isspace((unsigned char)*text))
         text++;
@@ -195,6 +198,14 @@ bool program_parse(const char *text, struct program *out, const char **reason) {
     if (*text++ != '|')
       return false;
   }
+}
+
+bool program_parse(const char *text, struct program *out, const char **reason) {
+  return parse(text, false, out, reason);
+}
+
+bool program_parse_sc(const char *text, struct program *out, const char **reason) {
+  return parse(text, true, out, reason);
 }
 
 static void print_operation(FILE *file, const struct trace_event *op) {

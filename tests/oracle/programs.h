@@ -5,7 +5,8 @@
 // is what it adds. Text form, which a found difference is printed in:
 //   "st 0 rel 1; ld 1 acq | st 1 rel 1; ld 0 acq"
 // threads apart by '|', operations by ';', arguments as in the trace format
-// without what is read and without the success flag. No order sc on accesses.
+// without what is read and without the success flag. Order sc on accesses only
+// where it is asked for.
 #ifndef RSAN_TESTS_ORACLE_PROGRAMS_H
 #define RSAN_TESTS_ORACLE_PROGRAMS_H
 
@@ -34,12 +35,14 @@ struct program_params {
   uint32_t fence_percent;
   uint32_t rmw_percent;
   uint32_t blocking_percent; // waits and blocking compare-exchanges
+  uint32_t sc_percent;       // accesses that are seq_cst; default 0
 };
 
 void program_params_default(struct program_params *params);
 void program_random(const struct program_params *params, uint64_t seed, struct program *out);
 // False: *reason says why.
 bool program_parse(const char *text, struct program *out, const char **reason);
+bool program_parse_sc(const char *text, struct program *out, const char **reason);
 void program_print(FILE *file, const struct program *program);
 
 #endif

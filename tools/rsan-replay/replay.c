@@ -154,6 +154,7 @@ static struct rsan_access core_access(const struct replay *replay, const struct 
       .address = event->object,
       .kind = core_kind(event),
       .check = core_check(event->op),
+      .weak = event->op == TRACE_WEAK_CAS,
       .order = core_order(failed ? event->failure : event->order),
       .size = VALUE_BYTES,
       .seen = {atomic->value, 0},
@@ -167,7 +168,7 @@ static void fence_before_cas(struct replay *replay, struct rsan_thread *thread,
                              const struct trace_event *event, const struct rsan_access *access) {
   bool either = is_cas(event->op) && (event->order == TRACE_SC || event->failure == TRACE_SC);
   if (either && !rsan_order_fences_before(access->order))
-    rsan_fence(replay->engine, thread, RSAN_SEQ_CST);
+    rsan_fence_of_access(replay->engine, thread);
 }
 
 static bool step_access(struct replay *replay, const struct trace_event *event) {

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The clocks of targets: how they come, are passed on, and go.
+
+#include "../engine_types.h"
+#include "../host.h"
+#include "target.h"
+
+struct rsan_targets *rsan_targets_new(const struct rsan_options *options) {
+  if (!(options->targets & ~(uint32_t)RSAN_TARGET_C11))
+    return 0;
+  struct rsan_targets *targets = RSAN_NEW(struct rsan_targets);
+  targets->asked = options->targets;
+  return targets;
+}
+
+void rsan_targets_free(struct rsan_targets *targets) {
+  if (!targets)
+    return;
+  for (uint32_t i = 0; i < targets->ends_count; i++)
+    rsan_stamp_clear(&targets->ends[i].tso);
+  rsan_host_free(targets->ends);
+  rsan_host_free(targets);
+}
+
+struct rsan_target_thread *rsan_target_thread_new(struct rsan_targets *targets, uint32_t index) {
+  struct rsan_target_thread *thread = RSAN_NEW(struct rsan_target_thread);
+  rsan_tso_thread_init(&thread->tso, index);
+  rsan_lock(&targets->lock);
+  if (index < targets->ends_count)
+    rsan_tso_join(&thread->tso, &targets->ends[index].tso);
+  rsan_unlock(&targets->lock);
+  return thread;
+}
+
+static void grow_target_ends(struct rsan_targets *targets, uint32_t index) {
+  if (index < targets->ends_count)
+    return;
+  uint32_t count = targets->ends_count ? targets->ends_count : RSAN_CLOCK_MIN_ENTRIES;
+  while (count <= index)
+    count *= 2;
+  struct rsan_target_end *grown = rsan_new_zeroed(count * sizeof *grown);
+  for (uint32_t i = 0; i < targets->ends_count; i++)
+    grown[i] = targets->ends[i];
+  rsan_host_free(targets->ends);
+  targets->ends = grown;
+  targets->ends_count = count;
+}
+
+// A number for a stamp of the thread's: SC indices have gaps in any case.
+static const struct rsan_stamp *publish_tso(struct rsan_thread *thread) {
+  return rsan_tso_publish(&thread->target->tso, ++thread->sc.vs.index);
+}
+
+void rsan_target_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+  const struct rsan_stamp *s = publish_tso(thread);
+  struct rsan_targets *targets = engine->targets;
+  rsan_lock(&targets->lock);
+  grow_target_ends(targets, thread->hb.index);
+  rsan_stamp_assign(&targets->ends[thread->hb.index].tso, s);
+  rsan_unlock(&targets->lock);
+}
+
+void rsan_target_thread_free(struct rsan_target_thread *thread) {
+  rsan_tso_thread_clear(&thread->tso);
+  rsan_host_free(thread);
+}
+
+struct rsan_target_location *rsan_target_location_new(void) {
+  struct rsan_target_location *location = RSAN_NEW(struct rsan_target_location);
+  location->tso.writer = RSAN_MERGED;
+  return location;
+}
+
+void rsan_target_location_restart(struct rsan_target_location *location) {
+  for (uint32_t i = 0; i < location->coherence.count; i++)
+    location->coherence.at[i] = 0;
+  rsan_tso_disturb(&location->tso);
+}
+
+void rsan_target_location_free(struct rsan_target_location *location) {
+  rsan_host_free(location->coherence.at);
+  rsan_tso_location_clear(&location->tso);
+  rsan_host_free(location);
+}
+
+void rsan_target_sync_clear(struct rsan_target_sync *sync) {
+  rsan_stamp_clear(&sync->tso);
+}
+
+static void join_targets(struct rsan_thread *thread, const struct rsan_stamp *from) {
+  if (rsan_tso_join(&thread->target->tso, from))
+    thread->sc.moves++;
+}
+
+void rsan_target_take(struct rsan_thread *thread, const struct rsan_sync *sync) {
+  join_targets(thread, &sync->target->tso);
+}
+
+void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, bool merge) {
+  const struct rsan_stamp *s = publish_tso(thread);
+  if (merge)
+    rsan_tso_merge(&sync->target->tso, s);
+  else
+    rsan_stamp_assign(&sync->target->tso, s);
+}
+
+void rsan_target_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
+  join_targets(joiner, &finished->target->tso.s);
+}
+
+void rsan_target_fence(struct rsan_thread *thread) {
+  if (rsan_tso_fence(&thread->target->tso))
+    thread->sc.moves++;
+}
+
+void rsan_target_take_location(struct rsan_thread *thread, const struct rsan_location *location) {
+  join_targets(thread, &location->target->tso.w);
+}
+
+void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
+  struct rsan_tso_location *tso = &location->target->tso;
+  rsan_tso_merge(&engine->withdrawn->target->tso, &tso->w);
+  rsan_tso_merge(&engine->withdrawn->target->tso, &tso->m);
+}
+
+// As what is published at a mutex: a fence before and after, and everything passed on.
+void rsan_target_unchecked(struct rsan_thread *thread, struct rsan_location *location) {
+  struct rsan_tso_location *tso = &location->target->tso;
+  rsan_tso_access(&thread->target->tso, tso, RSAN_TSO_LOCKED, ++thread->sc.vs.index);
+  tso->writer = RSAN_MERGED;
+  thread->sc.moves++;
+}

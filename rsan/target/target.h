@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which machines can show a violation. Beside C11's clocks each target has its own, and with them
+// its own threshold K in place of T_c: the newest version that the machine puts before the access.
+// An access is a violation on the target when the check (lc/compact.h) fails with K. What is
+// before the access in every SC run is the same for all.
+//
+//   K = max(coh, what the target's clocks know)      coh: version at the thread's last access there
+//
+// Nothing of this exists unless a target besides C11 is asked for (rsan_options.targets): then
+// rsan_engine.targets is not NULL, and all threads, locations and sync objects have clocks of
+// targets.
+//
+// C11 itself: an access that a machine shows is one that C11 allows to go wrong, since the mappings
+// of C11's atomics are sound, whatever the clocks of C11 say of it in this run.
+//
+// Deviation 1: a thread that takes a finished one's index knows by the targets what that one knew.
+// Where its creator does not know that in any case this hides violations.
+// Deviation 2: uncertain synchronisation, and locations withdrawn, are fences that pass on
+// everything: this hides violations.
+// Deviation 3: history=bounded forgets what C11's clocks have no need of; targets may miss
+// violations by it. With history=exact nothing is forgotten.
+
+#ifndef RSAN_TARGET_TARGET_H
+#define RSAN_TARGET_TARGET_H
+
+#include "../engine.h"
+#include "../lock.h"
+#include "tso.h"
+
+// The version at each thread's last access of a location.
+struct rsan_coherence {
+  uint32_t count; // entries, by thread index; those further on are 0
+  uint64_t *at;
+};
+
+struct rsan_target_thread {
+  struct rsan_tso_thread tso;
+};
+
+struct rsan_target_location {
+  struct rsan_coherence coherence;
+  struct rsan_tso_location tso;
+};
+
+struct rsan_target_sync {
+  struct rsan_stamp tso;
+};
+
+// What the last thread of an index left.
+struct rsan_target_end {
+  struct rsan_stamp tso;
+};
+
+struct rsan_targets {
+  uint32_t asked; // enum rsan_target
+  struct rsan_lock lock;
+  uint32_t ends_count;
+  struct rsan_target_end *ends; // by thread index
+};
+
+// NULL if nothing but C11 is asked for.
+struct rsan_targets *rsan_targets_new(const struct rsan_options *options);
+void rsan_targets_free(struct rsan_targets *targets);
+
+// Where engine*.c do the same for C11. Each has a thread, location or sync object with clocks of
+// targets.
+struct rsan_target_thread *rsan_target_thread_new(struct rsan_targets *targets, uint32_t index);
+void rsan_target_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_target_thread_free(struct rsan_target_thread *thread);
+struct rsan_target_location *rsan_target_location_new(void);
+void rsan_target_location_restart(struct rsan_target_location *location);
+void rsan_target_location_free(struct rsan_target_location *location);
+void rsan_target_sync_clear(struct rsan_target_sync *sync);
+
+void rsan_target_take(struct rsan_thread *thread, const struct rsan_sync *sync);
+void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, bool merge);
+void rsan_target_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
+void rsan_target_fence(struct rsan_thread *thread); // a full one
+void rsan_target_take_location(struct rsan_thread *thread, const struct rsan_location *location);
+void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *location);
+void rsan_target_unchecked(struct rsan_thread *thread, struct rsan_location *location);
+
+// rsan_atomic_access and rsan_arrive_blocked with targets: C11's part in it, then what the targets
+// say, which decides whether it is reported.
+bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                        struct rsan_location *location, const struct rsan_access *access,
+                        struct rsan_violation *violation);
+bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
+                        struct rsan_location *location, const struct rsan_access *access,
+                        struct rsan_violation *violation);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tso.h"
+
+#include "../host.h"
+
+void rsan_tso_thread_init(struct rsan_tso_thread *thread, uint32_t index) {
+  *thread = (struct rsan_tso_thread){.l.thread = index, .s.thread = index};
+}
+
+void rsan_tso_thread_clear(struct rsan_tso_thread *thread) {
+  rsan_stamp_clear(&thread->l);
+  rsan_stamp_clear(&thread->s);
+}
+
+void rsan_tso_location_clear(struct rsan_tso_location *location) {
+  rsan_stamp_clear(&location->w);
+  rsan_stamp_clear(&location->m);
+  location->writer = RSAN_MERGED;
+}
+
+static bool tso_is_empty(const struct rsan_stamp *stamp) {
+  return !stamp->base && !stamp->index;
+}
+
+// Pointwise maximum into a thread's view, its own entry included.
+static bool tso_join(struct rsan_stamp *view, const struct rsan_stamp *from) {
+  if (rsan_stamp_has(view, from)) {
+    RSAN_ASSERT(rsan_stamp_covers(view, from), "a stamp is not whole in the store order");
+    return false;
+  }
+  bool changed = rsan_stamp_join(view, from);
+  uint64_t own = rsan_stamp_get(from, view->thread);
+  if (own <= view->index)
+    return changed;
+  view->index = own;
+  return true;
+}
+
+// M joins a reader's view.
+static void tso_note_reader(struct rsan_tso_location *location, const struct rsan_stamp *view) {
+  const struct rsan_stamp *m = tso_is_empty(&location->m) ? &location->w : &location->m;
+  if (rsan_stamp_covers(m, view))
+    return;
+  if (tso_is_empty(&location->m))
+    rsan_stamp_assign(&location->m, &location->w);
+  rsan_stamp_merge(&location->m, view);
+}
+
+static void tso_store(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
+                      uint64_t sc_index) {
+  tso_join(&thread->s, tso_is_empty(&location->m) ? &location->w : &location->m);
+  thread->s.index = sc_index;
+  rsan_stamp_assign(&location->w, &thread->s);
+  rsan_stamp_clear(&location->m);
+  location->writer = thread->s.thread;
+}
+
+static bool tso_load(struct rsan_tso_thread *thread, struct rsan_tso_location *location) {
+  bool changed = false;
+  if (location->writer != thread->l.thread) {
+    changed = tso_join(&thread->l, &location->w);
+    tso_join(&thread->s, &location->w);
+  }
+  tso_note_reader(location, &thread->l);
+  return changed;
+}
+
+bool rsan_tso_fence(struct rsan_tso_thread *thread) {
+  if (thread->l.base == thread->s.base && thread->l.index == thread->s.index)
+    return false;
+  rsan_stamp_assign(&thread->l, &thread->s);
+  return true;
+}
+
+bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
+                     enum rsan_tso_class class, uint64_t sc_index) {
+  bool changed = false;
+  switch (class) {
+  case RSAN_TSO_LOAD:
+    return tso_load(thread, location);
+  case RSAN_TSO_STORE:
+    tso_store(thread, location, sc_index);
+    return false;
+  case RSAN_TSO_FENCED_STORE:
+  case RSAN_TSO_LOCKED:
+    tso_store(thread, location, sc_index);
+    return rsan_tso_fence(thread);
+  case RSAN_TSO_LOCKED_READ:
+    tso_join(&thread->s, &location->w);
+    changed = rsan_tso_fence(thread);
+    tso_note_reader(location, &thread->s);
+  }
+  return changed;
+}
+
+bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from) {
+  tso_join(&thread->s, from);
+  return tso_join(&thread->l, from);
+}
+
+const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64_t sc_index) {
+  thread->s.index = sc_index;
+  return &thread->s;
+}
+
+void rsan_tso_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
+  if (tso_is_empty(into))
+    rsan_stamp_assign(into, from);
+  else if (!rsan_stamp_has(into, from))
+    rsan_stamp_merge(into, from);
+}
+
+void rsan_tso_disturb(struct rsan_tso_location *location) {
+  location->writer = RSAN_MERGED;
+}
+
+uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,
+                        enum rsan_tso_class class) {
+  const struct rsan_stamp *view = class == RSAN_TSO_LOAD ? &thread->l : &thread->s;
+  const struct rsan_version *at = history->at;
+  for (uint32_t i = history->count; i-- > 0;)
+    if (rsan_stamp_get(view, at[i].writer) >= at[i].sc_index)
+      return at[i].number;
+  return 0;
+}

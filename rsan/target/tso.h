@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What x86-TSO orders: thread-indexed clocks over the SC indices of versions (lc/compact.h).
+//
+//   thread    L  stores that come before its next load for all,  S  before its next store
+//   location  W  stores before the newest write, itself included,  M  before the next write
+//
+//   load                  the newest write is another's: L joins W; S joins L; M joins L
+//                         (a store that is forwarded within the thread orders nothing)
+//   store                 S joins M; S[own] := its index; W := M := S; seq_cst (XCHG): then L := S
+//   read-modify-write     as a store, then L := S
+//   failed compare-exch.  S joins W; L := S; M joins S   (LOCK-prefixed all the same: a fence)
+//   SC fence              L := S; other fences: nothing
+//   mutex                 a fence, and S travels; creation and join: S travels
+//
+// All that is in L is in S. A stamp (stamp.h) of S that is published has a number of its own, so
+// the one comparison tells whether a view has all of W; L is never asked about by its own entry.
+
+#ifndef RSAN_TARGET_TSO_H
+#define RSAN_TARGET_TSO_H
+
+#include "../lc/history.h"
+#include "../stamp.h"
+
+// What an access is to the machine.
+enum rsan_tso_class {
+  RSAN_TSO_LOAD,
+  RSAN_TSO_STORE,
+  RSAN_TSO_FENCED_STORE, // XCHG
+  RSAN_TSO_LOCKED,       // that writes
+  RSAN_TSO_LOCKED_READ,  // that has failed to
+};
+
+struct rsan_tso_thread {
+  struct rsan_stamp l, s;
+};
+
+struct rsan_tso_location {
+  struct rsan_stamp w, m; // m empty: it is w
+  uint32_t writer;        // thread index of the newest write's; RSAN_MERGED: not known
+};
+
+void rsan_tso_thread_init(struct rsan_tso_thread *thread, uint32_t index);
+void rsan_tso_thread_clear(struct rsan_tso_thread *thread);
+void rsan_tso_location_clear(struct rsan_tso_location *location);
+
+// The version that an access of that class cannot miss, own accesses aside: the newest one in the
+// view before it. 0: none is.
+uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,
+                        enum rsan_tso_class class);
+
+// The update, after a write with the SC index of its version. These say whether L has changed.
+bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
+                     enum rsan_tso_class class, uint64_t sc_index);
+bool rsan_tso_fence(struct rsan_tso_thread *thread);
+// Both views join a stamp that was published.
+bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from);
+
+// S as it may be published, under a number of the thread's that no other stamp of it has.
+const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64_t sc_index);
+// An object's stamp joins a published one.
+void rsan_tso_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
+
+// A write from outside the analysis: who reads it may have any of what stood there before.
+void rsan_tso_disturb(struct rsan_tso_location *location);
+
+#endif

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The models' own part: which pairs of a graph's nodes a machine orders.
+#ifndef RSAN_TESTS_ORACLE_TARGET_ORDER_H
+#define RSAN_TESTS_ORACLE_TARGET_ORDER_H
+
+#include "graph.h"
+
+// target_tso.c. x86-TSO's global order, not closed: program order but for a store and a later load
+// with no fence in between, reads-from between threads, modification order, from-read,
+// synchronisation.
+void target_order_tso(const struct graph *graph, const struct trace *trace,
+                      const struct graph_relations *relations, struct relation *out);
+// Of each access or blocked arrival, what orders its start: program order and creation.
+void target_enter_tso(const struct graph *graph, const struct trace *trace,
+                      const struct graph_relations *relations, struct relation *out);
+
+#endif
