@@ -15,6 +15,7 @@
 
 #include "bench.h"
 #include "replay.h"
+#include "target/names.h"
 
 struct arguments {
   struct rsan_options options;
@@ -36,6 +37,7 @@ struct totals {
 enum {
   KEY_CLOCKS = 256,
   KEY_HISTORY,
+  KEY_TARGET,
   KEY_ALLOW_SC,
   KEY_STATS,
   KEY_COMPARE,
@@ -50,6 +52,11 @@ static const struct argp_option options[] = {
     {"history", KEY_HISTORY, "exact|bounded", 0,
      "what compact clocks keep: all that may be asked for, or what is bounded by live threads (the "
      "default, as in the runtime)",
+     0},
+    {"target", KEY_TARGET, "LIST", 0,
+     "which machines are asked for: " RSAN_TARGETS_WANTED
+     ". What one of them shows is flagged; with more than c11 each verdict has a key \"targets\" "
+     "with the flags of each",
      0},
     {"allow-sc", KEY_ALLOW_SC, NULL, 0, "accept seq_cst accesses: an SC fence before the access",
      0},
@@ -103,6 +110,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_HISTORY:
     choose_history(arguments, text, state);
+    return 0;
+  case KEY_TARGET:
+    if (!rsan_targets_parse(text, &arguments->options.targets))
+      argp_error(state, "--target is " RSAN_TARGETS_WANTED ", not %s", text);
     return 0;
   case KEY_ALLOW_SC:
     arguments->allow_sc = true;
@@ -171,14 +182,41 @@ static void compare(const struct arguments *arguments, const struct trace *trace
   puts(trace->id);
 }
 
+// {"id":...,"flags":[...],"races":[...],"targets":{"x86":[...]}}
+static void write_verdict(const struct arguments *arguments, const struct trace *trace,
+                          const struct trace_indices *flags, const struct trace_indices *shown,
+                          const struct trace_indices *races) {
+  if (!(arguments->options.targets & ~(uint32_t)RSAN_TARGET_C11)) {
+    trace_write_verdict(stdout, trace->id, flags, races);
+    return;
+  }
+  trace_write_verdict_open(stdout, trace->id, flags, races);
+  const char *before = ",\"targets\":{";
+  const struct rsan_target_name *target;
+  for (unsigned i = 0; (target = rsan_target_name(i)); i++) {
+    if (!(target->bit & arguments->options.targets))
+      continue;
+    struct trace_indices own = {0};
+    for (size_t k = 0; k < flags->count; k++)
+      if (shown->at[k] & target->bit)
+        trace_indices_append(&own, flags->at[k]);
+    printf("%s\"%s\":", before, target->option);
+    trace_write_indices(stdout, &own);
+    before = ",";
+    free(own.at);
+  }
+  puts("}}");
+}
+
 static void replay_one(const struct arguments *arguments, const struct trace *trace,
                        struct totals *totals) {
-  struct trace_indices flags = {0}, races = {0};
+  struct trace_indices flags = {0}, shown = {0}, races = {0};
   double begin = now(), end;
   uint64_t rounds = 0;
   do { // once, or as often as the time to measure has room for
-    flags.count = races.count = 0;
-    replay_trace(&arguments->options, trace, &flags, &races, rounds ? NULL : totals->stats);
+    flags.count = shown.count = races.count = 0;
+    replay_trace_shown(&arguments->options, trace, &flags, &shown, &races,
+                       rounds ? NULL : totals->stats);
     rounds++;
     end = now();
   } while (arguments->bench && end - begin < arguments->seconds && trace->count);
@@ -188,8 +226,9 @@ static void replay_one(const struct arguments *arguments, const struct trace *tr
   if (arguments->compare)
     compare(arguments, trace, &flags, &races, totals);
   else if (!arguments->bench)
-    trace_write_verdict(stdout, trace->id, &flags, &races);
+    write_verdict(arguments, trace, &flags, &shown, &races);
   free(flags.at);
+  free(shown.at);
   free(races.at);
 }
 

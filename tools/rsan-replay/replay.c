@@ -280,9 +280,17 @@ uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat) {
 
 void replay_trace(const struct rsan_options *options, const struct trace *trace,
                   struct trace_indices *flags, struct trace_indices *races, uint64_t *stats) {
+  replay_trace_shown(options, trace, flags, NULL, races, stats);
+}
+
+void replay_trace_shown(const struct rsan_options *options, const struct trace *trace,
+                        struct trace_indices *flags, struct trace_indices *shown,
+                        struct trace_indices *races, uint64_t *stats) {
   struct replay *replay = replay_new_for(options, trace);
   for (size_t i = 0; i < trace->count; i++) {
     enum replay_verdict verdict = replay_step(replay, &trace->events[i]);
+    if (shown && verdict == REPLAY_FLAG)
+      trace_indices_append(shown, replay->violation.shown);
     if (verdict != REPLAY_SILENT)
       trace_indices_append(verdict == REPLAY_FLAG ? flags : races, i);
   }

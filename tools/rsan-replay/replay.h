@@ -49,5 +49,9 @@ uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat);
 // unless that is NULL.
 void replay_trace(const struct rsan_options *options, const struct trace *trace,
                   struct trace_indices *flags, struct trace_indices *races, uint64_t *stats);
+// The same. For each flag, what shows it: enum rsan_target.
+void replay_trace_shown(const struct rsan_options *options, const struct trace *trace,
+                        struct trace_indices *flags, struct trace_indices *shown,
+                        struct trace_indices *races, uint64_t *stats);
 
 #endif

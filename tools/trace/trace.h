@@ -161,5 +161,9 @@ bool trace_parse(const char *text, size_t length, size_t line, unsigned options,
 void trace_write(FILE *file, const struct trace *trace);
 void trace_write_verdict(FILE *file, const char *id, const struct trace_indices *flags,
                          const struct trace_indices *races);
+// The same without the closing brace and the newline, for whoever has more keys to say.
+void trace_write_verdict_open(FILE *file, const char *id, const struct trace_indices *flags,
+                              const struct trace_indices *races);
+void trace_write_indices(FILE *file, const struct trace_indices *indices); // as a JSON array
 
 #endif

@@ -17,7 +17,7 @@ static void write_string(FILE *file, const char *text) {
   fputc('"', file);
 }
 
-static void write_indices(FILE *file, const struct trace_indices *indices) {
+void trace_write_indices(FILE *file, const struct trace_indices *indices) {
   fputc('[', file);
   for (size_t i = 0; i < indices->count; i++)
     fprintf(file, "%s%zu", i ? "," : "", indices->at[i]);
@@ -70,20 +70,25 @@ void trace_write(FILE *file, const struct trace *trace) {
   fputc(']', file);
   if (trace->has_verdict) {
     fputs(",\"flags\":", file);
-    write_indices(file, &trace->flags);
+    trace_write_indices(file, &trace->flags);
     fputs(",\"races\":", file);
-    write_indices(file, &trace->races);
+    trace_write_indices(file, &trace->races);
   }
   fputs("}\n", file);
 }
 
-void trace_write_verdict(FILE *file, const char *id, const struct trace_indices *flags,
-                         const struct trace_indices *races) {
+void trace_write_verdict_open(FILE *file, const char *id, const struct trace_indices *flags,
+                              const struct trace_indices *races) {
   fputs("{\"id\":", file);
   write_string(file, id ? id : "");
   fputs(",\"flags\":", file);
-  write_indices(file, flags);
+  trace_write_indices(file, flags);
   fputs(",\"races\":", file);
-  write_indices(file, races);
+  trace_write_indices(file, races);
+}
+
+void trace_write_verdict(FILE *file, const char *id, const struct trace_indices *flags,
+                         const struct trace_indices *races) {
+  trace_write_verdict_open(file, id, flags, races);
   fputs("}\n", file);
 }

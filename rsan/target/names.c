@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "names.h"
+
+#include "../host.h"
+
+static const struct rsan_target_name names[] = {
+    {RSAN_TARGET_C11, "c11", "C11"},
+    {RSAN_TARGET_X86, "x86", "x86-64"},
+};
+
+const struct rsan_target_name *rsan_target_name(unsigned index) {
+  return index < sizeof names / sizeof *names ? &names[index] : 0;
+}
+
+static bool is_separator(char c) {
+  return c == '+' || c == ',';
+}
+
+// Is `name` the next word? Moves on behind it.
+static bool take_word(const char **text, const char *name) {
+  const char *at = *text;
+  while (*name && *at == *name) {
+    at++;
+    name++;
+  }
+  if (*name || (*at && !is_separator(*at)))
+    return false;
+  *text = at;
+  return true;
+}
+
+bool rsan_targets_parse(const char *text, uint32_t *targets) {
+  uint32_t found = 0;
+  for (;;) {
+    uint32_t before = found;
+    for (unsigned i = 0; i < sizeof names / sizeof *names && found == before; i++)
+      if (!(found & names[i].bit) && take_word(&text, names[i].option))
+        found |= names[i].bit;
+    if (found == before)
+      return false;
+    if (!*text)
+      break;
+    text++;
+  }
+  *targets = found;
+  return true;
+}
+
+static uint32_t append(char *text, uint32_t size, uint32_t at, const char *what) {
+  for (; *what && at + 1 < size; what++)
+    text[at++] = *what;
+  text[at] = 0;
+  return at;
+}
+
+void rsan_targets_describe(uint32_t asked, uint32_t shown, char *text, uint32_t size) {
+  uint32_t at = append(text, size, 0, "");
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    if (!((asked | RSAN_TARGET_C11) & names[i].bit))
+      continue;
+    if (at)
+      at = append(text, size, at, ", ");
+    at = append(text, size, at, names[i].printed);
+    at = append(text, size, at, shown & names[i].bit ? " yes" : " no");
+  }
+}

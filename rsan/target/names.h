@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Targets as users write and read them.
+
+#ifndef RSAN_TARGET_NAMES_H
+#define RSAN_TARGET_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../options.h"
+
+// What a list of targets is made of, for messages.
+#define RSAN_TARGETS_WANTED "c11, x86, or several of them joined by +"
+
+// Reads a list such as "c11+x86" (or "c11,x86"). False: it is none, and *targets stays.
+bool rsan_targets_parse(const char *text, uint32_t *targets);
+
+// A target's place in lists; NULL past the end.
+struct rsan_target_name {
+  uint32_t bit;        // enum rsan_target
+  const char *option;  // in options and in JSON
+  const char *printed; // in reports
+};
+const struct rsan_target_name *rsan_target_name(unsigned index);
+
+// "C11 yes, x86-64 no": the targets asked for and C11, with what shows a violation. Truncated to
+// `size` bytes.
+#define RSAN_TARGETS_TEXT 160
+void rsan_targets_describe(uint32_t asked, uint32_t shown, char *text, uint32_t size);
+
+#endif
