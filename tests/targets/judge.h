@@ -30,7 +30,9 @@ bool programs_machine(uint64_t count, uint64_t seed); // the axioms of TSO and i
 bool programs_litmus(void);
 bool programs_one(const char *text);
 
-// runs.c: long runs, in which chains of forwarded stores are planted.
-bool runs_random(enum target_model model, uint64_t first, uint64_t count, uint64_t seed);
+// runs.c: long runs, in which chains of forwarded stores are planted; or with `reuse` such in which
+// so many threads come and go that indices are taken again by force.
+bool runs_random(enum target_model model, bool reuse, uint64_t first, uint64_t count,
+                 uint64_t seed);
 
 #endif

@@ -15,9 +15,10 @@
 static const char usage[] =
     "usage: rsan-targets litmus                       the table, by all interleavings and by\n"
     "                                                 all executions\n"
-    "       rsan-targets programs|runs MODEL [--count N] [--seed S] [--first I]\n"
-    "                                                 random programs, long runs; MODEL is\n"
-    "                                                 x86\n"
+    "       rsan-targets programs|runs|reuse MODEL [--count N] [--seed S] [--first I]\n"
+    "                                                 random programs, long runs, runs in\n"
+    "                                                 which thread indices are reused by\n"
+    "                                                 force; MODEL is x86\n"
     "       rsan-targets machine [--count N] [--seed S]  TSO's axioms and store buffers\n"
     "       rsan-targets program 'st 0 rlx 1; ...'    one program\n";
 
@@ -65,8 +66,8 @@ int main(int argc, char **argv) {
     fine = programs_one(what);
   else if (words == 2 && strcmp(mode, "programs") == 0)
     fine = programs_random(parse_model(what), count, seed);
-  else if (words == 2 && strcmp(mode, "runs") == 0)
-    fine = runs_random(parse_model(what), first, count, seed);
+  else if (words == 2 && (strcmp(mode, "runs") == 0 || strcmp(mode, "reuse") == 0))
+    fine = runs_random(parse_model(what), mode[1] == 'e', first, count, seed);
   else
     misused();
   return fine ? 0 : 1;

@@ -127,6 +127,49 @@ static void make_episode(struct maker *m) {
   }
 }
 
+static void perform_new(struct maker *m, uint32_t thread, enum trace_op op, uint32_t location) {
+  struct script script = {.thread = thread};
+  add(m, &script, op, location);
+  perform(m, &script.ops[0]);
+}
+
+static enum trace_op pick(struct maker *m, enum trace_op often, enum trace_op seldom) {
+  return rng_percent(&m->rng, 75) ? often : seldom;
+}
+
+static enum trace_op writing(struct maker *m) {
+  return pick(m, TRACE_STORE, pick(m, TRACE_EXCHANGE, TRACE_STRONG_CAS));
+}
+
+static enum trace_op reading(struct maker *m) {
+  return pick(m, TRACE_LOAD, pick(m, TRACE_WEAK_CAS, TRACE_STRONG_CAS));
+}
+
+// A path from a write to an access of the same location, through threads and locations in turn: by
+// reads-from, from-read, or modification order. A thread may read back its own store first.
+static void make_path(struct maker *m) {
+  uint32_t thread = rng_below(&m->rng, m->threads), start = rng_below(&m->rng, m->locations);
+  uint32_t links = rng_between(&m->rng, 1, 5);
+  perform_new(m, thread, writing(m), start);
+  for (uint32_t i = 0; i < links; i++) {
+    uint32_t next = rng_below(&m->rng, m->threads), at = rng_below(&m->rng, m->locations);
+    uint32_t how = rng_below(&m->rng, 10);
+    if (i == 0 && rng_percent(&m->rng, 40)) { // the write itself is the first link's first end
+      perform_new(m, next, reading(m), start);
+      thread = next;
+      continue;
+    }
+    if (rng_percent(&m->rng, m->fences))
+      perform_new(m, thread, TRACE_FENCE, 0);
+    if (rng_percent(&m->rng, 20))
+      perform_new(m, thread, TRACE_LOAD, rng_percent(&m->rng, 50) ? start : at);
+    perform_new(m, thread, how < 5 ? reading(m) : writing(m), at);
+    perform_new(m, next, how < 5 || how == 9 ? writing(m) : reading(m), at);
+    thread = next;
+  }
+  perform_new(m, thread, pick(m, reading(m), writing(m)), start);
+}
+
 static void make_chains(uint64_t seed, struct trace *out) {
   struct maker m = {.rng = {seed}, .out = out};
   m.threads = rng_between(&m.rng, 2, POOL_MAX);
@@ -139,14 +182,17 @@ static void make_chains(uint64_t seed, struct trace *out) {
   trace_clear(out);
   out->threads = m.threads;
   for (uint32_t i = 0; i < episodes; i++)
-    make_episode(&m);
+    if (rng_percent(&m.rng, 50))
+      make_episode(&m);
+    else
+      make_path(&m);
 }
 
-static void make_run(uint64_t seed, struct trace *out) {
+static void make_run(uint64_t seed, bool reuse, struct trace *out) {
   struct rng rng = {seed};
-  uint32_t what = rng_below(&rng, 1000);
-  enum profile profile = what < 940 ? PROFILE_SHORT : what < 995 ? PROFILE_LONG : PROFILE_REUSE;
-  if (what < 600)
+  uint32_t what = rng_below(&rng, 100);
+  enum profile profile = reuse ? PROFILE_REUSE : what < 94 ? PROFILE_SHORT : PROFILE_LONG;
+  if (what < 60 && !reuse)
     make_chains(rng_next(&rng), out);
   else
     profile_trace(profile, rng_next(&rng), out);
@@ -210,13 +256,14 @@ static void report(struct comparison *comparison, struct trace *trace, uint64_t 
   trace_write_verdict(stdout, "engine", &comparison->judge.flags, &(struct trace_indices){0});
 }
 
-bool runs_random(enum target_model model, uint64_t first, uint64_t count, uint64_t seed) {
+bool runs_random(enum target_model model, bool reuse, uint64_t first, uint64_t count,
+                 uint64_t seed) {
   struct comparison comparison = {.model = model};
   struct trace trace = {0};
   uint64_t events = 0, flags = 0, kept[2] = {0};
   bool fine = true;
   for (uint64_t i = first; fine && i < first + count; i++) {
-    make_run(rng_derive(seed, i), &trace);
+    make_run(rng_derive(seed, i), reuse, &trace);
     events += trace.count;
     for (int history = 0; fine && history < 2; history++) {
       comparison.history = history ? RSAN_HISTORY_EXACT : RSAN_HISTORY_BOUNDED;
