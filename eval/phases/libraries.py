@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs of libraries' drivers, by eval/races/libraries; its results are kept one line a subject.
+
+The raw record: `packages`, `options`, `described` (machine and date of the runs), `ways` ({way:
+[[status, seconds], ...]}) and `pairs`: [kind, site, site, way, [number of each run that reported it]].
+"""
+import collections
+import json
+import subprocess
+import sys
+
+import compare
+import raw
+from tables import row
+
+
+def condense(result):
+    ways, pairs = collections.defaultdict(list), collections.defaultdict(list)
+    for one in result["runs"]:
+        ways[one["way"]].append([one["status"], one["seconds"]])
+        for report in one["reports"]:
+            pairs[report["kind"], *report["sites"], one["way"]].append(one["run"])
+    return {
+        "packages": result["packages"],
+        "options": result["options"],
+        "described": result["machine"],
+        "ways": ways,
+        "pairs": [[*pair, sorted(set(runs))] for pair, runs in sorted(pairs.items())],
+    }
+
+
+def expand(record):
+    """What compare.Comparison reads."""
+    runs = {
+        (way, number): {"way": way, "run": number, "status": status, "seconds": seconds, "reports": []}
+        for way, ones in record["ways"].items()
+        for number, (status, seconds) in enumerate(ones)
+    }
+    for kind, first, second, way, numbers in record["pairs"]:
+        for number in numbers:
+            runs[way, number]["reports"].append({"kind": kind, "sites": [first, second], "count": 1})
+    return {
+        "subject": record["key"]["subject"],
+        "packages": record["packages"],
+        "options": record["options"],
+        "machine": record["described"],
+        "runs": list(runs.values()),
+    }
+
+
+def run(script, build, work, results, count, only=()):
+    """Each subject that has not been run with its present programs; interrupted, it goes on."""
+    out = work / "races"
+    command = [sys.executable, script, "--runs", str(count), "--build", build, "--out", out]
+    done = subprocess.run([*command, *(("--only", *only) if only else ())], stdout=subprocess.DEVNULL, check=False)
+    file = raw.File(results / "libraries.jsonl")
+    for path in sorted((out / "results").glob("*.json")):
+        if only and path.stem not in only:
+            continue
+        result = json.loads(path.read_text(encoding="utf-8"))
+        fields = condense(result)
+        file.unit({"subject": path.stem, "count": count}, raw.digest(path), lambda fields=fields: fields)
+    return done.returncode
+
+
+def comparisons(records, notes):
+    every = [compare.Comparison(expand(record), notes) for _, record in sorted(records.items())]
+    shown = {covered for one in every for covered in one.covered(notes)}
+    for one in every:
+        one.confirm(shown)
+    return every
+
+
+def first_seen(record):
+    """{violation's pair: the first run that reported it, from 1}"""
+    return {
+        (kind, first, second): min(runs) + 1
+        for kind, first, second, way, runs in record["pairs"]
+        if kind == compare.VIOLATION and way == "rsan"
+    }
+
+
+def found(records, notes):
+    """Violations of each subject, how soon they came, and what they are worth."""
+    lines = [
+        row(["driver", "violations", "in run 1", "last new in run", "of runs", "verdicts"]),
+        row(["---", "---:", "---:", "---:", "---:", "---"]),
+    ]
+    totals = collections.Counter()
+    for one, record in zip(comparisons(records, notes), (record for _, record in sorted(records.items()))):
+        seen = first_seen(record)
+        names = [note["verdict"] if note else "not judged" for _, note in one.judged]
+        totals.update(names)
+        lines.append(
+            row(
+                [
+                    one.name,
+                    str(len(seen)),
+                    str(sum(run == 1 for run in seen.values())),
+                    str(max(seen.values(), default="-")),
+                    str(len(record["ways"]["rsan"])),
+                    compare.tally(names),
+                ]
+            )
+        )
+    every = [name for name, count in totals.items() for _ in range(count)]
+    lines.append(row(["all", str(len(every)), "", "", "", compare.tally(every)]))
+    return lines
+
+
+def races(records, notes):
+    every = comparisons(records, notes)
+    lines = list(compare.summary(every))
+    lines += ["", *(f"- {rule}: {text}" for rule, text in compare.RULES.items())]
+    return lines
+
+
+def broken(records):
+    """Drivers that failed, by way: under RSan where they pass under TSan is what must not be."""
+    lines = [row(["driver", "way", "failed", "of runs"]), row(["---", "---", "---:", "---:"])]
+    for _, record in sorted(records.items()):
+        for way, ones in record["ways"].items():
+            failed = sum(status != 0 for status, _ in ones)
+            if failed:
+                lines.append(row([record["key"]["subject"], way, str(failed), str(len(ones))]))
+    return lines if len(lines) > 2 else ["None: every run of every driver ended and found its results right."]
+
+
+def groups(records, notes):
+    """Each judgement, with how many pairs of sites it covers."""
+    covered = collections.defaultdict(lambda: [None, set(), 0])
+    for one in comparisons(records, notes):
+        for _, note in one.judged:
+            if note:
+                entry = covered[note["verdict"], note["object"]]
+                entry[0] = note
+                entry[1].add(one.name)
+                entry[2] += 1
+    order = {"defect": 0, "delay": 1, "harmless": 2}
+    for (verdict, name), (note, names, count) in sorted(covered.items(), key=lambda item: (order.get(item[0][0], 3), item[0])):
+        yield f"- **{verdict}**, `{name}` ({count} in {', '.join(sorted(names))}): {' '.join(note['why'].split())}"
+
+
+def unjudged(records, notes):
+    lines = []
+    for one in comparisons(records, notes):
+        missing = [pair for pair, note in one.judged if not note]
+        if missing:
+            lines.append(f"- {one.name}: {len(missing)}")
+            lines += [f"  - `{access}` <- `{missed}`" for _, access, missed in missing]
+    return lines or ["None."]

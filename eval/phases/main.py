@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The phases of the evaluation; eval/run calls this, and says what there is."""
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+EVAL = HERE.parent
+ROOT = EVAL.parent
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(HERE), *(str(EVAL / one) for one in ("bench", "harness", "races"))]
+
+import compare  # noqa: E402
+import cost  # noqa: E402
+import curves  # noqa: E402
+import libraries  # noqa: E402
+import pages  # noqa: E402
+import programs  # noqa: E402
+import raw  # noqa: E402
+import short  # noqa: E402
+import subject as subjects  # noqa: E402
+import synthetic  # noqa: E402
+import synthetic_tables  # noqa: E402
+import tables as bench_tables  # noqa: E402
+
+KEPT = EVAL / "results"
+PAGES = ("docs/EVALUATION.md", "README.md")
+TABLES = (
+    "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "real-time",
+    "real-memory",
+)  # fmt: skip
+QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
+
+
+class Evaluation:
+    def __init__(self, arguments):
+        self.build = arguments.build.resolve()
+        self.quick = arguments.quick
+        self.work = (arguments.out or self.build / "eval").resolve()
+        self.results = self.work / ("quick" if self.quick else "results")
+        self.only = QUICK_LIBRARIES if self.quick else ()
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.faults = []
+
+    def fetch(self):
+        for one in subjects.load_all():
+            if not self.only or one.name in self.only:
+                one.fetch(self.work / "races")
+
+    def compile(self):
+        builder = programs.Builder(self.build, self.work)
+        for program in programs.load_all():
+            for version in programs.VERSIONS:
+                for kind in ("native", "tsan", "rsan"):
+                    builder.program(program, version, kind)
+
+    def run(self):
+        runs = synthetic.Runs(self.build, self.work, self.results)
+        runs.weakened(5 if self.quick else 100)
+        runs.robust(20 if self.quick else 1000)
+        runs.tsan(5 if self.quick else 100)
+        script = EVAL / "races/libraries"
+        if libraries.run(script, self.build, self.work, self.results, 2 if self.quick else 10, self.only) and not self.quick:
+            self.faults.append("eval/races/libraries: see what it printed")
+
+    def measure(self):
+        costs = cost.Costs(self.build, self.work, self.results)
+        costs.synthetic(2 if self.quick else 5)
+        costs.length(1 if self.quick else 3, 5 if self.quick else 8)
+        command = [sys.executable, EVAL / "bench/run", "real", "--rounds", "1" if self.quick else "3", "--build", self.build]
+        done = subprocess.run(
+            [*command, *(["--quick"] if self.quick else []), "--out", self.work / "bench"],
+            stdout=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            self.faults.append("eval/bench/run: see what it printed")
+        results = json.loads((self.work / "bench/results.json").read_text(encoding="utf-8"))
+        (self.results / "bench.jsonl").write_text(json.dumps(results) + "\n", encoding="utf-8")
+
+    def report(self):
+        made = self.work / ("quick" if self.quick else "report")
+        made.mkdir(parents=True, exist_ok=True)
+        blocks = all_blocks(self.results)
+        for name, lines in blocks.items():
+            (made / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        drawn = curves.draw(self.results, made)
+        print(f"tables: {made}")
+        print("no plots: gnuplot is not installed" if drawn is None else f"plots: {' '.join(one.name for one in drawn)}")
+        self.faults += faults(self.results)
+
+    def keep(self):
+        """The raw results become those of the repository, and its pages are made from them."""
+        KEPT.mkdir(exist_ok=True)
+        for path in sorted(self.results.glob("*.jsonl")):
+            shutil.copy(path, KEPT / path.name)
+        for page in PAGES:
+            path = ROOT / page
+            path.write_text(pages.fill(path.read_text(encoding="utf-8"), all_blocks(KEPT)), encoding="utf-8")
+
+    def check(self):
+        """Are the pages' tables what the repository's raw results say?"""
+        blocks = all_blocks(KEPT)
+        for page in PAGES:
+            text = (ROOT / page).read_text(encoding="utf-8")
+            if pages.fill(text, blocks) != text:
+                self.faults.append(f"{page} is not what eval/results says: eval/run tables")
+
+    def tables(self):
+        """The pages are made again from the repository's raw results."""
+        for page in PAGES:
+            path = ROOT / page
+            path.write_text(pages.fill(path.read_text(encoding="utf-8"), all_blocks(KEPT)), encoding="utf-8")
+
+
+def conditions(folder):
+    """When, where, and on how busy a machine."""
+    lines = ["| raw results | date | machine | load average |", "| --- | --- | --- | --- |"]
+    for path in sorted(folder.glob("*.jsonl")):
+        if path.stem == "bench":
+            results = json.loads(path.read_text(encoding="utf-8"))
+            machines, loads = [results["machine"]], [float(results["machine"]["load"])]
+        else:
+            machines = [record["machine"] for record in raw.read(path).values()]
+            loads = [load for one in machines for load in one["load"]]
+        if not machines:
+            continue
+        days = sorted({one["date"] for one in machines})
+        kinds = sorted({f"{one['processor']}, {one['processors']} processors, {one['system']}" for one in machines})
+        busy = " (busy)" if max(loads) > 2 * machines[0]["processors"] else ""
+        span = f"{min(loads):.1f} to {max(loads):.1f}{busy}"
+        lines.append(f"| {path.name} | {' to '.join(dict.fromkeys((days[0], days[-1])))} | {'; '.join(kinds)} | {span} |")
+    return lines
+
+
+def all_blocks(folder):
+    """{name: lines} of every table."""
+    notes = compare.load_notes(EVAL / "races/notes")
+    made = {name: ["Not measured yet."] for name in TABLES}
+    made |= {"conditions": conditions(folder), "programs": synthetic_tables.described()}
+    found = {path.stem: raw.read(path) for path in folder.glob("*.jsonl") if path.stem != "bench"}
+    if "synthetic" in found:
+        one = found["synthetic"]
+        made["weakened"] = synthetic_tables.weakened(one)
+        made["rates"] = synthetic_tables.rates(one)
+        made["verdicts"] = synthetic_tables.verdicts(one)
+    if "cost" in found:
+        made["cost"] = synthetic_tables.cost(found["cost"])
+    if "length" in found:
+        made["length"] = synthetic_tables.length(found["length"])
+    if "libraries" in found:
+        one = found["libraries"]
+        made["violations"] = libraries.found(one, notes)
+        made["broken"] = libraries.broken(one)
+        made["judgements"] = list(libraries.groups(one, notes))
+        made["unjudged"] = libraries.unjudged(one, notes)
+    if (folder / "bench.jsonl").exists():
+        results = json.loads((folder / "bench.jsonl").read_text(encoding="utf-8"))
+        found["bench"] = results
+        made["real-time"] = bench_tables.table(results, "real", "cpu")
+        made["real-memory"] = bench_tables.table(results, "real", "memory")
+    made["short"] = short.lines(found, notes)
+    return made
+
+
+def faults(folder):
+    """What must hold and does not."""
+    found = raw.read(folder / "synthetic.jsonl")
+    for record in found.values():
+        key = " ".join(str(part) for part in record["key"].values())
+        if record["key"]["version"] == "robust" and (record["reports"] or record["failed"]):
+            yield f"{key}: {record['reports']} reports, {record['failed']} failed: {record['evidence'][:200]}"
+        if "repetitions" in record:
+            if record["failed"]:
+                yield f"{key}: failed: {record['failed']}"
+            rate = {one.name: one.rate for one in programs.load_all()}[record["key"]["program"]]
+            if not rate and not all(one[0] for one in record["repetitions"]):
+                yield f"{key}: not found within {record['limit']} runs in some repetitions"
+    for record in raw.read(folder / "libraries.jsonl").values():
+        failed = {way: sum(status != 0 for status, _ in ones) for way, ones in record["ways"].items()}
+        if not failed.get("tsan") and any(failed.values()):
+            yield f"{record['key']['subject']}: failed: {failed}"
+
+
+def main():
+    phases = [name for name in vars(Evaluation) if not name.startswith("_")]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--out", type=pathlib.Path, help="default: BUILD/eval")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("phases", nargs="+", choices=phases, metavar="PHASE")
+    arguments = parser.parse_args()
+    evaluation = Evaluation(arguments)
+    for phase in arguments.phases:
+        getattr(evaluation, phase)()
+    for fault in evaluation.faults:
+        print(f"eval: {fault}", file=sys.stderr)
+    return 1 if evaluation.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

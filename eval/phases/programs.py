@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The programs of eval/synthetic: what there is, how it is compiled, and one run."""
+import dataclasses
+import os
+import pathlib
+import signal
+import subprocess
+import tomllib
+
+import measure
+import run as harness
+
+SYNTHETIC = pathlib.Path(__file__).resolve().parents[1] / "synthetic"
+FLAGS = ("-std=gnu11", "-O1", "-g", "-pthread")
+VERSIONS = {"robust": (), "weakened": ("-DWEAKENED",)}
+REPORT = 66  # the exit code after a report
+
+# The first report ends the run. It is not symbolized: that takes longer than the run.
+OPTIONS = "halt_on_error=1 exitcode=66 symbolize=0 atexit_sleep_ms=0"
+TIMEOUT = 120
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    name: str
+    title: str
+    threads: tuple
+    rounds: int
+    spend: int
+    rate: bool = False
+    rocker: dict = dataclasses.field(default_factory=dict)
+
+    @property
+    def source(self):
+        return SYNTHETIC / f"{self.name}.c"
+
+    def head(self, word):
+        """What the source's head says after `Robust:` or `Weakened:`."""
+        text = self.source.read_text(encoding="utf-8").split("\n\n")[0]
+        lines = [line.removeprefix("//").strip() for line in text.splitlines()]
+        begin = next(i for i, line in enumerate(lines) if line.startswith(f"{word}: "))
+        said = [lines[begin].removeprefix(f"{word}: ")]
+        for line in lines[begin + 1 :]:
+            if line.startswith(("Robust: ", "Weakened: ")):
+                break
+            said.append(line)
+        return " ".join(said)
+
+
+def load_all():
+    with open(SYNTHETIC / "programs.toml", "rb") as file:
+        fields = tomllib.load(file)
+    return [Program(name=name, threads=tuple(one.pop("threads")), **one) for name, one in fields.items()]
+
+
+class Builder:
+    """Compiles, when what a program is made of has changed."""
+
+    def __init__(self, build, work):
+        self.toolchain = measure.Toolchain(build, work)
+        self.folder = work / "programs"
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def make(self, source, flags, kind, name):
+        output = self.folder / f"{name}-{kind}"
+        compiler = pathlib.Path(self.toolchain.compiler(kind, "c"))
+        runtimes = self.toolchain.runtimes if kind in ("rsan", "atomics") else []
+        newest = max(file.stat().st_mtime for file in (compiler, *runtimes, *SYNTHETIC.glob("*.[ch]")))
+        if not output.exists() or output.stat().st_mtime < newest:
+            command = [compiler, *measure.FLAGS[kind], *FLAGS, *flags, source, "-o", output]
+            subprocess.run(command, check=True)
+        return output
+
+    def program(self, program, version, kind):
+        return self.make(program.source, VERSIONS[version], kind, f"{program.name}-{version}")
+
+    def launcher(self):
+        return self.toolchain.launcher()
+
+
+def run(launcher, program, arguments, work, rsan_options=""):
+    """One run: status (exit code; "timeout"), CPU and wall time in microseconds, peak memory in KB,
+    and the end of what it printed, if the status is not 0 or that of a report."""
+    usage = work / "usage"
+    usage.unlink(missing_ok=True)
+    variables = {name: value for name, value in os.environ.items() if not name.endswith("SAN_OPTIONS")}
+    variables |= {"TSAN_OPTIONS": OPTIONS, "RSAN_OPTIONS": rsan_options}
+    with subprocess.Popen(
+        [launcher, usage, program, *map(str, arguments)], env=variables, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            output, _ = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            return {"status": "timeout", "cpu_us": 0, "wall_us": 0, "memory_kb": 0, "output": ""}
+    status, user, system, wall, memory = map(int, usage.read_text(encoding="ascii").split())
+    return {
+        "status": os.waitstatus_to_exitcode(status),
+        "cpu_us": user + system,
+        "wall_us": wall,
+        "memory_kb": memory,
+        "output": output.decode(errors="replace")[-3000:],
+    }
+
+
+__all__ = ["Builder", "Program", "harness", "load_all", "run"]

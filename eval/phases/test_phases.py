@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""test_phases.py WORK: how raw results are kept and what tables make of them. Each check has a twin:
+one figure of the raw results changed, and the table or the list of faults must say so."""
+import copy
+import pathlib
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(HERE))
+
+import main  # noqa: E402
+import pages  # noqa: E402
+import programs  # noqa: E402
+import raw  # noqa: E402
+import synthetic_tables  # noqa: E402
+
+WORK = pathlib.Path(".")
+MACHINE = {"date": "2026-01-01", "processor": "p", "processors": 2, "system": "s", "load": [0.5, 1.0]}
+
+
+def record(fields, **key):
+    return {"key": key, "made": "0", "machine": MACHINE, **fields}
+
+
+def recorded():
+    """Two repetitions of one program, found in run 1 and in run 3; 20 runs of its robust version."""
+    rows = [[1, 10_000, 20_000, 20_480], [3, 30_000, 60_000, 21_504]]
+    silent = {"runs": 20, "reports": 0, "failed": 0, "evidence": ""}
+    ones = [
+        record({"limit": 30, "wrong": 0, "failed": [], "repetitions": rows},
+               program="dekker", version="weakened", tool="rsan", threads=2, count=2),
+        record(dict(silent), program="dekker", version="robust", tool="rsan", threads=2, count=20),
+        record(dict(silent), program="dekker", version="weakened", tool="tsan", threads=2, count=20),
+    ]  # fmt: skip
+    return {raw.name(one["key"]): one for one in ones}
+
+
+def by_key(records, **wanted):
+    return next(one for one in records.values() if wanted.items() <= one["key"].items())
+
+
+def cells(lines, first):
+    return next([cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith(f"| {first} "))
+
+
+class Tables(unittest.TestCase):
+    def test_weakened(self):
+        """Median of 1 and 3 runs is 2, quartiles 1.5 and 2.5; 10 and 30 ms; 21,504 KB are 21 MB."""
+        row = cells(synthetic_tables.weakened(recorded()), "Dekker's lock")
+        self.assertEqual(row[1:], ["2", "2 (1.5..2.5)", "3", "2 of 2", "20 (15..25)", "21", ""])
+
+    def test_weakened_twin(self):
+        records = recorded()
+        by_key(records, tool="rsan", version="weakened")["repetitions"][1][0] = 0
+        row = cells(synthetic_tables.weakened(records), "Dekker's lock")
+        self.assertEqual(row[2:5], ["1 (1..1)", "1", "1 of 2"])
+
+    def test_newest(self):
+        """A later record of the same with another count replaces the earlier one."""
+        records = recorded()
+        newer = copy.deepcopy(by_key(records, version="robust"))
+        newer["key"]["count"], newer["runs"] = 1000, 1000
+        records[raw.name(newer["key"])] = newer
+        self.assertEqual(cells(synthetic_tables.verdicts(records), "Dekker's lock")[1:4], ["1000", "0", "0"])
+
+    def test_verdicts(self):
+        row = cells(synthetic_tables.verdicts(recorded()), "Dekker's lock")
+        self.assertEqual(row[1:6], ["20", "0", "0", "3 runs", "0 of 20"])
+
+
+class Faults(unittest.TestCase):
+    def faults(self, records):
+        path = WORK / "faults/synthetic.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(raw.json.dumps(one) + "\n" for one in records.values()), encoding="utf-8")
+        return list(main.faults(path.parent))
+
+    def test_none(self):
+        self.assertEqual(self.faults(recorded()), [])
+
+    def test_report(self):
+        records = recorded()
+        by_key(records, version="robust")["reports"] = 1
+        self.assertEqual(len(self.faults(records)), 1)
+
+    def test_failed(self):
+        records = recorded()
+        by_key(records, version="robust")["failed"] = 1
+        by_key(records, tool="rsan", version="weakened")["failed"] = [-6]
+        self.assertEqual(len(self.faults(records)), 2)
+
+    def test_missed(self):
+        records = recorded()
+        by_key(records, tool="rsan", version="weakened")["repetitions"][0][0] = 0
+        self.assertIn("not found", self.faults(records)[0])
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.path = WORK / "raw/one.jsonl"
+        self.path.unlink(missing_ok=True)
+        self.calls = 0
+
+    def work(self):
+        self.calls += 1
+        return {"figure": self.calls}
+
+    def test_resumes(self):
+        """Done once; again for another program; a half-written line does not count."""
+        for made in ("a", "a", "b"):
+            raw.File(self.path).unit({"x": 1}, made, self.work)
+        self.assertEqual(self.calls, 2)
+        self.assertEqual([one["figure"] for one in raw.read(self.path).values()], [2])
+        self.path.write_text(self.path.read_text(encoding="utf-8")[:-9], encoding="utf-8")
+        raw.File(self.path).unit({"x": 1}, "b", self.work)
+        self.assertEqual(self.calls, 3)
+
+
+class Pages(unittest.TestCase):
+    TEXT = "a\n<!-- begin one -->\nold\n<!-- end one -->\nb\n"
+
+    def test_fill(self):
+        filled = pages.fill(self.TEXT, {"one": ["| new |"], "two": []})
+        self.assertEqual(filled, "a\n<!-- begin one -->\n| new |\n<!-- end one -->\nb\n")
+        self.assertEqual(pages.fill(filled, {"one": ["| new |"]}), filled)
+
+    def test_refused(self):
+        for text in self.TEXT, self.TEXT.replace("end one", "end two"):
+            with self.assertRaises(pages.BadPage):
+                pages.fill(text, {"two": []} if "end one" in text else {"one": []})
+
+
+class Sources(unittest.TestCase):
+    def test_all_are_listed(self):
+        listed = {one.name for one in programs.load_all()} | {"message"}
+        self.assertEqual({path.stem for path in programs.SYNTHETIC.glob("*.c")}, listed)
+
+    def test_heads(self):
+        for program in programs.load_all():
+            self.assertGreater(len(program.head("Robust")), 20)
+            self.assertGreater(len(program.head("Weakened")), 20)
+
+
+if __name__ == "__main__":
+    WORK = pathlib.Path(sys.argv.pop(1)).resolve()
+    WORK.mkdir(parents=True, exist_ok=True)
+    unittest.main()
