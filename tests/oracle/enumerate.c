@@ -68,7 +68,7 @@ static bool key_set_insert(struct key_set *set, const struct key *key) {
   return true;
 }
 
-// Nodes and steps are the same here: programs have no sc accesses. A node's
+// Nodes and steps are the same here: no sc access has a fence node. A node's
 // name is its thread and its index there.
 static void make_key(const struct enumerate_state *state, struct key *key) {
   const struct graph *graph = &state->graph;
@@ -94,7 +94,7 @@ static void make_key(const struct enumerate_state *state, struct key *key) {
       *out++ = name[graph->mo[x].at[i]];
     *out++ = 0;
   }
-  for (size_t i = 0; i < graph->fences.count; i++)
+  for (size_t i = 0; i < graph->fences.count && !graph->fences_unordered; i++)
     *out++ = name[graph->fences.at[i]];
 }
 
@@ -229,5 +229,15 @@ bool enumerate_allowed(const struct program *program, enumerate_visitor allowed,
                        enumerate_visitor visitor, void *context, uint64_t *steps) {
   struct search search = {
       .state.mode = ENUMERATE_CONSISTENT, .allowed = allowed, .visit = visitor, .context = context};
+  return run(program, &search, steps);
+}
+
+bool enumerate_psc(const struct program *program, enum graph_seq_cst seq_cst,
+                   enumerate_visitor visitor, void *context, uint64_t *steps) {
+  struct search search = {.state.mode = ENUMERATE_CONSISTENT,
+                          .state.graph = {.seq_cst = seq_cst, .fences_unordered = true},
+                          .allowed = is_consistent,
+                          .visit = visitor,
+                          .context = context};
   return run(program, &search, steps);
 }

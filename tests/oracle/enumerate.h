@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Exploration of a small program: every RC20-consistent execution graph, or
-// every SC interleaving. A graph is built event by event in an order that
+// Exploration of a small program: every consistent execution graph, or every
+// SC interleaving. A graph is built event by event in an order that
 // contains po and rf (which RC20 makes acyclic); an event may go to any place
 // that the definition of consistency allows, and nothing else is assumed.
 // Prefixes of consistent graphs are consistent, so inconsistent ones are cut.
@@ -41,8 +41,16 @@ bool enumerate(const struct program *program, enum enumerate_mode mode, enumerat
 bool enumerate_allowed(const struct program *program, enumerate_visitor allowed,
                        enumerate_visitor visit, void *context, uint64_t *steps);
 
-// Brute force: is there a consistent graph of the program that is not SC?
+// The same where seq_cst accesses, and fences, are what psc makes of them.
+bool enumerate_psc(const struct program *program, enum graph_seq_cst seq_cst,
+                   enumerate_visitor visit, void *context, uint64_t *steps);
+
+// Brute force: is there a consistent graph of the program that is not SC? The
+// program has no seq_cst accesses; or they, and fences, are what psc makes of
+// them: GRAPH_SC_CXX20 or GRAPH_SC_RC11.
 bool enumerate_robust(const struct program *program, uint64_t *graphs);
+bool enumerate_robust_psc(const struct program *program, enum graph_seq_cst seq_cst,
+                          uint64_t *graphs);
 // Does the oracle flag a step of some interleaving?
 bool enumerate_flagged(const struct program *program, struct oracle *oracle, uint64_t *steps);
 // Complete interleavings, and those in which some step is flagged.
@@ -65,6 +73,6 @@ size_t placements_at(const struct graph *graph, const struct trace_event *op, si
 // The semantic meaning of the check of event `index`: could it, by that
 // thread's next operation, become an RC20-consistent extension of the run
 // before it that is not SC? Used to test the table of checks.
-bool placements_violate(const struct trace *trace, size_t index);
+bool placements_violate(const struct trace *trace, size_t index, enum graph_seq_cst seq_cst);
 
 #endif

@@ -167,7 +167,7 @@ void graph_derive(const struct graph *graph, struct graph_relations *out) {
   relation_copy(&out->hb, &out->po);
   relation_unite(&out->hb, &out->sync);
   relation_unite(&out->hb, &out->sw);
-  for (size_t i = 1; i < graph->fences.count; i++)
+  for (size_t i = 1; i < graph->fences.count && !graph->fences_unordered; i++)
     relation_add(&out->hb, graph->fences.at[i - 1], graph->fences.at[i]);
   relation_close(&out->hb);
 
@@ -183,14 +183,13 @@ void graph_relations_free(struct graph_relations *relations) {
   struct relation *all[] = {&relations->po,        &relations->sync,       &relations->rf,
                             &relations->mo,        &relations->fr,         &relations->sw,
                             &relations->hb,        &relations->hbsc,       &relations->eco,
-                            relations->scratch,    relations->scratch + 1, relations->scratch + 2,
+                            &relations->psc,       relations->scratch,    relations->scratch + 1, relations->scratch + 2,
                             relations->scratch + 3};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     relation_free(all[i]);
 }
 
 bool graph_consistent(const struct graph *graph, struct graph_relations *r) {
-  (void)graph;
   if (!relation_irreflexive(&r->hb))
     return false;
   struct relation *composed = &r->scratch[0];
@@ -209,7 +208,10 @@ bool graph_consistent(const struct graph *graph, struct graph_relations *r) {
   relation_unite(porf, &r->sync);
   relation_unite(porf, &r->rf);
   relation_close(porf);
-  return relation_irreflexive(porf);
+  if (!relation_irreflexive(porf))
+    return false;
+  bool has_psc = graph->seq_cst >= GRAPH_SC_CXX20 || graph->fences_unordered;
+  return !has_psc || graph_psc_acyclic(graph, r);
 }
 
 bool graph_is_sc(const struct graph_relations *r) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Execution graphs of RC20 (RC11 without SC accesses, with C++20's release
-// sequences) and their relations, as definitions: no clocks, no counters.
+// Execution graphs of RC20 (RC11 with C++20's release sequences) and their
+// relations, as definitions: no clocks, no counters.
 //
 // Nodes are numbered in an order that contains po and rf, the order in which a
 // run or an enumeration adds them. The initial write of a location is not a
@@ -25,6 +25,14 @@
 #define GRAPH_INITIAL   UINT32_MAX
 #define GRAPH_MAX_NODES 8192 // relations are quadratic; more is refused
 
+// What a seq_cst access is.
+enum graph_seq_cst {
+  GRAPH_SC_FENCE,   // an SC fence, and the acquire/release access after it
+  GRAPH_SC_ACQ_REL, // the acquire/release access
+  GRAPH_SC_CXX20,   // an event of psc (graph_psc.c), by C++20's text
+  GRAPH_SC_RC11,    // the same by Lahav et al., PLDI 2017, which forbids more
+};
+
 enum graph_kind {
   GRAPH_READ,
   GRAPH_WRITE,
@@ -41,7 +49,7 @@ struct graph_node {
   uint32_t location; // atomic and non-atomic ones are numbered apart
   bool acquire;
   bool release;
-  bool sc;        // fences only
+  bool sc;        // fences; accesses where they are events of psc
   uint32_t rf;    // reads and RMWs: node read from, or GRAPH_INITIAL
   uint64_t value; // written, by writes and RMWs
   uint32_t event; // index in the trace or program, the owner's business
@@ -65,13 +73,16 @@ struct graph {
   size_t locations;
   size_t locations_capacity;
   struct graph_list fences; // SC fences in the order of f
+  enum graph_seq_cst seq_cst;
+  // The order of f is no part of happens-before: psc says what orders fences.
+  bool fences_unordered;
   struct graph_edge *edges; // creation, join, mutexes: hb and hbSC
   size_t edge_count;
   size_t edge_capacity;
 };
 
 struct graph_relations {
-  struct relation po, sync, rf, mo, fr, sw, hb, hbsc, eco;
+  struct relation po, sync, rf, mo, fr, sw, hb, hbsc, eco, psc;
   struct relation scratch[4];
 };
 
@@ -84,7 +95,7 @@ static inline bool graph_writes(enum graph_kind kind) {
 }
 
 void graph_free(struct graph *graph);
-void graph_clear(struct graph *graph);
+void graph_clear(struct graph *graph); // but for seq_cst, fences_unordered
 // Makes atomic location `location` exist.
 void graph_need_location(struct graph *graph, uint32_t location);
 // Adds a node; a write becomes version `position` (from 1) of its location
@@ -101,15 +112,19 @@ size_t graph_read_position(const struct graph *graph, uint32_t node);
 void graph_derive(const struct graph *graph, struct graph_relations *out);
 void graph_relations_free(struct graph_relations *relations);
 // Both use derived relations. RC20: hb irreflexive, COHERENCE (hb; eco
-// irreflexive), ATOMICITY (fr; mo irreflexive), po ∪ rf acyclic.
+// irreflexive), ATOMICITY (fr; mo irreflexive), po ∪ rf acyclic; psc acyclic
+// where seq_cst accesses or unordered fences are its events.
 bool graph_consistent(const struct graph *graph, struct graph_relations *r);
 // hbSC irreflexive.
 bool graph_is_sc(const struct graph_relations *r);
 
-// graph_trace.c: the graph of a run. False: too many events.
+// graph_psc.c: psc is acyclic. After graph_consistent's eco.
+bool graph_psc_acyclic(const struct graph *graph, struct graph_relations *r);
+
+// graph_trace.c: the graph of a run; out->seq_cst says what a seq_cst access is. False: too many events.
 bool graph_from_trace(const struct trace *trace, struct graph *out);
-// Kind, orders and value of an access or fence; the rest is left alone. An
-// access of order sc needs its fence node added before.
+// Kind, orders and value of an access or fence; the rest is left alone. With
+// GRAPH_SC_FENCE an access of order sc needs its fence node added before.
 void graph_node_set(struct graph_node *node, const struct trace_event *event);
 
 #endif

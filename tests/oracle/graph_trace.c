@@ -3,9 +3,10 @@
 // From a run to its execution graph. The run is an SC one, so rf is 'the last
 // write before' and mo is the order of the writes. Deviations from one node an
 // event:
-//   1. an access of order sc is an SC fence and then the acquire/release
-//      access (two nodes, one event); a compare-exchange is such an access if
-//      either of its orders is sc, for the fence stands before the outcome;
+//   1. with GRAPH_SC_FENCE an access of order sc is an SC fence and then the
+//      acquire/release access (two nodes, one event); a compare-exchange is
+//      such an access if either of its orders is sc, for the fence stands
+//      before the outcome;
 //   2. re-allocation makes a new location under the old name;
 //   3. a blocked arrival is a node without memory effect.
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void set_order(struct graph_node *node, enum trace_order order) {
   bool both = order == TRACE_AR || order == TRACE_SC;
   node->acquire = both || order == TRACE_ACQ;
   node->release = both || order == TRACE_REL;
-  node->sc = node->kind == GRAPH_FENCE && order == TRACE_SC;
+  node->sc = order == TRACE_SC;
 }
 
 static bool is_cas(enum trace_op op) {
@@ -79,13 +80,15 @@ void graph_node_set(struct graph_node *node, const struct trace_event *event) {
 }
 
 static void add_access(struct builder *b, struct graph_node node, const struct trace_event *event) {
-  if (event->order == TRACE_SC || (is_cas(event->op) && event->failure == TRACE_SC)) {
+  bool sc = event->order == TRACE_SC || (is_cas(event->op) && event->failure == TRACE_SC);
+  if (sc && b->graph->seq_cst == GRAPH_SC_FENCE) {
     struct graph_node fence = node;
     fence.kind = GRAPH_FENCE;
     set_order(&fence, TRACE_SC);
     add_node(b, &fence);
   }
   graph_node_set(&node, event);
+  node.sc = node.sc && b->graph->seq_cst >= GRAPH_SC_CXX20;
   node.location = atomic_location(b, event->object);
   const struct graph_list *mo = &b->graph->mo[node.location];
   node.rf = mo->count ? mo->at[mo->count - 1] : GRAPH_INITIAL;

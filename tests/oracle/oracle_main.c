@@ -49,7 +49,7 @@ static bool placements_agree(struct oracle *oracle, const struct trace *trace) {
     next += flagged;
     if (!trace_op_is_checked(trace->events[i].op))
       continue;
-    if (placements_violate(trace, i) == flagged)
+    if (placements_violate(trace, i, GRAPH_SC_FENCE) == flagged)
       continue;
     printf("%s event %zu: %sflagged\n", trace->id, i, flagged ? "" : "not ");
     agree = false;

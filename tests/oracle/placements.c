@@ -16,6 +16,7 @@ static void place(const struct graph *graph, const struct trace_event *event, si
   out->node.thread = event->thread;
   out->node.location = event->object;
   graph_node_set(&out->node, event);
+  out->node.sc = out->node.sc && graph->seq_cst >= GRAPH_SC_CXX20;
   out->node.rf = version ? graph->mo[event->object].at[version - 1] : GRAPH_INITIAL;
   out->position = version + 1;
 }
@@ -53,9 +54,9 @@ size_t placements_at(const struct graph *graph, const struct trace_event *op, si
 }
 
 // The run before event `index`, and then its thread at the access: a blocked
-// arrival has po and creation edges and no other effect. The fence of an sc
-// access is part of what comes before the check.
-static void arrive(const struct trace *trace, size_t index, struct trace *out) {
+// arrival has po and creation edges and no other effect. The fence that an sc
+// access may have is part of what comes before the check.
+static void arrive(const struct trace *trace, size_t index, bool fence, struct trace *out) {
   const struct trace_event *event = &trace->events[index];
   trace_clear(out);
   out->threads = trace->threads;
@@ -64,19 +65,19 @@ static void arrive(const struct trace *trace, size_t index, struct trace *out) {
   bool cas = event->op == TRACE_WEAK_CAS || event->op == TRACE_STRONG_CAS;
   struct trace_event step = {.thread = event->thread, .order = TRACE_SC};
   step.op = TRACE_FENCE;
-  if (event->order == TRACE_SC || (cas && event->failure == TRACE_SC))
+  if (fence && (event->order == TRACE_SC || (cas && event->failure == TRACE_SC)))
     trace_append(out, &step);
   step.op = TRACE_WAIT_BLOCKED;
   step.object = event->object;
   trace_append(out, &step);
 }
 
-bool placements_violate(const struct trace *trace, size_t index) {
+bool placements_violate(const struct trace *trace, size_t index, enum graph_seq_cst seq_cst) {
   struct trace before = {0};
-  struct graph graph = {0};
+  struct graph graph = {.seq_cst = seq_cst};
   struct graph_relations relations = {0};
   struct trace_event op = trace->events[index];
-  arrive(trace, index, &before);
+  arrive(trace, index, seq_cst == GRAPH_SC_FENCE, &before);
   graph_from_trace(&before, &graph);
   op.object = graph.nodes[graph.count - 1].location;
   if (op.op == TRACE_WAIT_BLOCKED)

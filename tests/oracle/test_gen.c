@@ -89,7 +89,7 @@ static void test_checks_mean_placements(void **state) {
       next += flag;
       if (!trace_op_is_checked(trace.events[e].op))
         continue;
-      if (placements_violate(&trace, e) != flag)
+      if (placements_violate(&trace, e, GRAPH_SC_FENCE) != flag)
         fail_msg("trace %d of seed 25, event %d", (int)i, (int)e);
       flagged += flag;
       passed += !flag;

@@ -14,6 +14,11 @@ bool enumerate_robust(const struct program *program, uint64_t *graphs) {
   return enumerate(program, ENUMERATE_CONSISTENT, is_sc, NULL, graphs);
 }
 
+bool enumerate_robust_psc(const struct program *program, enum graph_seq_cst seq_cst,
+                          uint64_t *graphs) {
+  return enumerate_psc(program, seq_cst, is_sc, NULL, graphs);
+}
+
 static bool not_flagged(void *context, struct enumerate_state *state) {
   return !oracle_last_flags(context, &state->trace);
 }
