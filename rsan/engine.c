@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic accesses and fences. The order of steps is algorithm section 3's 'access', with section
-// 7's fence before a seq_cst access.
+// Atomic accesses. The order of steps is algorithm section 3's 'access'; what a seq_cst access is
+// besides is in engine_seqcst.h.
 
 #include "engine.h"
 
+#include "engine_check.h"
 #include "engine_explain.h"
+#include "engine_seqcst.h"
 #include "engine_types.h"
 #include "host.h"
 #include "streak.h"
@@ -27,6 +29,7 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   engine->explicit_too = true;
 #endif
   engine->targets = rsan_targets_new(options);
+  rsan_seqcst_init(engine);
   engine->withdrawn = rsan_sync_new(engine);
   rsan_logs_init(&engine->logs, options->explain_history);
   return engine;
@@ -38,6 +41,7 @@ void rsan_engine_free(struct rsan_engine *engine) {
   for (unsigned family = 0; family < RSAN_FAMILIES; family++)
     rsan_clock_clear(&engine->fence_w_explicit[family]);
   rsan_sync_free(engine->withdrawn);
+  rsan_seqcst_clear(engine);
   rsan_logs_clear(&engine->logs);
   rsan_targets_free(engine->targets);
   rsan_host_free(engine);
@@ -55,6 +59,7 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
   rsan_streak_end(location);
   rsan_history_restart(&location->history, value);
   rsan_compact_location_clear(&location->compact);
+  rsan_seqcst_restart(location);
   location->object = engine->logs.room ? rsan_log_object(&engine->logs) : 0;
   struct rsan_explicit_location *explicit_clocks = location->explicit_clocks;
   if (explicit_clocks) {
@@ -87,77 +92,10 @@ static void settle(struct rsan_engine *engine, struct rsan_location *location,
   restart(engine, location, access->seen);
 }
 
-// The verdict of the explicit clocks, with the version that the compact ones would name.
-static const struct rsan_version *check_explicit(const struct rsan_thread *thread,
-                                                 const struct rsan_location *location,
-                                                 const struct rsan_access *access,
-                                                 uint64_t *known) {
-  *known = rsan_explicit_known(thread->explicit_clocks, location->explicit_clocks);
-  if (!rsan_explicit_check(thread->explicit_clocks, location->explicit_clocks, access))
-    return 0;
-  if (access->check == RSAN_CHECK_WAIT && access->expected.alone) {
-    uint64_t newest = rsan_explicit_sc(thread->explicit_clocks, location->explicit_clocks);
-    const struct rsan_version *version = rsan_history_after(&location->history, newest - 1);
-    if (!version || version->number != newest ||
-        rsan_condition_holds(&access->expected, version->wrote))
-      return 0;
-  }
-  return rsan_history_first(&location->history, *known, access);
-}
-
-// Equal where nothing was given up; else the compact clocks know more and flag less.
-static bool agree(const struct rsan_engine *engine, const struct rsan_version *compact,
-                  uint64_t known_compact, const struct rsan_version *explicit_one,
-                  uint64_t known_explicit) {
-  if (engine->indices.floors || engine->options.history == RSAN_HISTORY_BOUNDED)
-    return known_compact >= known_explicit && (!compact || explicit_one);
-  return known_compact == known_explicit && compact == explicit_one;
-}
-
-// An access that only a plain store could be missed by, at an object that nothing but read-modify-
-// writes have changed (a counter), or whose stores all threads know: T_c does not matter.
-static bool misses_nothing(const struct rsan_location *location, const struct rsan_access *access) {
-  return access->check == RSAN_CHECK_WRITE &&
-         location->history.newest_plain <= location->compact.records.base;
-}
-
-// Fills in T_c as well, if it matters.
-static bool check(struct rsan_engine *engine, const struct rsan_thread *thread,
-                  const struct rsan_location *location, const struct rsan_access *access,
-                  uint64_t *known, struct rsan_violation *violation) {
-  const struct rsan_version *missed = 0;
-  uint64_t known_explicit;
-  if (engine->options.clocks == RSAN_CLOCKS_COMPACT) {
-    if (!thread->explicit_clocks && misses_nothing(location, access))
-      return false;
-    *known = rsan_records_known(&location->compact.records, &thread->hb.c);
-    if (*known != location->history.newest)
-      missed =
-          rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, *known);
-  }
-  if (thread->explicit_clocks) {
-    const struct rsan_version *missed_explicit =
-        check_explicit(thread, location, access, &known_explicit);
-    RSAN_ASSERT(engine->options.clocks == RSAN_CLOCKS_EXPLICIT ||
-                    agree(engine, missed, *known, missed_explicit, known_explicit),
-                "compact and explicit clocks disagree");
-    if (engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
-      *known = known_explicit;
-      missed = missed_explicit;
-    }
-  }
-  if (!missed)
-    return false;
-  *violation = rsan_history_witness(missed, access, *known);
-  violation->object = location->object;
-  violation->position = rsan_log_head(thread->log);
-  return true;
-}
-
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
-  uint32_t entries = history->count + records->count;
+  uint32_t entries = history->count + records->count + rsan_seqcst_entries(location);
   if (engine->targets && engine->options.history == RSAN_HISTORY_EXACT)
     return; // a target may not know what all know in C11
   if (!rsan_collect(history, records, &engine->views,
@@ -169,7 +107,8 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   uint32_t number = (uint32_t)RSAN_COUNT(&engine->counters, collections) + RSAN_COLLECT_BUSY_SPAN;
   bool busy = number - location->collected < RSAN_COLLECT_BUSY_SPAN;
   location->collected = number;
-  entries = 2 * (history->count + records->count);
+  rsan_seqcst_collect(engine, location);
+  entries = 2 * (history->count + records->count + rsan_seqcst_entries(location));
   uint32_t least = RSAN_COLLECT_MIN_ENTRIES * (busy ? RSAN_COLLECT_BUSY_FACTOR : 1);
   location->collect_at = entries > least ? entries : least;
 }
@@ -190,14 +129,16 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
   enum rsan_fold fold = RSAN_FOLDS_NOTHING;
   if (access->kind != RSAN_READ) {
     if (compact && engine->options.history == RSAN_HISTORY_BOUNDED)
-      fold = rsan_history_fold(history, rsan_records_known_below(records, thread->hb.index, epoch));
+      fold = rsan_history_fold(
+          history, rsan_seqcst_known_below(
+                       location, rsan_records_known_below(records, thread->hb.index, epoch)));
     thread->folded_versions += fold != RSAN_FOLDS_NOTHING;
     rsan_history_append(history, access, thread->hb.index, thread->owner, sc_index);
   }
   if (!compact || known == history->newest)
     return;
   rsan_records_add(records, thread->hb.index, epoch, history->newest);
-  if (history->count + records->count >= location->collect_at)
+  if (history->count + records->count + rsan_seqcst_entries(location) >= location->collect_at)
     collect(engine, location); // which may leave a streak nothing to renew
   else
     rsan_streak_begin(thread, location, access, fold);
@@ -233,7 +174,9 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
   uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
   if (thread->explicit_clocks)
     update_explicit(engine, thread, location, access, order);
+  rsan_seqcst_advance(thread, location, access);
   remember(engine, thread, location, access, sc_index, known);
+  rsan_seqcst_update(engine, thread, location, access);
   update_hb(thread, location, access, order);
 }
 
@@ -241,6 +184,7 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
 static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
   rsan_lock(&engine->withdrawn_lock);
   rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
+  rsan_seqcst_pass_withdrawn(engine, thread);
   rsan_release_merge(thread, engine->withdrawn, RSAN_UNCERTAIN);
   rsan_unlock(&engine->withdrawn_lock);
 }
@@ -250,7 +194,7 @@ static void note_critical(struct rsan_location *location, const struct rsan_acce
     rsan_history_add_critical(&location->history, &access->expected);
 }
 
-// The order of the access itself, without the fence before it.
+// The order of the access itself, without what seq_cst adds.
 static enum rsan_order without_fence(const struct rsan_access *access) {
   static const enum rsan_order acquire_release[] = {
       [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
@@ -268,7 +212,9 @@ static void continue_streak(struct rsan_engine *engine, struct rsan_thread *thre
                 "a write that continues a streak misses another");
     update_explicit(engine, thread, location, access, order);
   }
+  rsan_seqcst_advance(thread, location, access);
   rsan_streak_go_on(thread, location, access);
+  rsan_seqcst_update(engine, thread, location, access);
   update_hb(thread, location, access, order);
 }
 
@@ -282,8 +228,7 @@ void rsan_prepare(struct rsan_engine *engine, struct rsan_location *location,
 bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
                      struct rsan_location *location, const struct rsan_access *access,
                      struct rsan_violation *violation) {
-  if (rsan_order_fences_before(access->order))
-    rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
+  rsan_seqcst_begin(engine, thread, access);
   if (rsan_streak_takes(thread, location, access)) {
     continue_streak(engine, thread, location, access, without_fence(access));
     rsan_note_access(thread, location, access);
@@ -295,7 +240,7 @@ bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
   }
   rsan_prepare(engine, location, access);
   uint64_t known = 0;
-  bool violates = check(engine, thread, location, access, &known, violation);
+  bool violates = rsan_check(engine, thread, location, access, &known, violation);
   update(engine, thread, location, access, without_fence(access), known);
   rsan_note_access(thread, location, access);
   return violates;
@@ -308,7 +253,7 @@ bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   rsan_prepare(engine, location, access);
   uint64_t known = 0;
-  return check(engine, thread, location, access, &known, violation);
+  return rsan_check(engine, thread, location, access, &known, violation);
 }
 
 static bool counted(struct rsan_engine *engine, bool violates) {
@@ -335,8 +280,7 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
 
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location, const struct rsan_access *access) {
-  if (rsan_order_fences_before(access->order))
-    rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
+  rsan_seqcst_begin(engine, thread, access);
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return;
@@ -348,6 +292,7 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
     rsan_target_unchecked(thread, location);
   if (thread->explicit_clocks)
     rsan_explicit_pass(thread->explicit_clocks, location->explicit_clocks);
+  rsan_seqcst_pass(engine, thread, location);
 }
 
 void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -365,6 +310,7 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
   if (thread->target)
     rsan_target_take_location(thread, location);
+  rsan_seqcst_acquire_location(thread, location);
   if (!thread->explicit_clocks)
     return;
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
@@ -388,6 +334,7 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
                       &location->explicit_clocks->w[family]);
   if (location->target)
     rsan_target_withdraw(engine, location);
+  rsan_seqcst_withdraw(engine, location);
   rsan_unlock(&engine->withdrawn_lock);
   restart(engine, location, (struct rsan_value){0, 0});
   location->withdrawn = true;

@@ -14,7 +14,7 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
                                     const struct rsan_access *access) {
   if (!thread->log)
     return;
-  if (access->kind == RSAN_READ && !rsan_order_fences_before(access->order) &&
+  if (access->kind == RSAN_READ && access->order != RSAN_SEQ_CST &&
       rsan_log_repeats(thread->log, location->object, location->history.newest))
     return;
   static const uint8_t kinds[] = {

@@ -3,6 +3,7 @@
 // Fences: appendix B's, and SC fences that would change nothing (race/hb.h, deviation 3).
 
 #include "engine_explain.h"
+#include "engine_seqcst.h"
 #include "engine_types.h"
 #include "target/target.h"
 
@@ -22,12 +23,14 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_hb_fence(&thread->hb, order);
     if (thread->explicit_clocks)
       rsan_explicit_fence(thread->explicit_clocks, order, 0);
+    rsan_seqcst_fence_weak(engine, thread, order);
     return;
   }
   bool idle = rsan_fence_is_idle(engine, thread);
   if (idle && !thread->explicit_clocks)
     return;
   rsan_lock(&engine->fence_lock);
+  rsan_seqcst_before_fence(engine);
   if (!idle) {
     uint64_t fences = atomic_load_explicit(&engine->fences, memory_order_relaxed);
     fences += rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
@@ -36,6 +39,7 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
   }
   if (thread->explicit_clocks)
     rsan_explicit_fence(thread->explicit_clocks, order, engine->fence_w_explicit);
+  rsan_seqcst_fence_sc(engine, thread);
   rsan_unlock(&engine->fence_lock);
 }
 

@@ -5,6 +5,7 @@
 #include "engine.h"
 
 #include "engine_explain.h"
+#include "engine_seqcst.h"
 #include "engine_types.h"
 #include "host.h"
 #include "streak.h"
@@ -45,6 +46,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
     thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
   if (engine->targets)
     thread->target = rsan_target_thread_new(engine->targets, index);
+  rsan_seqcst_thread_new(engine, thread);
   if (creator) {
     struct rsan_sync *edge = rsan_sync_new(engine);
     publish(creator, edge, RSAN_CERTAIN, false);
@@ -78,6 +80,7 @@ void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) 
   rsan_note_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
+  rsan_seqcst_end(engine, thread);
   rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
                   thread->sc.vs.index);
   rsan_unlock(&engine->index_lock);
@@ -89,6 +92,7 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
   rsan_note_join(joiner, finished);
   if (joiner->target)
     rsan_target_join(joiner, finished);
+  rsan_seqcst_join(joiner, finished);
   if (!joiner->explicit_clocks)
     return;
   struct rsan_explicit_sync edge = {0};
@@ -110,6 +114,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
   if (thread->explicit_clocks)
     rsan_explicit_thread_clear(thread->explicit_clocks);
   rsan_host_free(thread->explicit_clocks);
+  rsan_seqcst_thread_free(thread);
   rsan_host_free(thread);
 }
 
@@ -121,6 +126,8 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t siz
     location->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
   if (engine->targets)
     location->target = rsan_target_location_new();
+  if (engine->explicit_too && engine->seqcst.exact)
+    location->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
   RSAN_COUNT(&engine->counters, locations);
   return location;
 }
@@ -136,6 +143,7 @@ void rsan_location_free(struct rsan_location *location) {
   if (location->explicit_clocks)
     rsan_explicit_location_clear(location->explicit_clocks);
   rsan_host_free(location->explicit_clocks);
+  rsan_seqcst_location_free(location);
   rsan_host_free(location);
 }
 
@@ -162,6 +170,8 @@ struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
     sync->explicit_clocks = RSAN_NEW(struct rsan_explicit_sync);
   if (engine->targets)
     sync->target = RSAN_NEW(struct rsan_target_sync);
+  if (engine->explicit_too && engine->seqcst.exact)
+    sync->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_flows);
   return sync;
 }
 
@@ -170,6 +180,7 @@ static void sync_clear(struct rsan_sync *sync) {
   rsan_stamp_clear(&sync->vs);
   if (sync->explicit_clocks)
     rsan_explicit_sync_clear(sync->explicit_clocks);
+  rsan_seqcst_sync_clear(sync);
 }
 
 void rsan_sync_free(struct rsan_sync *sync) {
@@ -180,6 +191,8 @@ void rsan_sync_free(struct rsan_sync *sync) {
     rsan_target_sync_clear(sync->target);
   rsan_host_free(sync->target);
   rsan_host_free(sync->explicit_clocks);
+  rsan_host_free(sync->seqcst.views);
+  rsan_host_free(sync->seqcst.explicit_views);
   rsan_host_free(sync);
 }
 
@@ -208,6 +221,7 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
     rsan_target_take(thread, sync);
   if (thread->explicit_clocks)
     rsan_explicit_acquire(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
+  rsan_seqcst_acquire(thread, sync);
 }
 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
@@ -238,6 +252,7 @@ static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
       rsan_stamp_clear(&sync->vs);
     if (sync->explicit_clocks)
       rsan_explicit_sync_clear(sync->explicit_clocks);
+    rsan_seqcst_sync_clear(sync);
   } else {
     rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
@@ -247,6 +262,7 @@ static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
     rsan_explicit_release(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
   if (thread->target)
     rsan_target_publish(thread, sync, merge);
+  rsan_seqcst_release(thread, sync);
   rsan_hb_tick(&thread->hb);
 }
 

@@ -16,8 +16,39 @@
 #include "lock.h"
 #include "race/cell.h"
 #include "race/hb.h"
+#include "seqcst/compact.h"
+#include "seqcst/explicit.h"
 #include "thread_index.h"
 #include "views.h"
+
+// seq_cst accesses exactly (engine_seqcst.h): the compact views, made when there is something in
+// them, and the explicit ones, where those are kept.
+struct rsan_engine_seqcst {
+  bool exact;
+  _Atomic bool on;             // the views are kept: from the first seq_cst event on
+  struct rsan_s_fence *start;  // stands for the SC fences before that; NULL: there were none
+  struct rsan_s_fence *latest; // with `fence_lock`
+  struct rsan_seqcst_explicit_flows f;
+  struct rsan_s_location withdrawn; // with `withdrawn_lock`
+  struct rsan_seqcst_explicit_location withdrawn_explicit;
+  struct rsan_s_view *ends; // by thread index, of the threads that had it; with `index_lock`
+  uint32_t ends_room;
+};
+
+struct rsan_thread_seqcst {
+  struct rsan_s_thread *views;
+  struct rsan_seqcst_explicit_thread *explicit_views;
+};
+
+struct rsan_location_seqcst {
+  struct rsan_s_location *views;
+  struct rsan_seqcst_explicit_location *explicit_views;
+};
+
+struct rsan_sync_seqcst {
+  struct rsan_s_flows *views;
+  struct rsan_seqcst_explicit_flows *explicit_views;
+};
 
 struct rsan_engine {
   struct rsan_options options;
@@ -35,6 +66,7 @@ struct rsan_engine {
   _Atomic uint32_t next_location_id, next_value_id;
   struct rsan_logs logs;
   struct rsan_targets *targets; // NULL: C11 alone
+  struct rsan_engine_seqcst seqcst;
 };
 
 struct rsan_thread {
@@ -43,6 +75,7 @@ struct rsan_thread {
   struct rsan_hb hb;
   struct rsan_sc_view sc;
   struct rsan_explicit_thread *explicit_clocks;
+  struct rsan_thread_seqcst seqcst;
   uint32_t owner;
   uint64_t folded_versions; // its share of the statistics
   struct rsan_log *log;     // NULL: none is kept
@@ -70,6 +103,7 @@ struct rsan_location {
   struct rsan_stamp hb_w;
   struct rsan_compact_location compact;
   struct rsan_history history;
+  struct rsan_location_seqcst seqcst;
   uint64_t object; // identity in the logs, of what stands since the last restart
   struct rsan_target_location *target;
 };
@@ -77,6 +111,7 @@ struct rsan_location {
 struct rsan_sync {
   struct rsan_stamp c, vs;
   struct rsan_explicit_sync *explicit_clocks;
+  struct rsan_sync_seqcst seqcst;
   uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
   struct rsan_target_sync *target;
 };

@@ -28,6 +28,8 @@ struct rsan_access {
   enum rsan_check check;
   bool weak;             // a weak compare-exchange: a load to the check of C11
   enum rsan_order order; // of the branch taken, for a compare-exchange
+  bool compares;         // a compare-exchange: has two branches, with these orders
+  enum rsan_order success, failure;
   uint32_t size;         // bytes: 1, 2, 4, 8 or 16
   uint32_t site;         // the host's handle for program point and stack; the core only keeps it
   uint64_t pc, caller, address; // the host's, for explanations; the core only keeps them

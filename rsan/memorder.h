@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory orders, numbered as __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST are, and the one place where
-// seq_cst accesses get their meaning (docs/MODEL.md; algorithm section 7): a seq_cst access is an
-// SC fence followed by the acquire/release access of the same kind.
+// Memory orders, numbered as __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST are. What a seq_cst access is
+// beside an acquire and release access is up to options.h (seq_cst).
 
 #ifndef RSAN_MEMORDER_H
 #define RSAN_MEMORDER_H
@@ -24,11 +23,6 @@ static inline bool rsan_order_acquires(enum rsan_order order) {
 
 static inline bool rsan_order_releases(enum rsan_order order) {
   return order >= RSAN_RELEASE;
-}
-
-// Does an access of this order act as if an SC fence stood right before it?
-static inline bool rsan_order_fences_before(enum rsan_order order) {
-  return order == RSAN_SEQ_CST;
 }
 
 #endif

@@ -25,9 +25,17 @@ enum rsan_target {
   RSAN_TARGET_X86 = 2, // x86-TSO with the standard mapping
 };
 
+// What a seq_cst access is, beside an acquire and release access.
+enum rsan_seq_cst_mode {
+  RSAN_SEQ_CST_FENCE,   // has an SC fence right before it: some violations are missed
+  RSAN_SEQ_CST_EXACT,   // has a place in C++20's single total order S
+  RSAN_SEQ_CST_ACQ_REL, // nothing: reports what seq_cst forbids
+};
+
 struct rsan_options {
   enum rsan_clocks clocks;
   enum rsan_history_mode history;
+  enum rsan_seq_cst_mode seq_cst;
   uint32_t targets;         // enum rsan_target: what is reported is what one of them shows
   uint32_t explain_history; // accesses a thread that explanations can be made of; 0: none are made
 };

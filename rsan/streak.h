@@ -10,6 +10,7 @@
 #ifndef RSAN_STREAK_H
 #define RSAN_STREAK_H
 
+#include "engine_seqcst.h"
 #include "engine_types.h"
 
 static inline void rsan_streak_end(struct rsan_location *location) {
@@ -54,7 +55,8 @@ static inline bool rsan_streak_takes(const struct rsan_thread *thread,
          access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
          rsan_value_equal(location->history.value, access->seen) &&
          (streak->epoch == epoch ||
-          (streak->epoch + 1 == epoch && rsan_hides_last_epoch(thread, location, access)));
+          (streak->epoch + 1 == epoch && rsan_hides_last_epoch(thread, location, access))) &&
+         rsan_seqcst_streak_takes(thread, location, access);
 }
 
 // What is noted of an access that continues the streak.

@@ -57,10 +57,18 @@ static bool misses(const struct rsan_clock *t_val, const struct rsan_explicit_lo
 bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
                          const struct rsan_explicit_location *location,
                          const struct rsan_access *access) {
+  const uint64_t known[RSAN_FAMILIES] = {rsan_clock_get(&thread->c[RSAN_ALL], location->id),
+                                         rsan_clock_get(&thread->c[RSAN_PLAIN], location->id)};
+  return rsan_explicit_check_known(thread, location, access, known);
+}
+
+bool rsan_explicit_check_known(const struct rsan_explicit_thread *thread,
+                               const struct rsan_explicit_location *location,
+                               const struct rsan_access *access,
+                               const uint64_t thresholds[RSAN_FAMILIES]) {
   const struct rsan_condition *expected = &access->expected;
   const struct rsan_clock *t_val = thread->value;
-  uint64_t known = rsan_clock_get(&thread->c[RSAN_ALL], location->id);
-  uint64_t known_plain = rsan_clock_get(&thread->c[RSAN_PLAIN], location->id);
+  uint64_t known = thresholds[RSAN_ALL], known_plain = thresholds[RSAN_PLAIN];
   switch (access->check) {
   case RSAN_CHECK_READ:
     return known < rsan_clock_get(&thread->sc[RSAN_ALL], location->id);

@@ -60,6 +60,12 @@ bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
                          const struct rsan_explicit_location *location,
                          const struct rsan_access *access);
 
+// The same with other thresholds than T_c(x), by family.
+bool rsan_explicit_check_known(const struct rsan_explicit_thread *thread,
+                               const struct rsan_explicit_location *location,
+                               const struct rsan_access *access,
+                               const uint64_t known[RSAN_FAMILIES]);
+
 // T_c(x) of the thread: for the witness.
 uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
                              const struct rsan_explicit_location *location);

@@ -152,7 +152,8 @@ static bool take_fence(struct search *search, const struct trace_event *op) {
 // A blocked arrival: a step for the check only.
 static bool visit_blocked(struct search *search, const struct trace_event *op) {
   struct trace *trace = &search->state.trace;
-  struct trace_event event = {.thread = op->thread, .object = op->object, .expected = op->expected};
+  struct trace_event event = {
+      .thread = op->thread, .object = op->object, .order = op->order, .expected = op->expected};
   event.op = op->op == TRACE_WAIT ? TRACE_WAIT_BLOCKED : TRACE_BCAS_BLOCKED;
   trace_append(trace, &event);
   bool go_on = visit(search);

@@ -30,7 +30,7 @@ enum graph_seq_cst {
   GRAPH_SC_FENCE,   // an SC fence, and the acquire/release access after it
   GRAPH_SC_ACQ_REL, // the acquire/release access
   GRAPH_SC_CXX20,   // an event of psc (graph_psc.c), by C++20's text
-  GRAPH_SC_RC11,    // the same by Lahav et al., PLDI 2017, which forbids more
+  GRAPH_SC_RC11,    // the same by Lahav et al., PLDI 2017
 };
 
 enum graph_kind {

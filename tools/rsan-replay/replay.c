@@ -156,19 +156,14 @@ static struct rsan_access core_access(const struct replay *replay, const struct 
       .check = core_check(event->op),
       .weak = event->op == TRACE_WEAK_CAS,
       .order = core_order(failed ? event->failure : event->order),
+      .compares = is_cas(event->op),
+      .success = core_order(event->order),
+      .failure = core_order(event->failure),
       .size = VALUE_BYTES,
       .seen = {atomic->value, 0},
       .written = {event->written, 0},
       .expected = rsan_equals((struct rsan_value){event->expected, 0}),
   };
-}
-
-// A compare-exchange has its fence before its outcome is known: if either order asks for one.
-static void fence_before_cas(struct replay *replay, struct rsan_thread *thread,
-                             const struct trace_event *event, const struct rsan_access *access) {
-  bool either = is_cas(event->op) && (event->order == TRACE_SC || event->failure == TRACE_SC);
-  if (either && !rsan_order_fences_before(access->order))
-    rsan_fence_of_access(replay->engine, thread);
 }
 
 static bool step_access(struct replay *replay, const struct trace_event *event) {
@@ -177,7 +172,6 @@ static bool step_access(struct replay *replay, const struct trace_event *event) 
   struct rsan_access *access = &replay->access;
   *access = core_access(replay, event, atomic);
   replay->checked = thread;
-  fence_before_cas(replay, thread, event, access);
   if (access->kind != RSAN_READ)
     atomic->value = event->written;
   return rsan_atomic_access(replay->engine, thread, atomic->location, access, &replay->violation);

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "engine_seqcst.h"
+
+#include "engine_explain.h"
+#include "host.h"
+#include "streak.h"
+
+void rsan_seqcst_init(struct rsan_engine *engine) {
+  engine->seqcst.exact = engine->options.seq_cst == RSAN_SEQ_CST_EXACT;
+}
+
+void rsan_seqcst_clear(struct rsan_engine *engine) {
+  struct rsan_engine_seqcst *seqcst = &engine->seqcst;
+  rsan_s_fence_unshare(seqcst->start);
+  rsan_s_fence_unshare(seqcst->latest);
+  rsan_s_location_clear(&seqcst->withdrawn);
+  rsan_seqcst_explicit_flows_clear(&seqcst->f);
+  rsan_seqcst_explicit_location_clear(&seqcst->withdrawn_explicit);
+  for (uint32_t i = 0; i < seqcst->ends_room; i++)
+    rsan_s_clear(&seqcst->ends[i]);
+  rsan_host_free(seqcst->ends);
+}
+
+void rsan_seqcst_start(struct rsan_engine *engine) {
+  const struct rsan_stamp nothing = {0};
+  struct rsan_stamp c = {0};
+  if (engine->fence_w.base || engine->fence_w.index) {
+    rsan_stamp_assign(&c, &engine->fence_w);
+    engine->seqcst.start = rsan_s_fence_new(1, &nothing, &c);
+    rsan_s_fence_join(&engine->seqcst.latest, engine->seqcst.start);
+    RSAN_COUNT(&engine->counters, late_seq_cst);
+  }
+  atomic_store_explicit(&engine->seqcst.on, true, memory_order_release);
+}
+
+// What the thread's next events are S-after has changed: a load repeated by it now is another one,
+// and so is an SC fence.
+static void change(struct rsan_thread *thread) {
+  thread->sc.moves++;
+  rsan_hb_stir(&thread->hb);
+}
+
+static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
+  struct rsan_engine_seqcst *seqcst = &thread->engine->seqcst;
+  struct rsan_s_thread *views = thread->seqcst.views;
+  if (views)
+    return views;
+  views = thread->seqcst.views = RSAN_NEW(struct rsan_s_thread);
+  uint32_t index = thread->hb.index;
+  views->st.n.thread = index;
+  rsan_lock(&thread->engine->index_lock);
+  if (index < seqcst->ends_room && seqcst->ends[index].n.thread == index)
+    rsan_s_assign(&views->st, &seqcst->ends[index]);
+  rsan_unlock(&thread->engine->index_lock);
+  rsan_s_fence_join(&views->st.fence, seqcst->start);
+  change(thread);
+  return views;
+}
+
+void rsan_seqcst_begin_event(struct rsan_engine *engine, struct rsan_thread *thread,
+                             const struct rsan_access *access) {
+  if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE) {
+    if (access->order == RSAN_SEQ_CST)
+      rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
+    else
+      rsan_fence(engine, thread, RSAN_SEQ_CST);
+    return;
+  }
+  if (!engine->seqcst.exact || thread->seqcst.views)
+    return;
+  rsan_lock(&engine->fence_lock);
+  if (!rsan_seqcst_is_on(engine))
+    rsan_seqcst_start(engine);
+  rsan_unlock(&engine->fence_lock);
+  views_of(thread);
+}
+
+static void update_compact(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access) {
+  if (!location->seqcst.views) {
+    if (rsan_s_leaves_nothing(thread->seqcst.views, access))
+      return;
+    location->seqcst.views = RSAN_NEW(struct rsan_s_location);
+    location->seqcst.views->records.base = location->compact.records.base;
+  }
+  if (rsan_s_access(views_of(thread), location->seqcst.views, &location->compact.records, access,
+                    location->history.newest))
+    change(thread);
+}
+
+void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *thread,
+                              struct rsan_location *location, const struct rsan_access *access) {
+  if (rsan_seqcst_is_on(engine))
+    update_compact(thread, location, access);
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->seqcst.explicit_views,
+                                thread->explicit_clocks, location->explicit_clocks->id, access);
+}
+
+void rsan_seqcst_advance(const struct rsan_thread *thread, struct rsan_location *location,
+                         const struct rsan_access *access) {
+  if (!location->seqcst.views)
+    return;
+  bool writes = access->order == RSAN_SEQ_CST && access->kind != RSAN_READ;
+  rsan_s_advance(thread->seqcst.views, location->seqcst.views, location->history.newest,
+                 writes && rsan_hides_last_epoch(thread, location, access));
+}
+
+void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *location) {
+  if (location->seqcst.views)
+    RSAN_ADD(&engine->counters, merged_records,
+             rsan_s_collect(location->seqcst.views, location->compact.records.base,
+                            engine->options.history == RSAN_HISTORY_BOUNDED));
+}
+
+void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread) {
+  if (rsan_seqcst_is_on(engine)) {
+    rsan_s_fence_sc(views_of(thread), &thread->hb, &engine->seqcst.latest);
+    thread->sc.moves++;
+  }
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_fence(thread->seqcst.explicit_views, &engine->seqcst.f,
+                               thread->explicit_clocks, RSAN_SEQ_CST);
+}
+
+void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
+                            enum rsan_order order) {
+  (void)engine;
+  if (thread->seqcst.views && rsan_s_fence_weak(thread->seqcst.views, order))
+    change(thread);
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_fence(thread->seqcst.explicit_views, 0, thread->explicit_clocks, order);
+}
+
+void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
+  if (location->seqcst.views)
+    rsan_s_merge(&engine->seqcst.withdrawn, location->seqcst.views);
+  if (location->seqcst.explicit_views)
+    rsan_seqcst_explicit_merge(&engine->seqcst.withdrawn_explicit, location->seqcst.explicit_views);
+}
+
+static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
+  if (rsan_s_acquire(views_of(thread), flows))
+    change(thread);
+}
+
+void rsan_seqcst_acquire_location(struct rsan_thread *thread,
+                                  const struct rsan_location *location) {
+  if (location->seqcst.views)
+    acquire(thread, &location->seqcst.views->w);
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_acquire(thread->seqcst.explicit_views,
+                                 &location->seqcst.explicit_views->w);
+}
+
+void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
+                      struct rsan_location *location) {
+  if (rsan_seqcst_is_on(engine)) {
+    if (!location->seqcst.views)
+      location->seqcst.views = RSAN_NEW(struct rsan_s_location);
+    rsan_s_pass(views_of(thread), location->seqcst.views);
+    change(thread);
+  }
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_pass(thread->seqcst.explicit_views, location->seqcst.explicit_views);
+}
+
+void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
+  if (rsan_seqcst_is_on(engine)) {
+    rsan_s_pass(views_of(thread), &engine->seqcst.withdrawn);
+    change(thread);
+  }
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_pass(thread->seqcst.explicit_views, &engine->seqcst.withdrawn_explicit);
+}
+
+void rsan_seqcst_thread_new(struct rsan_engine *engine, struct rsan_thread *thread) {
+  if (engine->explicit_too && engine->seqcst.exact)
+    thread->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_thread);
+}
+
+// Whoever has a later event of the index has this one: the next thread begins where this one ends.
+void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *thread) {
+  struct rsan_engine_seqcst *seqcst = &engine->seqcst;
+  uint32_t index = thread->hb.index;
+  if (!thread->seqcst.views)
+    return;
+  if (index >= seqcst->ends_room) {
+    uint32_t room = index < 8 ? 16 : 2 * index;
+    struct rsan_s_view *grown = rsan_new_zeroed(room * sizeof *grown);
+    for (uint32_t i = 0; i < seqcst->ends_room; i++)
+      grown[i] = seqcst->ends[i];
+    rsan_host_free(seqcst->ends);
+    seqcst->ends = grown;
+    seqcst->ends_room = room;
+  }
+  rsan_s_assign(&seqcst->ends[index], &thread->seqcst.views->st);
+}
+
+void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync) {
+  if (thread->seqcst.views) {
+    if (!sync->seqcst.views)
+      sync->seqcst.views = RSAN_NEW(struct rsan_s_flows);
+    rsan_s_release(thread->seqcst.views, sync->seqcst.views);
+  }
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_release(thread->seqcst.explicit_views, sync->seqcst.explicit_views);
+}
+
+void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync) {
+  if (sync->seqcst.views)
+    acquire(thread, sync->seqcst.views);
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_acquire(thread->seqcst.explicit_views, sync->seqcst.explicit_views);
+}
+
+void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
+  struct rsan_s_thread *views = finished->seqcst.views;
+  if (views) {
+    acquire(joiner, &views->c);
+    acquire(joiner, &(struct rsan_s_flows){.h = views->st});
+  }
+  struct rsan_seqcst_explicit_thread *explicit_views = finished->seqcst.explicit_views;
+  if (!explicit_views)
+    return;
+  struct rsan_seqcst_explicit_flows edge = {0};
+  rsan_seqcst_explicit_release(explicit_views, &edge);
+  rsan_seqcst_explicit_acquire(joiner->seqcst.explicit_views, &edge);
+  rsan_seqcst_explicit_flows_clear(&edge);
+}
+
+void rsan_seqcst_thread_free(struct rsan_thread *thread) {
+  if (thread->seqcst.views)
+    rsan_s_thread_clear(thread->seqcst.views);
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_thread_clear(thread->seqcst.explicit_views);
+  rsan_host_free(thread->seqcst.views);
+  rsan_host_free(thread->seqcst.explicit_views);
+}
+
+void rsan_seqcst_location_free(struct rsan_location *location) {
+  if (location->seqcst.views)
+    rsan_s_location_clear(location->seqcst.views);
+  if (location->seqcst.explicit_views)
+    rsan_seqcst_explicit_location_clear(location->seqcst.explicit_views);
+  rsan_host_free(location->seqcst.views);
+  rsan_host_free(location->seqcst.explicit_views);
+}
+
+void rsan_seqcst_sync_clear(struct rsan_sync *sync) {
+  if (sync->seqcst.views)
+    rsan_s_flows_clear(sync->seqcst.views);
+  if (sync->seqcst.explicit_views)
+    rsan_seqcst_explicit_flows_clear(sync->seqcst.explicit_views);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "compact.h"
+
+#include "../host.h"
+
+static uint64_t max(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+static uint64_t known_by(const struct rsan_stamp *n, const struct rsan_s_fence *fence,
+                         const struct rsan_s_location *location,
+                         const struct rsan_records *hb_records, uint64_t known) {
+  if (location)
+    known = max(known, rsan_records_known(&location->records, n));
+  return fence ? max(known, rsan_records_known(hb_records, &fence->c)) : known;
+}
+
+uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
+                      const struct rsan_records *hb_records, bool seq_cst, uint64_t known) {
+  if (!thread)
+    return known;
+  const struct rsan_s_fence *fence = thread->c.f;
+  if (!seq_cst)
+    return fence ? known_by(&fence->n, fence, location, hb_records, known) : known;
+  known = known_by(&thread->st.n, thread->st.fence, location, hb_records, known);
+  return known_by(&thread->c.h.n, thread->c.h.fence, location, hb_records, known);
+}
+
+// The thread's next event: whatever it did before is po-before that, and what follows from there.
+static void move_on(struct rsan_s_thread *thread) {
+  rsan_s_join(&thread->c.h, &thread->st);
+}
+
+static bool join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
+  bool f = rsan_s_fence_join(&into->f, from->f);
+  bool h = rsan_s_join(&into->h, &from->h);
+  bool p = rsan_s_join(&into->p, &from->p);
+  return f || h || p;
+}
+
+void rsan_s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
+  if (into->f != from->f) {
+    rsan_s_fence_share(from->f);
+    rsan_s_fence_unshare(into->f);
+    into->f = from->f;
+  }
+  rsan_s_assign(&into->h, &from->h);
+  rsan_s_assign(&into->p, &from->p);
+}
+
+static bool flows_are_empty(const struct rsan_s_flows *flows) {
+  return !flows->f && rsan_s_is_empty(&flows->h) && rsan_s_is_empty(&flows->p);
+}
+
+bool rsan_s_leaves_nothing(const struct rsan_s_thread *thread, const struct rsan_access *access) {
+  if (!thread)
+    return true;
+  if (access->order == RSAN_SEQ_CST || thread->c.f)
+    return false;
+  if (access->kind == RSAN_READ)
+    return true;
+  return rsan_order_releases(access->order)
+             ? flows_are_empty(&thread->c) && rsan_s_is_empty(&thread->st)
+             : flows_are_empty(&thread->r);
+}
+
+// What an access leaves for those that come after it at the location. `leaves` has what `sm` had
+// where that is what the access is S-after.
+static void leave(struct rsan_s_location *location, const struct rsan_stamp *n,
+                  struct rsan_s_fence *fence, bool writes) {
+  struct rsan_s_view leaves = {*n, fence};
+  if (!writes && !location->read_since) {
+    rsan_s_assign(&location->sw, &location->sm);
+    location->read_since = true;
+  }
+  rsan_s_join(&location->sm, &leaves);
+  if (writes && location->read_since) {
+    rsan_s_clear(&location->sw);
+    location->read_since = false;
+  }
+}
+
+// Who has an event of S has what was before it. So an access that the view before it knows the
+// version by needs no record. Says whether it made one.
+static bool record(const struct rsan_s_thread *thread, struct rsan_s_location *location,
+                   const struct rsan_records *hb_records, bool writes, uint64_t newest) {
+  const struct rsan_s_view *st = &thread->st;
+  if (!writes && known_by(&st->n, st->fence, location, hb_records, 0) >= newest)
+    return false;
+  rsan_records_add(&location->records, st->n.thread, st->n.index, newest);
+  return true;
+}
+
+// A seq_cst access as an event of S.
+static bool take_place(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                       const struct rsan_records *hb_records, const struct rsan_s_view *brings,
+                       bool writes, uint64_t newest) {
+  bool changes = rsan_s_take(&thread->st, brings);
+  changes |= rsan_s_take(&thread->st, &thread->c.h);
+  thread->st.n.index++;
+  changes |= record(thread, location, hb_records, writes, newest);
+  rsan_s_join(&thread->c.p, &thread->st);
+  leave(location, &thread->st.n, thread->st.fence, writes);
+  return changes;
+}
+
+bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                   const struct rsan_records *hb_records, const struct rsan_access *access,
+                   uint64_t newest) {
+  static const struct rsan_stamp nothing;
+  bool reads = access->kind != RSAN_WRITE, writes = access->kind != RSAN_READ, changes;
+  const struct rsan_s_view *brings =
+      writes || !location->read_since ? &location->sm : &location->sw;
+  const struct rsan_s_fence *fence = thread->c.f;
+  move_on(thread);
+  if (access->order == RSAN_SEQ_CST) {
+    changes = take_place(thread, location, hb_records, brings, writes, newest);
+  } else {
+    changes = rsan_s_join(&thread->c.p, brings);
+    leave(location, fence ? &fence->n : &nothing, thread->c.f, writes);
+  }
+  const struct rsan_s_flows *published =
+      rsan_order_releases(access->order) ? &thread->c : &thread->r;
+  if (reads)
+    changes |=
+        join_flows(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &location->w);
+  if (reads && writes)
+    join_flows(&location->w, published);
+  else if (writes)
+    rsan_s_flows_assign(&location->w, published);
+  return changes;
+}
+
+void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
+                     struct rsan_s_fence **latest) {
+  struct rsan_s_view *st = &thread->st;
+  join_flows(&thread->c, &thread->a); // H has ST: the event before this one
+  if (*latest)
+    rsan_s_take(st, &(struct rsan_s_view){(*latest)->n, *latest});
+  rsan_s_take(st, &thread->c.h);
+  rsan_s_take(st, &thread->c.p);
+  st->n.index++;
+  struct rsan_stamp n = {0}, c = {0};
+  rsan_stamp_assign(&n, &st->n);
+  rsan_stamp_assign(&c, &hb->c);
+  c.index--; // the epoch before the fence's end
+  struct rsan_s_fence *fence = rsan_s_fence_new(*latest ? (*latest)->number + 1 : 1, &n, &c);
+  rsan_s_fence_join(latest, fence);
+  rsan_s_fence_join(&st->fence, fence);
+  rsan_s_fence_join(&thread->c.f, fence);
+  rsan_s_fence_unshare(fence);
+  rsan_s_assign(&thread->c.h, st);
+  rsan_s_assign(&thread->c.p, st);
+  rsan_s_flows_assign(&thread->r, &thread->c);
+}
+
+bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
+  move_on(thread);
+  bool changes = rsan_order_acquires(order) && join_flows(&thread->c, &thread->a);
+  if (rsan_order_releases(order))
+    rsan_s_flows_assign(&thread->r, &thread->c);
+  return changes;
+}
+
+void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object) {
+  move_on(thread);
+  join_flows(object, &thread->c);
+}
+
+bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object) {
+  move_on(thread);
+  return join_flows(&thread->c, object);
+}
+
+void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location) {
+  move_on(thread);
+  rsan_s_take(&thread->st, &thread->c.h);
+  rsan_s_take(&thread->st, &location->sm);
+  thread->st.n.index++;
+  rsan_s_join(&thread->c.p, &thread->st);
+  leave(location, &thread->st.n, thread->st.fence, true);
+  join_flows(&thread->c, &location->w);
+  join_flows(&location->w, &thread->c);
+}
+
+void rsan_s_merge(struct rsan_s_location *into, const struct rsan_s_location *from) {
+  leave(into, &from->sm.n, from->sm.fence, true);
+  join_flows(&into->w, &from->w);
+}
+
+static bool is_own(const struct rsan_s_thread *thread, const struct rsan_record *record,
+                   uint64_t index) {
+  return record->thread == thread->st.n.thread && record->epoch == index;
+}
+
+static bool is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
+                      uint64_t newest) {
+  const struct rsan_record *last = &records->at[records->count - 1];
+  return thread && records->count && last->version == newest &&
+         is_own(thread, last, thread->st.n.index);
+}
+
+bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
+                    uint64_t newest) {
+  const struct rsan_records *records = &location->records;
+  return location->hidden && records->count > 1 && is_newest(thread, records, newest) &&
+         is_own(thread, &records->at[records->count - 2], thread->st.n.index - 1);
+}
+
+void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
+                    uint64_t newest, bool hides) {
+  struct rsan_records *records = &location->records;
+  if (hides && rsan_s_repeats(thread, location, newest)) {
+    records->at[records->count - 2] = records->at[records->count - 1];
+    records->count--;
+  }
+  location->hidden = hides && is_newest(thread, records, newest);
+}
+
+uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t newest) {
+  const struct rsan_records *records = &location->records;
+  for (uint32_t i = records->count; i-- > 0;)
+    if (records->at[i].version < newest)
+      return records->at[i].version;
+  return records->base;
+}
+
+uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded) {
+  struct rsan_records *records = &location->records;
+  struct rsan_record *at = records->at;
+  records->base = base;
+  uint32_t kept = 0, merged = 0;
+  for (uint32_t i = 0; i < records->count; i++) {
+    uint32_t later = 0, next = records->count;
+    if (at[i].version <= base)
+      continue;
+    for (uint32_t j = records->count; bounded && j-- > i + 1;)
+      if (at[j].thread == at[i].thread) {
+        later++;
+        next = j;
+      }
+    if (later >= RSAN_COLLECT_KEPT) {
+      at[next].epoch = at[i].epoch;
+      merged++;
+      continue;
+    }
+    at[kept++] = at[i];
+  }
+  records->count = kept;
+  return merged;
+}
+
+void rsan_s_flows_clear(struct rsan_s_flows *flows) {
+  rsan_s_fence_unshare(flows->f);
+  flows->f = 0;
+  rsan_s_clear(&flows->h);
+  rsan_s_clear(&flows->p);
+}
+
+void rsan_s_thread_clear(struct rsan_s_thread *thread) {
+  rsan_s_clear(&thread->st);
+  rsan_s_flows_clear(&thread->c);
+  rsan_s_flows_clear(&thread->a);
+  rsan_s_flows_clear(&thread->r);
+}
+
+void rsan_s_location_clear(struct rsan_s_location *location) {
+  rsan_s_clear(&location->sm);
+  rsan_s_clear(&location->sw);
+  rsan_s_flows_clear(&location->w);
+  rsan_records_clear(&location->records);
+}

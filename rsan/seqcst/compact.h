@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// seq_cst accesses exactly, with compact clocks: the views of explicit.h, indexed by threads
+// (view.h), and who of them knew which version of a location.
+//
+//   location  records  (thread, its S index at a seq_cst access, version read or written)
+//
+// An access that comes now may not miss the newest version among
+//   - T_c(x), as ever;
+//   - those of the records that its view of S has: ST and H for a seq_cst access, F for others;
+//   - what T_c would be with the happens-before clock of that view's newest SC fence.
+//
+// The state of a thread or location is made when there is something to put there.
+
+#ifndef RSAN_SEQCST_COMPACT_H
+#define RSAN_SEQCST_COMPACT_H
+
+#include "../event.h"
+#include "../lc/history.h"
+#include "../lc/records.h"
+#include "../race/hb.h"
+#include "view.h"
+
+// What goes where happens-before goes. F is of fences alone: the newest one stands for all.
+struct rsan_s_flows {
+  struct rsan_s_fence *f;
+  struct rsan_s_view h, p;
+};
+
+struct rsan_s_thread {
+  struct rsan_s_view st;
+  struct rsan_s_flows c, a, r;
+};
+
+struct rsan_s_location {
+  struct rsan_s_view sm, sw;
+  bool read_since; // sw is not sm; else it is empty and stands for sm
+  bool hidden;     // by the newest record: the one before it (rsan_s_advance)
+  struct rsan_s_flows w;
+  struct rsan_records records;
+};
+
+// The newest version that an access of the location with these `hb_records` may not miss: `known`,
+// which is T_c, or a later one.
+uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
+                      const struct rsan_records *hb_records, bool seq_cst, uint64_t known);
+
+// An access. `location` may be NULL if rsan_s_leaves_nothing says so; `newest` is the version that
+// the access has read or left. Says whether that changes what the thread's next events are S-after:
+// if not, and it is a read, then the same once more would change nothing.
+bool rsan_s_leaves_nothing(const struct rsan_s_thread *thread, const struct rsan_access *access);
+bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                   const struct rsan_records *hb_records, const struct rsan_access *access,
+                   uint64_t newest);
+
+// An SC fence: `latest` is the one passed last, or NULL, and is replaced; `hb` is the thread after
+// it. Other fences.
+void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
+                     struct rsan_s_fence **latest);
+bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order);
+
+// With every edge of happens-before that is not an atomic's.
+void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object);
+bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object);
+void rsan_s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *from);
+
+// See explicit.h.
+void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location);
+void rsan_s_merge(struct rsan_s_location *into, const struct rsan_s_location *from);
+
+// Before a seq_cst write's version is appended, with `hides`: the write replaces the thread's last
+// publication of happens-before, and nobody else has been at the location since. If that was the
+// thread's last seq_cst event, and the one before it was hidden by it in the same way, then of the
+// three nobody has the first alone: not S, for all that had it is replaced, nor H, which has the
+// first where the second is published, and that is replaced now. Its record is dropped.
+void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
+                    uint64_t newest, bool hides);
+// Would it be, with `hides`?
+bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
+                    uint64_t newest);
+// The newest version below `newest` at which knowledge by S ends.
+uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t newest);
+
+// Forgets records that do not matter above `base`, which all threads know; with `bounded` all but
+// the last few of each thread: those before are merged upward (lc/collect.h), and counted.
+uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded);
+
+void rsan_s_flows_clear(struct rsan_s_flows *flows);
+void rsan_s_thread_clear(struct rsan_s_thread *thread);
+void rsan_s_location_clear(struct rsan_s_location *location);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// seq_cst accesses exactly, with explicit clocks (lc/explicit.h): what must come before an access
+// in C++20's single total order S of all seq_cst events, as functions from locations to versions.
+//
+//   thread    ST       of its newest seq_cst event: everything that is S-before it, and itself
+//             F        of the SC fences that happen before now
+//             H        of the seq_cst events g with g po b, b happens before now or is now's past
+//             P        what an SC fence that comes now is S-after
+//   location  SM       what a seq_cst write that comes now is S-after, through the location
+//             SW       the same for a read: what the accesses up to the newest write bring
+//
+// F, H and P go where happens-before goes, so each has the parts c, a and r of a thread and W of a
+// location. A version that is before an event in S is known to it: the event may not miss it, and
+// if the event is an SC fence, then nothing that happens after it may. docs/MODEL.md has the rules.
+
+#ifndef RSAN_SEQCST_EXPLICIT_H
+#define RSAN_SEQCST_EXPLICIT_H
+
+#include "../lc/explicit.h"
+
+enum { RSAN_S_F, RSAN_S_H, RSAN_S_P, RSAN_S_FLOWS };
+
+struct rsan_seqcst_explicit_flows {
+  struct rsan_clock of[RSAN_S_FLOWS][RSAN_FAMILIES];
+};
+
+struct rsan_seqcst_explicit_thread {
+  struct rsan_clock st[RSAN_FAMILIES];
+  struct rsan_seqcst_explicit_flows c, a, r;
+};
+
+struct rsan_seqcst_explicit_location {
+  struct rsan_clock sm[RSAN_FAMILIES], sw[RSAN_FAMILIES];
+  struct rsan_seqcst_explicit_flows w;
+};
+
+// Raises known[], T_c(x) of both families, to what an access of x may not miss.
+void rsan_seqcst_explicit_known(const struct rsan_seqcst_explicit_thread *thread, uint32_t x,
+                                bool seq_cst, uint64_t known[RSAN_FAMILIES]);
+
+// After rsan_explicit_update of the same access.
+void rsan_seqcst_explicit_access(struct rsan_seqcst_explicit_thread *thread,
+                                 struct rsan_seqcst_explicit_location *location,
+                                 const struct rsan_explicit_thread *hb, uint32_t x,
+                                 const struct rsan_access *access);
+
+// After rsan_explicit_fence. `f` is what the SC fences hand on to each other.
+void rsan_seqcst_explicit_fence(struct rsan_seqcst_explicit_thread *thread,
+                                struct rsan_seqcst_explicit_flows *f,
+                                const struct rsan_explicit_thread *hb, enum rsan_order order);
+
+// With every edge of happens-before that is not an atomic's: the object joins the thread's flows,
+// the thread those of an object.
+void rsan_seqcst_explicit_release(struct rsan_seqcst_explicit_thread *thread,
+                                  struct rsan_seqcst_explicit_flows *object);
+void rsan_seqcst_explicit_acquire(struct rsan_seqcst_explicit_thread *thread,
+                                  const struct rsan_seqcst_explicit_flows *object);
+
+// An access of which nothing is known but that it took place: what it may bring and take at most.
+void rsan_seqcst_explicit_pass(struct rsan_seqcst_explicit_thread *thread,
+                               struct rsan_seqcst_explicit_location *location);
+// One location's part in another's: of locations that count as one from now on.
+void rsan_seqcst_explicit_merge(struct rsan_seqcst_explicit_location *into,
+                                const struct rsan_seqcst_explicit_location *from);
+
+void rsan_seqcst_explicit_flows_clear(struct rsan_seqcst_explicit_flows *flows);
+void rsan_seqcst_explicit_thread_clear(struct rsan_seqcst_explicit_thread *thread);
+void rsan_seqcst_explicit_location_clear(struct rsan_seqcst_explicit_location *location);
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "view.h"
+
+#include "../host.h"
+
+struct rsan_s_fence *rsan_s_fence_new(uint64_t number, const struct rsan_stamp *n,
+                                      const struct rsan_stamp *c) {
+  struct rsan_s_fence *fence = rsan_host_alloc(sizeof *fence);
+  *fence = (struct rsan_s_fence){.number = number, .n = *n, .c = *c};
+  atomic_init(&fence->references, 1);
+  return fence;
+}
+
+void rsan_s_fence_share(struct rsan_s_fence *fence) {
+  if (fence)
+    atomic_fetch_add_explicit(&fence->references, 1, memory_order_relaxed);
+}
+
+void rsan_s_fence_unshare(struct rsan_s_fence *fence) {
+  if (!fence || atomic_fetch_sub_explicit(&fence->references, 1, memory_order_acq_rel) != 1)
+    return;
+  rsan_stamp_clear(&fence->n);
+  rsan_stamp_clear(&fence->c);
+  rsan_host_free(fence);
+}
+
+static void fence_assign(struct rsan_s_fence **into, struct rsan_s_fence *from) {
+  if (*into == from)
+    return;
+  rsan_s_fence_share(from);
+  rsan_s_fence_unshare(*into);
+  *into = from;
+}
+
+bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_fence *from) {
+  if (!from || (*into && (*into)->number >= from->number))
+    return false;
+  fence_assign(into, from);
+  return true;
+}
+
+// Does `clock` have all of `from`? (A merged one is nobody's event: it has to be looked at.)
+static bool has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
+  if (from->thread != RSAN_MERGED) {
+    bool whole = rsan_stamp_has(clock, from);
+    RSAN_ASSERT(!whole || rsan_stamp_covers(clock, from), "a stamp is not whole in a view of S");
+    return whole;
+  }
+  return (clock->thread == RSAN_MERGED && clock->base == from->base) ||
+         rsan_stamp_covers(clock, from);
+}
+
+bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from) {
+  bool changes = !has(&thread->n, &from->n) && rsan_stamp_join(&thread->n, &from->n);
+  return rsan_s_fence_join(&thread->fence, from->fence) || changes;
+}
+
+bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
+  bool changes = !has(&into->n, &from->n);
+  if (changes && has(&from->n, &into->n))
+    rsan_stamp_assign(&into->n, &from->n);
+  else if (changes)
+    rsan_stamp_merge(&into->n, &from->n);
+  return rsan_s_fence_join(&into->fence, from->fence) || changes;
+}
+
+void rsan_s_assign(struct rsan_s_view *into, const struct rsan_s_view *from) {
+  rsan_stamp_assign(&into->n, &from->n);
+  fence_assign(&into->fence, from->fence);
+}
+
+void rsan_s_clear(struct rsan_s_view *view) {
+  rsan_stamp_clear(&view->n);
+  rsan_s_fence_unshare(view->fence);
+  view->fence = 0;
+}

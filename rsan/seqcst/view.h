@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A view of S, the single total order of seq_cst events, as far as the run settles it: which
+// events are before something, as a thread-indexed clock.
+//
+//   n       newest event of each thread that is S-before: accesses and SC fences count
+//   fence   newest SC fence that is S-before. The fences of a run are ordered as they were passed,
+//           and each knows by happens-before what those before it knew. So one fence stands for all
+//           of them, and its happens-before clock for what may not be missed because of them.
+//
+// S-before is transitive, and a view is never part of what an event has: whoever has event i of
+// thread p has all that was S-before it. So a stamp (stamp.h) of any view is whole, and one
+// comparison says whether one is contained in another.
+
+#ifndef RSAN_SEQCST_VIEW_H
+#define RSAN_SEQCST_VIEW_H
+
+#include "../stamp.h"
+
+// An SC fence that was passed: nothing of it changes.
+struct rsan_s_fence {
+  _Atomic uint32_t references;
+  uint64_t number;     // in the order in which they were passed, from 1
+  struct rsan_stamp n; // view of S with the fence itself
+  struct rsan_stamp c; // what happened before it
+};
+
+// A zeroed one is empty. Others end with rsan_s_clear.
+struct rsan_s_view {
+  struct rsan_stamp n;
+  struct rsan_s_fence *fence; // NULL: none
+};
+
+// Takes over both stamps, and makes one reference.
+struct rsan_s_fence *rsan_s_fence_new(uint64_t number, const struct rsan_stamp *n,
+                                      const struct rsan_stamp *c);
+void rsan_s_fence_share(struct rsan_s_fence *fence);   // one reference more; NULL is allowed
+void rsan_s_fence_unshare(struct rsan_s_fence *fence); // one reference less; NULL is allowed
+// The newer one of both. This and the joins below say whether anything changed.
+bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_fence *from);
+
+static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
+  return !view->n.base && !view->n.index && !view->fence;
+}
+
+// The view of a thread, whose own entry stays, joins another.
+bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from);
+// Any other view does.
+bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from);
+void rsan_s_assign(struct rsan_s_view *into, const struct rsan_s_view *from);
+void rsan_s_clear(struct rsan_s_view *view);
+
+#endif

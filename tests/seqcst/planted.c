@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "planted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "legal.h"
+#include "rng.h"
+
+enum { CHAIN_MAX = 64, CHAINS_MAX = 24, SHORT_EVENTS = 14 };
+
+struct chain {
+  struct trace_event at[CHAIN_MAX];
+  uint32_t count, done;
+};
+
+struct planter {
+  struct rng rng;
+  uint32_t threads, locations, values;
+  uint32_t sc_percent, fence_percent, rmw_percent;
+};
+
+static enum trace_order pick_order(struct planter *p, unsigned allowed) {
+  if (rng_percent(&p->rng, p->sc_percent))
+    return TRACE_SC;
+  if (!allowed) // a blocked arrival has no order in the file
+    return TRACE_RLX;
+  enum trace_order order;
+  do
+    order = (enum trace_order)rng_below(&p->rng, TRACE_SC);
+  while (!(allowed >> order & 1));
+  return order;
+}
+
+static void push(struct chain *chain, const struct trace_event *event) {
+  if (chain->count < CHAIN_MAX)
+    chain->at[chain->count++] = *event;
+}
+
+static void push_fence(struct planter *p, struct chain *chain, uint32_t thread) {
+  if (!rng_percent(&p->rng, p->fence_percent))
+    return;
+  static const enum trace_order orders[] = {TRACE_SC, TRACE_SC, TRACE_SC, TRACE_AR,
+                                            TRACE_ACQ, TRACE_REL};
+  push(chain, &(struct trace_event){
+                  .op = TRACE_FENCE, .thread = thread, .order = orders[rng_below(&p->rng, 6)]});
+}
+
+static void push_access(struct planter *p, struct chain *chain, uint32_t thread, uint32_t location,
+                        enum trace_op op) {
+  struct trace_event event = {.op = op, .thread = thread, .object = location, .ok = true};
+  event.order = pick_order(p, trace_op_orders(op));
+  event.failure = pick_order(p, TRACE_ORDERS_READ);
+  event.expected = rng_below(&p->rng, p->values);
+  event.written = rng_below(&p->rng, p->values);
+  if (op != TRACE_WEAK_CAS && op != TRACE_STRONG_CAS)
+    event.failure = TRACE_RLX;
+  push(chain, &event);
+}
+
+static enum trace_op pick(struct planter *p, const enum trace_op *ops, uint32_t count) {
+  return ops[rng_below(&p->rng, count)];
+}
+
+// The first thread writes the target, each hands on to the next by conflicting accesses of a
+// location, the last comes to the target.
+static void plant(struct planter *p, struct chain *chain) {
+  static const enum trace_op writes[] = {TRACE_STORE, TRACE_STORE, TRACE_FETCH_OP, TRACE_EXCHANGE};
+  static const enum trace_op any[] = {TRACE_LOAD, TRACE_LOAD, TRACE_STORE, TRACE_FETCH_OP,
+                                      TRACE_STRONG_CAS};
+  static const enum trace_op last[] = {TRACE_LOAD,     TRACE_STORE,        TRACE_FETCH_OP,
+                                       TRACE_WEAK_CAS, TRACE_STRONG_CAS,   TRACE_STRONG_CAS,
+                                       TRACE_WAIT,     TRACE_WAIT_BLOCKED, TRACE_BCAS_BLOCKED};
+  uint32_t target = rng_below(&p->rng, p->locations), thread = rng_below(&p->rng, p->threads);
+  *chain = (struct chain){0};
+  push_access(p, chain, thread, target, rng_percent(&p->rng, 85) ? pick(p, writes, 4) : TRACE_LOAD);
+  uint32_t hops = rng_between(&p->rng, 1, 3);
+  for (uint32_t hop = 0; hop < hops; hop++) {
+    uint32_t location = rng_below(&p->rng, p->locations);
+    push_fence(p, chain, thread);
+    push_access(p, chain, thread, location, pick(p, any, 5));
+    if (rng_percent(&p->rng, 20))
+      push_fence(p, chain, thread);
+    if (rng_percent(&p->rng, 90))
+      thread = rng_below(&p->rng, p->threads);
+    if (rng_percent(&p->rng, 20))
+      push_fence(p, chain, thread);
+    push_access(p, chain, thread, location, pick(p, any, 5));
+  }
+  push_fence(p, chain, thread);
+  push_access(p, chain, thread, target, pick(p, last, 9));
+}
+
+// The noise and the chains, each in its order, one of them at a time.
+static void weave(struct planter *p, const struct trace *noise, size_t most_noise,
+                  struct chain *chains, uint32_t chain_count, struct trace *out) {
+  struct legal state = {0};
+  size_t next = 0, left = noise->count < most_noise ? noise->count : most_noise;
+  uint32_t noise_percent = rng_below(&p->rng, 60), open = 0;
+  while (next < left || open < chain_count) {
+    struct trace_event event;
+    uint32_t at = open + rng_below(&p->rng, 3);
+    if (at >= chain_count)
+      at = open;
+    if (open == chain_count || (next < left && rng_percent(&p->rng, noise_percent))) {
+      event = noise->events[next++];
+    } else {
+      event = chains[at].at[chains[at].done++];
+      while (open < chain_count && chains[open].done == chains[open].count)
+        open++;
+      while (at < chain_count && at > open && chains[at].done == chains[at].count) {
+        struct chain ended = chains[at];
+        chains[at] = chains[open];
+        chains[open++] = ended;
+      }
+    }
+    if (legal_step(&state, &event))
+      trace_append(out, &event);
+  }
+  legal_clear(&state);
+}
+
+void planted_trace(enum profile profile, uint64_t seed, struct trace *out) {
+  static struct chain chains[CHAINS_MAX];
+  struct planter p = {.rng = {seed}};
+  struct trace noise = {0};
+  bool small = profile == PROFILE_SHORT;
+  profile_trace(profile, rng_next(&p.rng), &noise);
+  trace_clear(out);
+  p.threads = rng_between(&p.rng, 2, small ? 4 : 8);
+  p.locations = rng_between(&p.rng, 2, small ? 3 : 6);
+  p.values = rng_between(&p.rng, 2, 4);
+  p.sc_percent = rng_percent(&p.rng, 15) ? 100 : rng_between(&p.rng, 20, 95);
+  p.fence_percent = rng_percent(&p.rng, 40) ? 0 : rng_below(&p.rng, 60);
+  out->threads = noise.threads > p.threads ? noise.threads : p.threads;
+  uint32_t count = rng_between(&p.rng, 1, small ? 3 : CHAINS_MAX);
+  for (uint32_t i = 0; i < count; i++)
+    plant(&p, &chains[i]);
+  weave(&p, &noise, small ? SHORT_EVENTS : SIZE_MAX, chains, count, out);
+  trace_free(&noise);
+}
