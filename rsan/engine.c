@@ -251,6 +251,8 @@ bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
                      struct rsan_violation *violation) {
   if (location->withdrawn)
     return false;
+  if (engine->seqcst.exact)
+    rsan_seqcst_begin(engine, thread, access);
   rsan_prepare(engine, location, access);
   uint64_t known = 0;
   return rsan_check(engine, thread, location, access, &known, violation);

@@ -41,9 +41,11 @@ uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 // twice; UINT32_MAX if it is not known yet. A finished thread may be joined once and is then freed.
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner);
-// The thread's own counter, owned by it, that moves whenever its SC view does. While it and the
-// location's newest version stay, a load repeated by the thread changes nothing: hosts may leave it
-// out of the analysis. (With history=exact and explicit clocks as well.)
+// The thread's own counter, owned by it, that moves whenever its SC view does, or what it has of
+// the order of seq_cst events. While it and the location's newest version stay, a load repeated by
+// the thread, of no stronger order, changes nothing: hosts may leave it out of the analysis. (With
+// history=exact and explicit clocks as well. With RSAN_SEQ_CST_FENCE a seq_cst load has a fence,
+// which has to be idle.)
 const uint64_t *rsan_thread_moves(const struct rsan_thread *thread);
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
@@ -79,7 +81,8 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_violation *violation);
 
 // A wait or BCAS that found another value on arrival and blocks: check only. (Its inputs cannot
-// change while it is blocked.) The fence before a seq_cst one is up to the caller.
+// change while it is blocked.) The fence that a seq_cst one has with RSAN_SEQ_CST_FENCE is up to
+// the caller.
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation);

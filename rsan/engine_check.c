@@ -16,12 +16,16 @@ struct verdict {
 };
 
 // A compare-exchange of which one branch is seq_cst goes wrong in one or the other: it fails by a
-// value (a weak one by any), or succeeds and is overwritten.
+// value (a weak one by any), or succeeds and is overwritten. A blocking one only succeeds.
 static unsigned branches_of(const struct rsan_access *access, struct branch branches[2]) {
   bool success = access->success == RSAN_SEQ_CST, failure = access->failure == RSAN_SEQ_CST;
   branches[0] = branches[1] = (struct branch){*access, access->order == RSAN_SEQ_CST};
   if (!access->compares || success == failure)
     return 1;
+  if (access->check == RSAN_CHECK_BCAS) {
+    branches[0].seq_cst = success;
+    return 1;
+  }
   branches[0].seq_cst = failure;
   if (access->check == RSAN_CHECK_STRONG_CAS) {
     branches[0].access.check = RSAN_CHECK_WAIT;

@@ -64,7 +64,7 @@ void rsan_seqcst_begin_event(struct rsan_engine *engine, struct rsan_thread *thr
     if (access->order == RSAN_SEQ_CST)
       rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
     else
-      rsan_fence(engine, thread, RSAN_SEQ_CST);
+      rsan_fence_of_access(engine, thread);
     return;
   }
   if (!engine->seqcst.exact || thread->seqcst.views)

@@ -40,8 +40,7 @@ static inline bool rsan_seqcst_is_on(const struct rsan_engine *engine) {
 // Is the access, or the branch of a compare-exchange that was not taken, seq_cst?
 static inline bool rsan_seqcst_concerns(const struct rsan_access *access) {
   return access->order == RSAN_SEQ_CST ||
-         (access->compares &&
-          (access->success == RSAN_SEQ_CST || access->failure == RSAN_SEQ_CST));
+         (access->compares && (access->success == RSAN_SEQ_CST || access->failure == RSAN_SEQ_CST));
 }
 
 // Before an access: the fence before a seq_cst one, or the beginning of everything.

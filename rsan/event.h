@@ -30,8 +30,8 @@ struct rsan_access {
   enum rsan_order order; // of the branch taken, for a compare-exchange
   bool compares;         // a compare-exchange: has two branches, with these orders
   enum rsan_order success, failure;
-  uint32_t size;         // bytes: 1, 2, 4, 8 or 16
-  uint32_t site;         // the host's handle for program point and stack; the core only keeps it
+  uint32_t size; // bytes: 1, 2, 4, 8 or 16
+  uint32_t site; // the host's handle for program point and stack; the core only keeps it
   uint64_t pc, caller, address; // the host's, for explanations; the core only keeps them
   struct rsan_value seen;       // value in memory before the access
   struct rsan_value written;    // value left in memory (kind RSAN_WRITE and RSAN_RMW)

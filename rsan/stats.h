@@ -19,7 +19,7 @@
   X(folded_versions, "writes that no check is about as long as none waits for their value")        \
   X(index_reuse, "thread indices reused where the creator knew of the old thread's end")           \
   X(forced_reuse, "thread indices reused where it did not: older writes can no longer be missed")  \
-  X(late_seq_cst, "first seq_cst accesses after SC fences, whose order counts for all later ones")  \
+  X(late_seq_cst, "first seq_cst accesses after SC fences, whose order counts for all later ones") \
   X(explained, "violations whose cycle was found")                                                 \
   X(unexplained, "violations whose cycle passes through accesses older than the logs")
 

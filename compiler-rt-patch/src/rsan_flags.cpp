@@ -16,6 +16,7 @@ namespace __tsan {
 static RsanFlags flags_storage;
 static const char *missing_symbolizer; // what has been looked for in vain
 static bool writes_records;
+bool rsan_fences_before;
 
 RsanFlags *rsan_flags() {
   return &flags_storage;
@@ -93,6 +94,16 @@ static bool IsSecond(const char *name, const char *value, const char *first, con
   return internal_strcmp(value, second) == 0;
 }
 
+static rsan_seq_cst_mode SeqCstMode(const char *value) {
+  if (internal_strcmp(value, "exact") == 0)
+    return RSAN_SEQ_CST_EXACT;
+  if (internal_strcmp(value, "fence") == 0)
+    return RSAN_SEQ_CST_FENCE;
+  if (internal_strcmp(value, "acq_rel") != 0)
+    RsanRefuseOption("seq_cst", value, nullptr, "exact, fence or acq_rel");
+  return RSAN_SEQ_CST_ACQ_REL;
+}
+
 bool RsanIgnoresPlainAccesses() {
   return !flags_storage.races;
 }
@@ -114,6 +125,8 @@ rsan_options RsanReadOptions() {
     options.clocks = RSAN_CLOCKS_EXPLICIT;
   if (IsSecond("history", flags_storage.history, "bounded", "exact"))
     options.history = RSAN_HISTORY_EXACT;
+  options.seq_cst = SeqCstMode(flags_storage.seq_cst);
+  rsan_fences_before = options.seq_cst == RSAN_SEQ_CST_FENCE;
   if (flags_storage.explain_history < 1) {
     Printf("ThreadSanitizer: explain_history=%d in RSAN_OPTIONS: must be at least 1\n",
            flags_storage.explain_history);

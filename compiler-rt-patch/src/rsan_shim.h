@@ -49,10 +49,9 @@ struct RsanReadCache {
   struct Entry {
     uptr addr; // 0: empty
     SyncVar *s;
-    u64 seq, moves; // of the location; of the thread's SC view
+    u64 seq, moves; // of the location; of the thread (rsan_thread_moves)
     u64 value;
-    u32 size;
-    bool acquired;
+    u32 size, order;
   } entries[kEntries];
 };
 

@@ -29,6 +29,13 @@ struct RsanFlags {
 
 RsanFlags *rsan_flags();
 rsan_options RsanReadOptions();
+
+// seq_cst=fence: does a seq_cst access act as if an SC fence stood right before it?
+extern bool rsan_fences_before;
+ALWAYS_INLINE bool RsanFencesBefore() {
+  return rsan_fences_before;
+}
+
 bool RsanHasSymbolizer();  // for code
 rsan_engine *RsanEngine(); // null when robustness=0
 

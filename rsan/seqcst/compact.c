@@ -4,16 +4,16 @@
 
 #include "../host.h"
 
-static uint64_t max(uint64_t a, uint64_t b) {
+static uint64_t s_max(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static uint64_t known_by(const struct rsan_stamp *n, const struct rsan_s_fence *fence,
-                         const struct rsan_s_location *location,
-                         const struct rsan_records *hb_records, uint64_t known) {
+static uint64_t s_known_by(const struct rsan_stamp *n, const struct rsan_s_fence *fence,
+                           const struct rsan_s_location *location,
+                           const struct rsan_records *hb_records, uint64_t known) {
   if (location)
-    known = max(known, rsan_records_known(&location->records, n));
-  return fence ? max(known, rsan_records_known(hb_records, &fence->c)) : known;
+    known = s_max(known, rsan_records_known(&location->records, n));
+  return fence ? s_max(known, rsan_records_known(hb_records, &fence->c)) : known;
 }
 
 uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
@@ -22,17 +22,17 @@ uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_lo
     return known;
   const struct rsan_s_fence *fence = thread->c.f;
   if (!seq_cst)
-    return fence ? known_by(&fence->n, fence, location, hb_records, known) : known;
-  known = known_by(&thread->st.n, thread->st.fence, location, hb_records, known);
-  return known_by(&thread->c.h.n, thread->c.h.fence, location, hb_records, known);
+    return fence ? s_known_by(&fence->n, fence, location, hb_records, known) : known;
+  known = s_known_by(&thread->st.n, thread->st.fence, location, hb_records, known);
+  return s_known_by(&thread->c.h.n, thread->c.h.fence, location, hb_records, known);
 }
 
 // The thread's next event: whatever it did before is po-before that, and what follows from there.
-static void move_on(struct rsan_s_thread *thread) {
+static void s_move_on(struct rsan_s_thread *thread) {
   rsan_s_join(&thread->c.h, &thread->st);
 }
 
-static bool join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
+static bool s_join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
   bool f = rsan_s_fence_join(&into->f, from->f);
   bool h = rsan_s_join(&into->h, &from->h);
   bool p = rsan_s_join(&into->p, &from->p);
@@ -49,7 +49,7 @@ void rsan_s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *f
   rsan_s_assign(&into->p, &from->p);
 }
 
-static bool flows_are_empty(const struct rsan_s_flows *flows) {
+static bool s_flows_are_empty(const struct rsan_s_flows *flows) {
   return !flows->f && rsan_s_is_empty(&flows->h) && rsan_s_is_empty(&flows->p);
 }
 
@@ -61,14 +61,14 @@ bool rsan_s_leaves_nothing(const struct rsan_s_thread *thread, const struct rsan
   if (access->kind == RSAN_READ)
     return true;
   return rsan_order_releases(access->order)
-             ? flows_are_empty(&thread->c) && rsan_s_is_empty(&thread->st)
-             : flows_are_empty(&thread->r);
+             ? s_flows_are_empty(&thread->c) && rsan_s_is_empty(&thread->st)
+             : s_flows_are_empty(&thread->r);
 }
 
 // What an access leaves for those that come after it at the location. `leaves` has what `sm` had
 // where that is what the access is S-after.
-static void leave(struct rsan_s_location *location, const struct rsan_stamp *n,
-                  struct rsan_s_fence *fence, bool writes) {
+static void s_leave(struct rsan_s_location *location, const struct rsan_stamp *n,
+                    struct rsan_s_fence *fence, bool writes) {
   struct rsan_s_view leaves = {*n, fence};
   if (!writes && !location->read_since) {
     rsan_s_assign(&location->sw, &location->sm);
@@ -83,25 +83,25 @@ static void leave(struct rsan_s_location *location, const struct rsan_stamp *n,
 
 // Who has an event of S has what was before it. So an access that the view before it knows the
 // version by needs no record. Says whether it made one.
-static bool record(const struct rsan_s_thread *thread, struct rsan_s_location *location,
-                   const struct rsan_records *hb_records, bool writes, uint64_t newest) {
+static bool s_record(const struct rsan_s_thread *thread, struct rsan_s_location *location,
+                     const struct rsan_records *hb_records, bool writes, uint64_t newest) {
   const struct rsan_s_view *st = &thread->st;
-  if (!writes && known_by(&st->n, st->fence, location, hb_records, 0) >= newest)
+  if (!writes && s_known_by(&st->n, st->fence, location, hb_records, 0) >= newest)
     return false;
   rsan_records_add(&location->records, st->n.thread, st->n.index, newest);
   return true;
 }
 
 // A seq_cst access as an event of S.
-static bool take_place(struct rsan_s_thread *thread, struct rsan_s_location *location,
-                       const struct rsan_records *hb_records, const struct rsan_s_view *brings,
-                       bool writes, uint64_t newest) {
+static bool s_take_place(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                         const struct rsan_records *hb_records, const struct rsan_s_view *brings,
+                         bool writes, uint64_t newest) {
   bool changes = rsan_s_take(&thread->st, brings);
   changes |= rsan_s_take(&thread->st, &thread->c.h);
   thread->st.n.index++;
-  changes |= record(thread, location, hb_records, writes, newest);
+  changes |= s_record(thread, location, hb_records, writes, newest);
   rsan_s_join(&thread->c.p, &thread->st);
-  leave(location, &thread->st.n, thread->st.fence, writes);
+  s_leave(location, &thread->st.n, thread->st.fence, writes);
   return changes;
 }
 
@@ -113,20 +113,20 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
   const struct rsan_s_view *brings =
       writes || !location->read_since ? &location->sm : &location->sw;
   const struct rsan_s_fence *fence = thread->c.f;
-  move_on(thread);
+  s_move_on(thread);
   if (access->order == RSAN_SEQ_CST) {
-    changes = take_place(thread, location, hb_records, brings, writes, newest);
+    changes = s_take_place(thread, location, hb_records, brings, writes, newest);
   } else {
     changes = rsan_s_join(&thread->c.p, brings);
-    leave(location, fence ? &fence->n : &nothing, thread->c.f, writes);
+    s_leave(location, fence ? &fence->n : &nothing, thread->c.f, writes);
   }
   const struct rsan_s_flows *published =
       rsan_order_releases(access->order) ? &thread->c : &thread->r;
   if (reads)
     changes |=
-        join_flows(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &location->w);
+        s_join_flows(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &location->w);
   if (reads && writes)
-    join_flows(&location->w, published);
+    s_join_flows(&location->w, published);
   else if (writes)
     rsan_s_flows_assign(&location->w, published);
   return changes;
@@ -135,7 +135,7 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
 void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
                      struct rsan_s_fence **latest) {
   struct rsan_s_view *st = &thread->st;
-  join_flows(&thread->c, &thread->a); // H has ST: the event before this one
+  s_join_flows(&thread->c, &thread->a); // H has ST: the event before this one
   if (*latest)
     rsan_s_take(st, &(struct rsan_s_view){(*latest)->n, *latest});
   rsan_s_take(st, &thread->c.h);
@@ -156,56 +156,56 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
 }
 
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
-  move_on(thread);
-  bool changes = rsan_order_acquires(order) && join_flows(&thread->c, &thread->a);
+  s_move_on(thread);
+  bool changes = rsan_order_acquires(order) && s_join_flows(&thread->c, &thread->a);
   if (rsan_order_releases(order))
     rsan_s_flows_assign(&thread->r, &thread->c);
   return changes;
 }
 
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object) {
-  move_on(thread);
-  join_flows(object, &thread->c);
+  s_move_on(thread);
+  s_join_flows(object, &thread->c);
 }
 
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object) {
-  move_on(thread);
-  return join_flows(&thread->c, object);
+  s_move_on(thread);
+  return s_join_flows(&thread->c, object);
 }
 
 void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location) {
-  move_on(thread);
+  s_move_on(thread);
   rsan_s_take(&thread->st, &thread->c.h);
   rsan_s_take(&thread->st, &location->sm);
   thread->st.n.index++;
   rsan_s_join(&thread->c.p, &thread->st);
-  leave(location, &thread->st.n, thread->st.fence, true);
-  join_flows(&thread->c, &location->w);
-  join_flows(&location->w, &thread->c);
+  s_leave(location, &thread->st.n, thread->st.fence, true);
+  s_join_flows(&thread->c, &location->w);
+  s_join_flows(&location->w, &thread->c);
 }
 
 void rsan_s_merge(struct rsan_s_location *into, const struct rsan_s_location *from) {
-  leave(into, &from->sm.n, from->sm.fence, true);
-  join_flows(&into->w, &from->w);
+  s_leave(into, &from->sm.n, from->sm.fence, true);
+  s_join_flows(&into->w, &from->w);
 }
 
-static bool is_own(const struct rsan_s_thread *thread, const struct rsan_record *record,
-                   uint64_t index) {
+static bool s_is_own(const struct rsan_s_thread *thread, const struct rsan_record *record,
+                     uint64_t index) {
   return record->thread == thread->st.n.thread && record->epoch == index;
 }
 
-static bool is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
-                      uint64_t newest) {
+static bool s_is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
+                        uint64_t newest) {
   const struct rsan_record *last = &records->at[records->count - 1];
   return thread && records->count && last->version == newest &&
-         is_own(thread, last, thread->st.n.index);
+         s_is_own(thread, last, thread->st.n.index);
 }
 
 bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
                     uint64_t newest) {
   const struct rsan_records *records = &location->records;
-  return location->hidden && records->count > 1 && is_newest(thread, records, newest) &&
-         is_own(thread, &records->at[records->count - 2], thread->st.n.index - 1);
+  return location->hidden && records->count > 1 && s_is_newest(thread, records, newest) &&
+         s_is_own(thread, &records->at[records->count - 2], thread->st.n.index - 1);
 }
 
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
@@ -215,7 +215,7 @@ void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *
     records->at[records->count - 2] = records->at[records->count - 1];
     records->count--;
   }
-  location->hidden = hides && is_newest(thread, records, newest);
+  location->hidden = hides && s_is_newest(thread, records, newest);
 }
 
 uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t newest) {

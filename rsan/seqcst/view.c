@@ -25,7 +25,7 @@ void rsan_s_fence_unshare(struct rsan_s_fence *fence) {
   rsan_host_free(fence);
 }
 
-static void fence_assign(struct rsan_s_fence **into, struct rsan_s_fence *from) {
+static void s_view_fence_assign(struct rsan_s_fence **into, struct rsan_s_fence *from) {
   if (*into == from)
     return;
   rsan_s_fence_share(from);
@@ -36,12 +36,12 @@ static void fence_assign(struct rsan_s_fence **into, struct rsan_s_fence *from) 
 bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_fence *from) {
   if (!from || (*into && (*into)->number >= from->number))
     return false;
-  fence_assign(into, from);
+  s_view_fence_assign(into, from);
   return true;
 }
 
 // Does `clock` have all of `from`? (A merged one is nobody's event: it has to be looked at.)
-static bool has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
+static bool s_view_has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
   if (from->thread != RSAN_MERGED) {
     bool whole = rsan_stamp_has(clock, from);
     RSAN_ASSERT(!whole || rsan_stamp_covers(clock, from), "a stamp is not whole in a view of S");
@@ -52,13 +52,13 @@ static bool has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
 }
 
 bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from) {
-  bool changes = !has(&thread->n, &from->n) && rsan_stamp_join(&thread->n, &from->n);
+  bool changes = !s_view_has(&thread->n, &from->n) && rsan_stamp_join(&thread->n, &from->n);
   return rsan_s_fence_join(&thread->fence, from->fence) || changes;
 }
 
 bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
-  bool changes = !has(&into->n, &from->n);
-  if (changes && has(&from->n, &into->n))
+  bool changes = !s_view_has(&into->n, &from->n);
+  if (changes && s_view_has(&from->n, &into->n))
     rsan_stamp_assign(&into->n, &from->n);
   else if (changes)
     rsan_stamp_merge(&into->n, &from->n);
@@ -67,7 +67,7 @@ bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
 
 void rsan_s_assign(struct rsan_s_view *into, const struct rsan_s_view *from) {
   rsan_stamp_assign(&into->n, &from->n);
-  fence_assign(&into->fence, from->fence);
+  s_view_fence_assign(&into->fence, from->fence);
 }
 
 void rsan_s_clear(struct rsan_s_view *view) {

@@ -6,12 +6,17 @@
 
 #include "replay.h"
 
-const struct subject subjects[] = {
+struct subject subjects[] = {
     [SUBJECT_EXPLICIT] = {"explicit", {.clocks = RSAN_CLOCKS_EXPLICIT}, false},
     {"compact/exact", {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_EXACT}, false},
     {"compact/bounded", {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_BOUNDED}, true},
 };
 const size_t subject_count = sizeof subjects / sizeof *subjects;
+
+void subjects_use(enum rsan_seq_cst_mode mode) {
+  for (size_t s = 0; s < subject_count; s++)
+    subjects[s].options.seq_cst = mode;
+}
 
 void verdict_free(struct verdict *verdict) {
   free(verdict->flags.at);

@@ -16,8 +16,11 @@ struct subject {
   bool bounded;
 };
 
-extern const struct subject subjects[];
+extern struct subject subjects[];
 extern const size_t subject_count;
+
+// What seq_cst accesses are, from now on and to all of them. At first: preceded by an SC fence.
+void subjects_use(enum rsan_seq_cst_mode mode);
 
 enum { SUBJECT_EXPLICIT }; // the reference where there is no oracle
 

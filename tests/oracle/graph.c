@@ -180,11 +180,11 @@ void graph_derive(const struct graph *graph, struct graph_relations *out) {
 }
 
 void graph_relations_free(struct graph_relations *relations) {
-  struct relation *all[] = {&relations->po,        &relations->sync,       &relations->rf,
-                            &relations->mo,        &relations->fr,         &relations->sw,
-                            &relations->hb,        &relations->hbsc,       &relations->eco,
-                            &relations->psc,       relations->scratch,    relations->scratch + 1, relations->scratch + 2,
-                            relations->scratch + 3};
+  struct relation *all[] = {&relations->po,         &relations->sync,      &relations->rf,
+                            &relations->mo,         &relations->fr,        &relations->sw,
+                            &relations->hb,         &relations->hbsc,      &relations->eco,
+                            &relations->psc,        relations->scratch,    relations->scratch + 1,
+                            relations->scratch + 2, relations->scratch + 3};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     relation_free(all[i]);
 }

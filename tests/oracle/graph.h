@@ -121,7 +121,8 @@ bool graph_is_sc(const struct graph_relations *r);
 // graph_psc.c: psc is acyclic. After graph_consistent's eco.
 bool graph_psc_acyclic(const struct graph *graph, struct graph_relations *r);
 
-// graph_trace.c: the graph of a run; out->seq_cst says what a seq_cst access is. False: too many events.
+// graph_trace.c: the graph of a run; out->seq_cst says what a seq_cst access is. False: too many
+// events.
 bool graph_from_trace(const struct trace *trace, struct graph *out);
 // Kind, orders and value of an access or fence; the rest is left alone. With
 // GRAPH_SC_FENCE an access of order sc needs its fence node added before.

@@ -41,8 +41,8 @@ static void push(struct chain *chain, const struct trace_event *event) {
 static void push_fence(struct planter *p, struct chain *chain, uint32_t thread) {
   if (!rng_percent(&p->rng, p->fence_percent))
     return;
-  static const enum trace_order orders[] = {TRACE_SC, TRACE_SC, TRACE_SC, TRACE_AR,
-                                            TRACE_ACQ, TRACE_REL};
+  static const enum trace_order orders[] = {TRACE_SC, TRACE_SC,  TRACE_SC,
+                                            TRACE_AR, TRACE_ACQ, TRACE_REL};
   push(chain, &(struct trace_event){
                   .op = TRACE_FENCE, .thread = thread, .order = orders[rng_below(&p->rng, 6)]});
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls.h"
 #include "enumerate.h"
 #include "planted.h"
 #include "reduce.h"
@@ -20,26 +21,21 @@
 
 static const char usage[] =
     "usage: rsan-seqcst table\n"
-    "       rsan-seqcst programs|all-seq_cst|traces|long|reuse [--count N] [--seed S] [--first I]\n"
+    "       rsan-seqcst programs|all-seq_cst|traces|long|reuse|calls\n"
+    "                   [--count N] [--seed S] [--first I]\n"
     "  table        litmus shapes in all mixes of orders: not robust by definition, and flagged\n"
     "  programs     random programs: robust by enumeration of C++20's executions if and only if\n"
     "               no interleaving is flagged; what is flagged is not robust by RC11's either\n"
     "  all-seq_cst  random programs of seq_cst accesses alone: never flagged\n"
     "  traces       short runs: each check against the definition of a violation\n"
-    "  long, reuse  long runs: compact clocks against explicit ones\n";
+    "  long, reuse  long runs: compact clocks against explicit ones\n"
+    "  calls        the same of what traces do not have\n";
 
-// By number as in subjects[].
-enum { SUBJECTS = 3 };
-static struct rsan_options options_of(size_t subject) {
-  struct rsan_options options = subjects[subject].options;
-  options.seq_cst = RSAN_SEQ_CST_EXACT;
-  return options;
-}
+enum { SUBJECTS = 3 }; // subjects[]
 
 // Is the trace's last event flagged?
 static bool last_is_flagged(size_t subject, const struct trace *trace) {
-  struct rsan_options options = options_of(subject);
-  struct replay *replay = replay_new_for(&options, trace);
+  struct replay *replay = replay_new_for(&subjects[subject].options, trace);
   enum replay_verdict verdict = REPLAY_SILENT;
   for (size_t i = 0; i < trace->count; i++)
     verdict = replay_step(replay, &trace->events[i]);
@@ -159,14 +155,8 @@ struct comparison {
   uint64_t flags, bounded_flags, checks;
 };
 
-static void run_subject(size_t subject, const struct trace *trace, struct verdict *out) {
-  struct subject exact = subjects[subject];
-  exact.options = options_of(subject);
-  subject_run(&exact, trace, out);
-}
-
 static void make_reference(struct comparison *c, const struct trace *trace) {
-  run_subject(SUBJECT_EXPLICIT, trace, &c->reference); // the races in any case
+  subject_run(&subjects[SUBJECT_EXPLICIT], trace, &c->reference); // the races in any case
   if (!c->by_definition)
     return;
   c->reference.flags.count = 0;
@@ -182,7 +172,7 @@ static void make_reference(struct comparison *c, const struct trace *trace) {
 static bool differs(void *context, const struct trace *trace) {
   struct comparison *c = context;
   make_reference(c, trace);
-  run_subject(c->subject, trace, &c->verdict);
+  subject_run(&subjects[c->subject], trace, &c->verdict);
   return !subject_agrees(&subjects[c->subject], trace, &c->verdict, &c->reference);
 }
 
@@ -210,7 +200,7 @@ static int run_traces(const struct run *run, enum profile profile) {
     make_reference(&c, &trace);
     c.flags += c.reference.flags.count;
     for (c.subject = c.by_definition ? 0 : 1; c.subject < SUBJECTS && !differences; c.subject++) {
-      run_subject(c.subject, &trace, &c.verdict);
+      subject_run(&subjects[c.subject], &trace, &c.verdict);
       if (subjects[c.subject].bounded)
         c.bounded_flags += c.verdict.flags.count;
       if (subject_agrees(&subjects[c.subject], &trace, &c.verdict, &c.reference))
@@ -228,6 +218,29 @@ static int run_traces(const struct run *run, enum profile profile) {
   verdict_free(&c.reference);
   verdict_free(&c.verdict);
   return differences != 0;
+}
+
+static int run_calls(const struct run *run) {
+  struct calls calls;
+  struct calls_result sum = {0};
+  for (uint64_t i = run->first; !sum.difference && i < run->first + run->count; i++) {
+    calls_make(rng_derive(run->seed, i), &calls);
+    struct calls_result result = calls_run(&calls);
+    sum.accesses += result.accesses;
+    sum.flags += result.flags;
+    sum.bounded_flags += result.bounded_flags;
+    sum.difference = result.difference;
+    if (!result.difference)
+      continue;
+    printf("difference: %s, run %" PRIu64 " of seed %" PRIu64 "\n", result.difference, i,
+           run->seed);
+    calls_reduce(&calls);
+    calls_print(&calls);
+  }
+  printf("seed %" PRIu64 ": %zu accesses, %zu flags, %zu with bounded history, %s\n", run->seed,
+         sum.accesses, sum.flags, sum.bounded_flags,
+         sum.difference ? "a difference" : "no difference");
+  return sum.difference != NULL;
 }
 
 static uint64_t parse_count(const char *text) {
@@ -259,6 +272,7 @@ int main(int argc, char **argv) {
       optind = argc; // prints the usage
   }
   const char *mode = optind + 1 == argc ? argv[optind] : "";
+  subjects_use(RSAN_SEQ_CST_EXACT);
   if (strcmp(mode, "table") == 0)
     return run_table();
   if (strcmp(mode, "programs") == 0)
@@ -271,6 +285,8 @@ int main(int argc, char **argv) {
     return run_traces(&run, PROFILE_LONG);
   if (strcmp(mode, "reuse") == 0)
     return run_traces(&run, PROFILE_REUSE);
+  if (strcmp(mode, "calls") == 0)
+    return run_calls(&run);
   fputs(usage, stderr);
   return 2;
 }

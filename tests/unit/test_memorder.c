@@ -11,12 +11,9 @@ static const struct {
   enum rsan_order order;
   bool acquires, releases;
 } orders[] = {
-    {__ATOMIC_RELAXED, RSAN_RELAXED, false, false},
-    {__ATOMIC_CONSUME, RSAN_CONSUME, true, false},
-    {__ATOMIC_ACQUIRE, RSAN_ACQUIRE, true, false},
-    {__ATOMIC_RELEASE, RSAN_RELEASE, false, true},
-    {__ATOMIC_ACQ_REL, RSAN_ACQ_REL, true, true},
-    {__ATOMIC_SEQ_CST, RSAN_SEQ_CST, true, true},
+    {__ATOMIC_RELAXED, RSAN_RELAXED, false, false}, {__ATOMIC_CONSUME, RSAN_CONSUME, true, false},
+    {__ATOMIC_ACQUIRE, RSAN_ACQUIRE, true, false},  {__ATOMIC_RELEASE, RSAN_RELEASE, false, true},
+    {__ATOMIC_ACQ_REL, RSAN_ACQ_REL, true, true},   {__ATOMIC_SEQ_CST, RSAN_SEQ_CST, true, true},
 };
 
 enum { ORDERS = sizeof orders / sizeof orders[0] };

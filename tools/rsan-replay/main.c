@@ -38,6 +38,7 @@ enum {
   KEY_CLOCKS = 256,
   KEY_HISTORY,
   KEY_TARGET,
+  KEY_SEQ_CST,
   KEY_ALLOW_SC,
   KEY_STATS,
   KEY_COMPARE,
@@ -58,8 +59,11 @@ static const struct argp_option options[] = {
      ". What one of them shows is flagged; with more than c11 each verdict has a key \"targets\" "
      "with the flags of each",
      0},
-    {"allow-sc", KEY_ALLOW_SC, NULL, 0, "accept seq_cst accesses: an SC fence before the access",
+    {"seq-cst", KEY_SEQ_CST, "exact|fence|acq_rel", 0,
+     "accept seq_cst accesses, which are, beside acquire and release accesses: part of C++20's "
+     "single total order; preceded by an SC fence; nothing more",
      0},
+    {"allow-sc", KEY_ALLOW_SC, NULL, 0, "the same as --seq-cst=fence", 0},
     {"stats", KEY_STATS, NULL, 0, "print what was counted, and what was dropped, to standard error",
      0},
     {"compare", KEY_COMPARE, NULL, 0,
@@ -91,6 +95,19 @@ static void choose_history(struct arguments *arguments, const char *name,
     argp_error(state, "--history is exact or bounded, not %s", name);
 }
 
+static void choose_seq_cst(struct arguments *arguments, const char *name,
+                           struct argp_state *state) {
+  arguments->allow_sc = true;
+  if (strcmp(name, "exact") == 0)
+    arguments->options.seq_cst = RSAN_SEQ_CST_EXACT;
+  else if (strcmp(name, "fence") == 0)
+    arguments->options.seq_cst = RSAN_SEQ_CST_FENCE;
+  else if (strcmp(name, "acq_rel") == 0)
+    arguments->options.seq_cst = RSAN_SEQ_CST_ACQ_REL;
+  else
+    argp_error(state, "--seq-cst is exact, fence or acq_rel, not %s", name);
+}
+
 static void choose_bench(struct arguments *arguments, const char *text, struct argp_state *state) {
   char *end = NULL;
   arguments->bench = true;
@@ -115,8 +132,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     if (!rsan_targets_parse(text, &arguments->options.targets))
       argp_error(state, "--target is " RSAN_TARGETS_WANTED ", not %s", text);
     return 0;
+  case KEY_SEQ_CST:
+    choose_seq_cst(arguments, text, state);
+    return 0;
   case KEY_ALLOW_SC:
-    arguments->allow_sc = true;
+    choose_seq_cst(arguments, "fence", state);
     return 0;
   case KEY_STATS:
     arguments->stats = true;

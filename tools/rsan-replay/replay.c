@@ -15,6 +15,7 @@ struct atomic {
 
 struct replay {
   struct rsan_engine *engine;
+  enum rsan_seq_cst_mode seq_cst;
   struct rsan_thread **threads; // by the trace's numbers; NULL: not yet created, or joined
   struct atomic *atomics;
   struct rsan_sync **mutexes;
@@ -30,6 +31,7 @@ struct replay *replay_new(const struct rsan_options *options) {
   size_t capacity = 0;
   struct replay *replay = trace_grow(NULL, &capacity, 1, sizeof *replay);
   replay->engine = rsan_engine_new(options);
+  replay->seq_cst = options->seq_cst;
   return replay;
 }
 
@@ -181,6 +183,10 @@ bool replay_would_flag(struct replay *replay, const struct trace_event *access) 
   struct rsan_thread *thread = *thread_slot(replay, access->thread);
   struct atomic *atomic = atomic_of(replay, access->object);
   replay->access = core_access(replay, access, atomic);
+  if (replay->seq_cst != RSAN_SEQ_CST_EXACT) { // else what the order says has no effect
+    replay->access.order = RSAN_RELAXED;
+    replay->access.compares = false;
+  }
   replay->checked = thread;
   return rsan_arrive_blocked(replay->engine, thread, atomic->location, &replay->access,
                              &replay->violation);
