@@ -44,8 +44,8 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
 }
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  rsan_fence_unnoted(engine, thread, order);
-  rsan_note_fence(thread, order);
   if (thread->target && order == RSAN_SEQ_CST)
     rsan_target_fence(thread);
+  rsan_fence_unnoted(engine, thread, order);
+  rsan_note_fence(thread, order);
 }

@@ -127,6 +127,8 @@ rsan_options RsanReadOptions() {
     options.history = RSAN_HISTORY_EXACT;
   options.seq_cst = SeqCstMode(flags_storage.seq_cst);
   rsan_fences_before = options.seq_cst == RSAN_SEQ_CST_FENCE;
+  if (!rsan_targets_parse(flags_storage.target, &options.targets))
+    RsanRefuseOption("target", flags_storage.target, nullptr, RSAN_TARGETS_WANTED);
   if (flags_storage.explain_history < 1) {
     Printf("ThreadSanitizer: explain_history=%d in RSAN_OPTIONS: must be at least 1\n",
            flags_storage.explain_history);

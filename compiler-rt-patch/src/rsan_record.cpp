@@ -167,12 +167,26 @@ static void PutValue(RsanJson *json, const char *key, rsan_value value) {
   json->Wide(value.high, value.low);
 }
 
+static void PutTargets(RsanJson *json, u32 shown) {
+  u32 asked = RsanReadOptions().targets | RSAN_TARGET_C11;
+  const rsan_target_name *target;
+  if (!shown)
+    return;
+  json->Key("targets");
+  json->Open('{');
+  for (u32 i = 0; (target = rsan_target_at(i)); i++)
+    if (target->bit & asked)
+      json->Text(target->option, rsan_target_answer(target, shown));
+  json->Close('}');
+}
+
 static void PutOutcome(RsanJson *json, const RsanFlagged &flagged) {
   PutValue(json, "stale", flagged.violation.stale);
   if (flagged.access.kind == RSAN_WRITE)
     PutValue(json, "overwritten_by", flagged.violation.missed_value);
   else
     PutValue(json, "seen", flagged.access.seen);
+  PutTargets(json, flagged.violation.shown);
 }
 
 static void PutGlobal(RsanJson *json, const DataInfo &global) {

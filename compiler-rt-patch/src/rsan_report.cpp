@@ -3,7 +3,7 @@
 // Reports of robustness violations, through TSan's own report layer: suppressions, hooks,
 // locations, thread descriptions, the summary line, the exit code and halt_on_error are TSan's. The
 // layer decides nothing but which reports are the same: a pair of stacks is reported once, unless
-// suppress_equal_stacks=0.
+// suppress_equal_stacks=0, and again where it is found that more targets show it.
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
@@ -21,16 +21,20 @@ namespace __tsan {
 
 const char *thread_name(char *buf, Tid tid); // tsan_report.cpp
 
-static bool ReportedBefore(StackID access, StackID missed) {
+static bool ReportedBefore(StackID access, StackID missed, u8 shown) {
   static StaticSpinMutex mutex;
-  static DenseMap<u64, bool> *seen;
+  static DenseMap<u64, u8> *seen; // what shows it
   if (!flags()->suppress_equal_stacks)
     return false;
   SpinMutexLock lock(&mutex);
   if (!seen)
-    seen = New<DenseMap<u64, bool>>();
+    seen = New<DenseMap<u64, u8>>();
   // Stack IDs are below 2^31, so a key is never one of the map's two reserved values.
-  return !seen->insert({((u64)access << 32) | missed, true}).second;
+  auto found = seen->insert({((u64)access << 32) | missed, shown});
+  u8 &known = found.first->getSecond();
+  bool is_new = found.second || (shown & ~known);
+  known |= shown;
+  return !is_new;
 }
 
 static bool HasUniqueId(ThreadContextBase *context, void *unique_id) {
@@ -84,7 +88,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged->addr, flagged->size))
     return;
   StackID here = CurrentStackId(thr, flagged->pc), there = flagged->violation.site;
-  if (ReportedBefore(here, there)) {
+  if (ReportedBefore(here, there, flagged->violation.shown)) {
     if (!RsanRepairsAgain(*flagged))
       return;
     RsanExplain(thr, flagged);
@@ -161,6 +165,11 @@ static void PrintOutcome(const RsanFlagged &flagged) {
   }
   Printf(".");
   RsanPrintCycle(flagged);
+  if (!violation.shown)
+    return;
+  char targets[RSAN_TARGETS_TEXT];
+  rsan_targets_describe(RsanReadOptions().targets, violation.shown, targets, sizeof targets);
+  Printf("  Observable on: %s\n\n", targets);
 }
 
 void RsanPrintAccesses(const ReportDesc *report) {

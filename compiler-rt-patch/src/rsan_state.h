@@ -11,6 +11,7 @@
 
 extern "C" {
 #include "rsan/engine.h"
+#include "rsan/target/names.h"
 }
 
 namespace __tsan {

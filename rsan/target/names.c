@@ -9,8 +9,12 @@ static const struct rsan_target_name names[] = {
     {RSAN_TARGET_X86, "x86", "x86-64"},
 };
 
-const struct rsan_target_name *rsan_target_name(unsigned index) {
+const struct rsan_target_name *rsan_target_at(unsigned index) {
   return index < sizeof names / sizeof *names ? &names[index] : 0;
+}
+
+const char *rsan_target_answer(const struct rsan_target_name *target, uint32_t shown) {
+  return shown & target->bit ? "yes" : "no";
 }
 
 static bool is_separator(char c) {
@@ -62,6 +66,7 @@ void rsan_targets_describe(uint32_t asked, uint32_t shown, char *text, uint32_t 
     if (at)
       at = append(text, size, at, ", ");
     at = append(text, size, at, names[i].printed);
-    at = append(text, size, at, shown & names[i].bit ? " yes" : " no");
+    at = append(text, size, at, " ");
+    at = append(text, size, at, rsan_target_answer(&names[i], shown));
   }
 }

@@ -22,7 +22,9 @@ struct rsan_target_name {
   const char *option;  // in options and in JSON
   const char *printed; // in reports
 };
-const struct rsan_target_name *rsan_target_name(unsigned index);
+const struct rsan_target_name *rsan_target_at(unsigned index);
+// "yes" or "no".
+const char *rsan_target_answer(const struct rsan_target_name *target, uint32_t shown);
 
 // "C11 yes, x86-64 no": the targets asked for and C11, with what shows a violation. Truncated to
 // `size` bytes.

@@ -213,7 +213,7 @@ static void write_verdict(const struct arguments *arguments, const struct trace 
   trace_write_verdict_open(stdout, trace->id, flags, races);
   const char *before = ",\"targets\":{";
   const struct rsan_target_name *target;
-  for (unsigned i = 0; (target = rsan_target_name(i)); i++) {
+  for (unsigned i = 0; (target = rsan_target_at(i)); i++) {
     if (!(target->bit & arguments->options.targets))
       continue;
     struct trace_indices own = {0};

@@ -10,6 +10,7 @@
 #include "complain.h"
 #include "frame.h"
 #include "record.h"
+#include "targets.h"
 
 static void set_number(cJSON *record, const char *key, uint64_t value) {
   cJSON_DeleteItemFromObjectCaseSensitive(record, key);
@@ -129,10 +130,12 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   if (!entry) {
     entry = insert(collection, token, record);
   } else if (richness(record) > richness(entry->record)) {
+    targets_merge(record, entry->record);
     set_text(record, "source", record_text(entry->record, "source"));
     cJSON_Delete(entry->record);
     entry->record = record;
   } else {
+    targets_merge(entry->record, record);
     cJSON_Delete(record);
   }
   if (runs == 0) {

@@ -21,4 +21,7 @@ bool heading_other(const char *line, cJSON *record);
 bool heading_cycle(const char *line, cJSON *record);
 bool heading_repair(const char *line, cJSON *record);
 
+// `Observable on: C11 yes, x86-64 no`
+bool heading_targets(const char *line, cJSON *record);
+
 #endif

@@ -10,6 +10,7 @@
 #include "html.h"
 #include "output.h"
 #include "record.h"
+#include "targets.h"
 
 enum { MAX_FRAMES = 64 };
 
@@ -103,6 +104,11 @@ static void write_article(const struct collection *collection, const struct entr
           entry->count, entry->count == 1 ? "" : "s", entry->run_count,
           entry->run_count == 1 ? "" : "s", entry->token);
   html_diagram(record, out);
+  if (record_object(record, "targets")) {
+    fputs("<p class=\"soft\">", out);
+    write_escaped_by(write_targets, record, out);
+    fputs("</p>\n", out);
+  }
   if (cJSON_GetArraySize(record_list(record, "repairs")) > 0) {
     fputs("<p class=\"repair\">", out);
     write_escaped_by(write_repairs, record, out);

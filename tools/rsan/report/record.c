@@ -9,6 +9,7 @@
 
 #include "compiler-rt-patch/src/rsan_token.h"
 #include "frame.h"
+#include "targets.h"
 
 const char *record_text(const cJSON *object, const char *key) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
@@ -168,6 +169,9 @@ bool record_is_sound(const cJSON *record, const char **reason) {
       return false;
   cJSON_ArrayForEach(
       stack, cJSON_GetObjectItemCaseSensitive(record, "stacks")) if (!is_stack(stack)) return false;
+  const cJSON *targets = cJSON_GetObjectItemCaseSensitive(record, "targets");
+  if (targets && !targets_are_sound(targets))
+    return false;
   const cJSON *cycle = cJSON_GetObjectItemCaseSensitive(record, "cycle");
   return !cycle ||
          (cJSON_IsObject(cycle) && is_list(cJSON_GetObjectItemCaseSensitive(cycle, "steps")));

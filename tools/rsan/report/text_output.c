@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "output.h"
 #include "record.h"
+#include "targets.h"
 
 static const char *or_unknown(const char *text) {
   return text ? text : "<null>";
@@ -121,6 +122,7 @@ static void write_outcome(const cJSON *record, FILE *out) {
   write_value(over ? over : seen, out);
   fputs(".\n", out);
   write_cycle(record, out);
+  write_targets(record, out);
 }
 
 static void write_location(const cJSON *location, FILE *out) {

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which machines show a violation: the member "targets" of a record, {"c11":"yes","x86":"no"}.
+
+#ifndef TARGETS_H
+#define TARGETS_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+bool targets_are_sound(const cJSON *targets); // an object of texts
+
+// Into the record of a report, what another one of the same violation says: of each target the
+// stronger answer.
+void targets_merge(cJSON *record, const cJSON *other);
+
+// `  Observable on: C11 yes, x86-64 no` and an empty line; nothing if the record has none.
+void write_targets(const cJSON *record, FILE *out);
+
+#endif
