@@ -258,26 +258,20 @@ bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
   return rsan_check(engine, thread, location, access, &known, violation);
 }
 
-static bool counted(struct rsan_engine *engine, bool violates) {
-  if (violates)
-    RSAN_COUNT(&engine->counters, violations);
-  return violates;
-}
-
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
-  bool violates = engine->targets ? rsan_target_access(engine, thread, location, access, violation)
-                                  : rsan_access_c11(engine, thread, location, access, violation);
-  return counted(engine, violates);
+  if (engine->targets)
+    return rsan_target_access(engine, thread, location, access, violation);
+  return rsan_access_c11(engine, thread, location, access, violation);
 }
 
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation) {
-  bool violates = engine->targets ? rsan_target_arrive(engine, thread, location, access, violation)
-                                  : rsan_arrive_c11(engine, thread, location, access, violation);
-  return counted(engine, violates);
+  if (engine->targets)
+    return rsan_target_arrive(engine, thread, location, access, violation);
+  return rsan_arrive_c11(engine, thread, location, access, violation);
 }
 
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,

@@ -43,9 +43,20 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
   rsan_unlock(&engine->fence_lock);
 }
 
-void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  if (thread->target && order == RSAN_SEQ_CST)
+// Apart, so that a fence without targets is what it was.
+__attribute__((noinline)) static void
+fence_with_targets(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  if (order == RSAN_SEQ_CST)
     rsan_target_fence(thread);
+  rsan_fence_unnoted(engine, thread, order);
+  rsan_note_fence(thread, order);
+}
+
+void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  if (thread->target) {
+    fence_with_targets(engine, thread, order);
+    return;
+  }
   rsan_fence_unnoted(engine, thread, order);
   rsan_note_fence(thread, order);
 }

@@ -79,15 +79,17 @@ static uint32_t check_targets(struct rsan_engine *engine, const struct rsan_thre
 }
 
 // Is it reported? C11's witness, if there is one, is what is told.
-static bool conclude_targets(const struct rsan_targets *targets, bool c11, uint32_t machines,
+static bool conclude_targets(struct rsan_engine *engine, bool c11, uint32_t machines,
                              const struct rsan_violation *witness,
                              struct rsan_violation *violation) {
   uint32_t shown = machines | (c11 || machines ? RSAN_TARGET_C11 : 0);
-  if (!(shown & targets->asked))
+  uint32_t asked = engine->targets->asked;
+  if (!(shown & asked))
     return false;
-  if (!c11 || !(targets->asked & RSAN_TARGET_C11))
+  if (!c11 || !(asked & RSAN_TARGET_C11))
     *violation = *witness;
   violation->shown = (uint8_t)shown;
+  RSAN_COUNT(&engine->counters, violations);
   return true;
 }
 
@@ -109,7 +111,7 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   if (rsan_tso_access(&thread->target->tso, &location->target->tso, tso_class(access),
                       thread->sc.vs.index))
     thread->sc.moves++; // a load that is repeated now is news to the next write
-  return conclude_targets(engine->targets, c11, machines, &witness, violation);
+  return conclude_targets(engine, c11, machines, &witness, violation);
 }
 
 bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -121,5 +123,5 @@ bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
   rsan_prepare(engine, location, access);
   uint32_t machines = check_targets(engine, thread, location, access, &witness);
   bool c11 = rsan_arrive_c11(engine, thread, location, access, violation);
-  return conclude_targets(engine->targets, c11, machines, &witness, violation);
+  return conclude_targets(engine, c11, machines, &witness, violation);
 }
