@@ -71,6 +71,7 @@ static bool compare_exchange(struct scenario *s, int t, int x, enum rsan_check c
   struct rsan_access access = {
       .kind = s->memory[x].low == expected ? RSAN_RMW : RSAN_READ,
       .check = check,
+      .weak = check == RSAN_CHECK_READ,
       .order = order,
       .expected = rsan_equals((struct rsan_value){expected, 0}),
   };
