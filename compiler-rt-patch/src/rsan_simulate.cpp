@@ -5,10 +5,9 @@
 // is what reports name; a source point by what the symbolizer says stands there, inlined frames
 // included.
 
-#include <link.h>
-
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "rsan_modules.h"
 #include "rsan_simulate_file.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_errno.h"
@@ -81,25 +80,24 @@ static bool MatchesSource(const RsanRule &rule, const SymbolizedStack *frames) {
   return false;
 }
 
-// The module of `call`; null: none. The symbolizer's list of modules is as of the last dlopen that
-// has returned: the library's initialisers have been running by then.
-static const char *FindModule(uptr call, uptr *offset) {
+// Where a program point is. To be found before the mutex is taken: whoever holds the dynamic
+// linker's lock, in a callback of dl_iterate_phdr, may come to a new point.
+struct Point {
+  explicit Point(uptr pc) : pc(pc), call(StackTrace::GetPreviousInstructionPc(pc)) {
+    module = RsanModuleAt(call, &offset);
+  }
+  uptr pc, call, offset = 0;
   const char *module;
-  Symbolizer *symbolizer = Symbolizer::GetOrInit();
-  if (symbolizer->GetModuleNameAndOffsetForPC(call, &module, offset))
-    return module;
-  symbolizer->InvalidateModuleList();
-  return symbolizer->GetModuleNameAndOffsetForPC(call, &module, offset) ? module : nullptr;
-}
+};
 
 // Calls `apply` with each rule for the point.
-template <typename F> static void ForRulesAt(uptr pc, F apply) SANITIZER_REQUIRES(mutex) {
-  uptr call = StackTrace::GetPreviousInstructionPc(pc), offset = 0;
-  const char *module = FindModule(call, &offset);
-  SymbolizedStack *frames = has_source_rules ? Symbolizer::GetOrInit()->SymbolizePC(call) : nullptr;
+template <typename F> static void ForRulesAt(const Point &at, F apply) SANITIZER_REQUIRES(mutex) {
+  // (Asked for code in no module the symbolizer waits for the dynamic linker, too.)
+  SymbolizedStack *frames =
+      has_source_rules && at.module ? Symbolizer::GetOrInit()->SymbolizePC(at.call) : nullptr;
   for (uptr i = 0; i < rules->Size(); i++) {
     RsanRule &rule = (*rules)[i];
-    if (MatchesModule(rule, pc, module, offset) || MatchesSource(rule, frames))
+    if (MatchesModule(rule, at.pc, at.module, at.offset) || MatchesSource(rule, frames))
       apply(rule);
   }
   if (frames)
@@ -137,9 +135,10 @@ static NOINLINE RsanRepair LookUp(uptr pc) {
   const int saved_errno = errno;
   ScopedIgnoreInterceptors ignore; // of the symbolizer's calls
   RsanRepair repair = {};
+  const Point point(pc);
   {
     Lock lock(&mutex);
-    ForRulesAt(pc, [&](RsanRule &rule) {
+    ForRulesAt(point, [&](RsanRule &rule) {
       rule.matched = true;
       AddTo(&repair, rule.repair);
     });
@@ -177,17 +176,13 @@ void RsanAddRepair(uptr pc, const RsanRepair &repair) {
   RsanRule rule = {};
   rule.repair = repair;
   rule.matched = true;
+  const Point point(pc);
+  rule.path = point.module;
+  rule.offset = point.module ? point.offset : pc;
   Lock lock(&mutex);
   MakeRules();
-  rule.path = FindModule(StackTrace::GetPreviousInstructionPc(pc), &rule.offset);
-  if (rule.path)
-    rule.path = internal_strdup(rule.path);
-  else
-    rule.offset = pc;
-  if (IsKnown(rule)) {
-    InternalFree(const_cast<char *>(rule.path));
+  if (IsKnown(rule))
     return;
-  }
   rules->PushBack(rule);
   u64 content;
   if (FindSlot(pc, &content) && content) {
@@ -234,8 +229,9 @@ rsan_order RsanRaise(uptr pc, RsanOperation operation, rsan_order order, rsan_or
       atomic_fetch_add(&raised_orders, 1, memory_order_relaxed);
     return raised;
   }
+  const Point point(pc);
   Lock lock(&mutex);
-  ForRulesAt(pc, [&](RsanRule &rule) { CheckOrder(rule, operation, order, raised); });
+  ForRulesAt(point, [&](RsanRule &rule) { CheckOrder(rule, operation, order, raised); });
   return order; // a repair of our own that the place does not allow
 }
 
@@ -249,25 +245,11 @@ void RsanCountSimulatedFence() {
   atomic_fetch_add(&executed_fences, 1, memory_order_relaxed);
 }
 
-// Has the symbolizer make its list of modules anew here, where no lock is held, rather than at some
-// access of the program's, which may be made by a callback that holds the dynamic linker's lock.
-static void ReadModules() {
-  uptr offset;
-  FindModule(reinterpret_cast<uptr>(&ReadModules), &offset);
-}
-
-static int ReadUnloaded(dl_phdr_info *info, size_t, void *unloaded) {
-  *static_cast<u64 *>(unloaded) = info->dlpi_subs;
-  return 1;
-}
-
 // Other code may come to be where the library's was.
 void RsanForgetUnloadedRepairs() {
   if (!RsanSimulates())
     return;
-  u64 now = 0;
-  dl_iterate_phdr(ReadUnloaded, &now);
-  ReadModules();
+  const u64 now = RsanReadModules();
   Lock lock(&mutex);
   if (unloaded_libraries == now)
     return;
@@ -276,26 +258,27 @@ void RsanForgetUnloadedRepairs() {
     atomic_store_relaxed(&points[i], 0);
 }
 
+static void CheckSymbolizer(const char *file, const RsanRule &rule) {
+  if (!rule.line || RsanHasSymbolizer())
+    return;
+  Printf("ThreadSanitizer: %s:%u: file:LINE needs a symbolizer: install llvm-19, set "
+         "external_symbolizer_path= in RSAN_OPTIONS, or write module+0xOFFSET\n",
+         file, rule.stands_at);
+  Die();
+}
+
 void RsanInitializeSimulation() {
   const char *file = rsan_flags()->simulate;
   if (!file || !*file)
     return;
+  RsanReadModules();
   Lock lock(&mutex);
   MakeRules();
   RsanReadRules(file, rules);
   for (uptr i = 0; i < rules->Size(); i++) {
-    const RsanRule &rule = (*rules)[i];
-    if (!rule.line)
-      continue;
-    has_source_rules = true;
-    if (RsanHasSymbolizer())
-      continue;
-    Printf("ThreadSanitizer: %s:%u: file:LINE needs a symbolizer: install llvm-19, set "
-           "external_symbolizer_path= in RSAN_OPTIONS, or write module+0xOFFSET\n",
-           file, rule.stands_at);
-    Die();
+    CheckSymbolizer(file, (*rules)[i]);
+    has_source_rules |= (*rules)[i].line != 0;
   }
-  ReadModules();
   atomic_store_relaxed(&rsan_simulating, rules->Size() != 0);
 }
 

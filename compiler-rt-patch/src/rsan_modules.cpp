@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "rsan_modules.h"
+
+#include <link.h>
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+
+#include "sanitizer_common/sanitizer_common.h"
+#include "sanitizer_common/sanitizer_vector.h"
+#include "tsan_defs.h"
+#include "tsan_mman.h"
+
+namespace __tsan {
+
+namespace {
+
+// Libraries loaded and unloaded so far, as the dynamic linker counts.
+struct Counts {
+  u64 loaded = 0, unloaded = 0;
+};
+
+struct Modules {
+  Counts counts;
+  ListOfModules linked, others; // what the dynamic linker has, what /proc/self/maps has
+};
+
+} // namespace
+
+static Mutex mutex; // of what follows
+static Modules *modules SANITIZER_GUARDED_BY(mutex);
+static Vector<const char *> *names SANITIZER_GUARDED_BY(mutex);
+
+static Counts ReadCounts() {
+  Counts counts;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *into) {
+        static_cast<Counts *>(into)->loaded = info->dlpi_adds;
+        static_cast<Counts *>(into)->unloaded = info->dlpi_subs;
+        return 1;
+      },
+      &counts);
+  return counts;
+}
+
+u64 RsanReadModules() {
+  Modules *now = New<Modules>(), *old = now;
+  now->counts = ReadCounts();
+  now->linked.init();
+  now->others.fallbackInit();
+  const u64 unloaded = now->counts.unloaded;
+  {
+    Lock lock(&mutex);
+    // Of two threads that come here at once the one that looked first may come last.
+    if (!modules || modules->counts.loaded + modules->counts.unloaded <=
+                        now->counts.loaded + now->counts.unloaded) {
+      old = modules;
+      modules = now;
+    }
+  }
+  if (old)
+    DestroyAndFree(old);
+  return unloaded;
+}
+
+static const char *Intern(const char *name) SANITIZER_REQUIRES(mutex) {
+  if (!names)
+    names = New<Vector<const char *>>();
+  for (uptr i = 0; i < names->Size(); i++)
+    if (!internal_strcmp((*names)[i], name))
+      return (*names)[i];
+  names->PushBack(internal_strdup(name));
+  return (*names)[names->Size() - 1];
+}
+
+static const char *Find(const ListOfModules &list, uptr address, uptr *offset)
+    SANITIZER_REQUIRES(mutex) {
+  for (const LoadedModule &module : list) {
+    if (!module.containsAddress(address))
+      continue;
+    *offset = address - module.base_address();
+    return Intern(module.full_name());
+  }
+  return nullptr;
+}
+
+static const char *FindKnown(uptr address, uptr *offset) {
+  Lock lock(&mutex);
+  if (!modules)
+    return nullptr;
+  const char *name = Find(modules->linked, address, offset);
+  return name ? name : Find(modules->others, address, offset);
+}
+
+static u64 KnownLoads() {
+  Lock lock(&mutex);
+  return modules ? modules->counts.loaded : 0;
+}
+
+const char *RsanModuleAt(uptr address, uptr *offset) {
+  const char *name = FindKnown(address, offset);
+  // In a library's initialisers, before dlopen returns; else it is code that the program has made.
+  if (!name && ReadCounts().loaded != KnownLoads()) {
+    RsanReadModules();
+    name = FindKnown(address, offset);
+  }
+  return name;
+}
+
+} // namespace __tsan
