@@ -290,7 +290,8 @@ static uptr CountUnmatched() SANITIZER_REQUIRES(mutex) {
 }
 
 static void PrintUnmatched(uptr unmatched) SANITIZER_REQUIRES(mutex) {
-  const uptr kNamed = 20;
+  // All for `rsan run', which puts together what the processes say.
+  const uptr kNamed = rsan_flags()->stats ? ~static_cast<uptr>(0) : 20;
   InternalScopedString lines;
   uptr named = 0;
   for (uptr i = 0; i < rules->Size(); i++)

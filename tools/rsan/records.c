@@ -50,6 +50,8 @@ static void add(struct records *records, const struct record *record, unsigned r
 }
 
 static void remark(struct records *records, char *line) {
+  if (unmatched_read(&records->unmatched, line))
+    return;
   // The same of each process.
   char *pid = strstr(line, " (pid="), *end = pid ? strchr(pid, ')') : NULL;
   if (end)
@@ -191,8 +193,12 @@ static void text_start(struct reader *reader, const char *line) {
 static void read_statistic(struct records *records, const char *line) {
   char name[64];
   unsigned long long number;
-  if (sscanf(line, " %63s %llu", name, &number) == 2 && strcmp(name, "simulated_fences") == 0)
+  if (sscanf(line, " %63s %llu", name, &number) != 2)
+    return;
+  if (strcmp(name, "simulated_fences") == 0)
     records->fences += number;
+  else if (number == 0 && strcmp(name, "unmatched") == 0)
+    unmatched_none(&records->unmatched);
 }
 
 static void read_line(struct reader *reader, char *line) {
@@ -277,5 +283,6 @@ void records_free(struct records *records) {
     free(records->remarks[i]);
   free(records->at);
   free(records->remarks);
+  free(records->unmatched.file);
   *records = (struct records){0};
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "unmatched.h"
+
 struct record {
   char *token;         // the same for the same defect: the record's token, or a text's SUMMARY
   char *text;          // the first one: a line of JSON, or the lines of a text
@@ -26,6 +28,7 @@ struct records {
   size_t count, capacity;
   char **remarks; // other lines in the logs, each once
   size_t remark_count;
+  struct unmatched unmatched;    // rules of simulate=
   unsigned long dropped_remarks; // beyond what is kept
   bool runtime_seen;             // some process of some run ended with RSan's statistics
   unsigned long long fences;     // simulated ones that were executed, by these statistics

@@ -118,6 +118,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
     printf("a log says: %s\n", records->remarks[i]);
   if (records->dropped_remarks)
     printf("and %lu more such lines in the logs\n", records->dropped_remarks);
+  unmatched_print(&records->unmatched, stdout);
   if (made != runs->count[RUN_CLEAN])
     print_tally(runs);
   if (runs->interrupted)
