@@ -73,7 +73,24 @@ bool addNamed(StringRef name, ModulePassManager &mpm, ArrayRef<PassBuilder::Pipe
   return true;
 }
 
+/// Unless the user has said something else.
+void setDefault(StringRef option, StringRef value) {
+  auto &options = cl::getRegisteredOptions();
+  auto found = options.find(option);
+  if (found != options.end() && found->second->getNumOccurrences() == 0)
+    found->second->addOccurrence(0, option, value);
+}
+
+/// Accesses of two places stay two: what is made one of both branches has no line, in reports or
+/// for repairs.
+void keepPlacesApart() {
+  setDefault("hoist-common-insts", "false");
+  setDefault("sink-common-insts", "false");
+  setDefault("enable-tail-merge", "false");
+}
+
 void registerPasses(PassBuilder &pb) {
+  keepPlacesApart();
   pb.registerPipelineStartEPCallback(
       [](ModulePassManager &mpm, OptimizationLevel) { mpm.addPass(EarlyPass()); });
   pb.registerOptimizerLastEPCallback(
