@@ -112,6 +112,50 @@ static bool add_command_of(struct list *list, CXCompilationDatabase database, co
   return found;
 }
 
+static const char *ending(const char *path) {
+  const char *point = strrchr(path, '.');
+  return point && !strchr(point, '/') ? point : "";
+}
+
+static size_t common_length(const char *a, const char *b) {
+  size_t length = 0;
+  while (a[length] && a[length] == b[length])
+    length++;
+  return length;
+}
+
+// A source file that the database does not have is included in one that it has, perhaps, or new:
+// the nearest one's command, if that is in the same language.
+static void add_command_near(struct list *list, CXCompilationDatabase database, const char *path) {
+  CXCompileCommands all = clang_CompilationDatabase_getAllCompileCommands(database);
+  CXCompileCommand nearest = NULL;
+  size_t length = 0;
+  for (unsigned i = 0; all && i < clang_CompileCommands_getSize(all); i++) {
+    CXCompileCommand command = clang_CompileCommands_getCommand(all, i);
+    CXString file = clang_CompileCommand_getFilename(command);
+    const char *name = clang_getCString(file);
+    if (strcmp(ending(name), ending(path)) == 0 &&
+        (!nearest || common_length(name, path) > length)) {
+      nearest = command;
+      length = common_length(name, path);
+    }
+    clang_disposeString(file);
+  }
+  if (nearest)
+    add_command(list, nearest);
+  if (all)
+    clang_CompileCommands_dispose(all);
+}
+
+static void add_command_for_header(struct list *list, CXCompilationDatabase database,
+                                   const char *path) {
+  CXCompileCommands made = clang_CompilationDatabase_getCompileCommands(database, path);
+  if (made && clang_CompileCommands_getSize(made) > 0)
+    add_command(list, clang_CompileCommands_getCommand(made, 0));
+  if (made)
+    clang_CompileCommands_dispose(made);
+}
+
 char **flags_for(const char *path, const char *database, char *const *extra, int *count) {
   struct list list = {0};
   char found[PATH_MAX];
@@ -120,13 +164,11 @@ char **flags_for(const char *path, const char *database, char *const *extra, int
   CXCompilationDatabase_Error error = CXCompilationDatabase_CanNotLoadDatabase;
   CXCompilationDatabase commands =
       database ? clang_CompilationDatabase_fromDirectory(database, &error) : NULL;
-  if (error == CXCompilationDatabase_NoError && !add_command_of(&list, commands, path) &&
-      is_header(path)) {
-    CXCompileCommands of_file = clang_CompilationDatabase_getCompileCommands(commands, path);
-    if (of_file && clang_CompileCommands_getSize(of_file) > 0)
-      add_command(&list, clang_CompileCommands_getCommand(of_file, 0));
-    if (of_file)
-      clang_CompileCommands_dispose(of_file);
+  if (error == CXCompilationDatabase_NoError && !add_command_of(&list, commands, path)) {
+    if (is_header(path))
+      add_command_for_header(&list, commands, path);
+    else
+      add_command_near(&list, commands, path);
   }
   if (commands)
     clang_CompilationDatabase_dispose(commands);
