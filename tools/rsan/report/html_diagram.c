@@ -114,6 +114,8 @@ static char *text_of(const struct diagram *diagram, const struct step *step, boo
     const char *file = record_text(step->frame, "file");
     if (file && record_number(step->frame, "line"))
       fprintf(out, "%s:%" PRIu64, base_name(file), record_number(step->frame, "line"));
+    else if (file)
+      fputs(base_name(file), out);
     else
       write_position(step->frame, out);
     if (record_text(step->frame, "function"))
