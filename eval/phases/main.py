@@ -18,6 +18,7 @@ import compare  # noqa: E402
 import cost  # noqa: E402
 import curves  # noqa: E402
 import libraries  # noqa: E402
+import others  # noqa: E402
 import pages  # noqa: E402
 import programs  # noqa: E402
 import raw  # noqa: E402
@@ -31,7 +32,7 @@ KEPT = EVAL / "results"
 PAGES = ("docs/EVALUATION.md", "README.md")
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "real-time",
-    "real-memory",
+    "real-memory", "others",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -63,6 +64,7 @@ class Evaluation:
         runs.weakened(5 if self.quick else 100)
         runs.robust(20 if self.quick else 1000)
         runs.tsan(5 if self.quick else 100)
+        others.run(self.work, self.results)
         script = EVAL / "races/libraries"
         if libraries.run(script, self.build, self.work, self.results, 2 if self.quick else 10, self.only) and not self.quick:
             self.faults.append("eval/races/libraries: see what it printed")
@@ -147,6 +149,8 @@ def all_blocks(folder):
         made["weakened"] = synthetic_tables.weakened(one)
         made["rates"] = synthetic_tables.rates(one)
         made["verdicts"] = synthetic_tables.verdicts(one)
+    if "others" in found:
+        made["others"] = others.table(found["others"])
     if "cost" in found:
         made["cost"] = synthetic_tables.cost(found["cost"])
     if "length" in found:
