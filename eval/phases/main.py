@@ -22,6 +22,7 @@ import others  # noqa: E402
 import pages  # noqa: E402
 import programs  # noqa: E402
 import raw  # noqa: E402
+import repairs  # noqa: E402
 import short  # noqa: E402
 import subject as subjects  # noqa: E402
 import synthetic  # noqa: E402
@@ -32,7 +33,7 @@ KEPT = EVAL / "results"
 PAGES = ("docs/EVALUATION.md", "README.md")
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "real-time",
-    "real-memory", "others",
+    "real-memory", "others", "repairs",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -69,9 +70,11 @@ class Evaluation:
         if libraries.run(script, self.build, self.work, self.results, 2 if self.quick else 10, self.only) and not self.quick:
             self.faults.append("eval/races/libraries: see what it printed")
 
+        repairs.run(self.build, self.work, self.results, 10 if self.quick else 30, self.quick)
+
     def measure(self):
         costs = cost.Costs(self.build, self.work, self.results)
-        costs.synthetic(2 if self.quick else 5)
+        costs.synthetic(2 if self.quick else 11)
         costs.length(1 if self.quick else 3, 5 if self.quick else 8)
         command = [sys.executable, EVAL / "bench/run", "real", "--rounds", "1" if self.quick else "3", "--build", self.build]
         done = subprocess.run(
@@ -151,6 +154,8 @@ def all_blocks(folder):
         made["verdicts"] = synthetic_tables.verdicts(one)
     if "others" in found:
         made["others"] = others.table(found["others"])
+    if "repairs" in found:
+        made["repairs"] = repairs.table(found["repairs"])
     if "cost" in found:
         made["cost"] = synthetic_tables.cost(found["cost"])
     if "length" in found:
