@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The phases of the evaluation; eval/run calls this, and says what there is."""
 import argparse
+import fcntl
 import json
 import pathlib
 import shutil
@@ -203,6 +204,11 @@ def main():
     parser.add_argument("phases", nargs="+", choices=phases, metavar="PHASE")
     arguments = parser.parse_args()
     evaluation = Evaluation(arguments)
+    lock = open(evaluation.work / ".lock", "w", encoding="ascii")  # held as long as this runs
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        parser.error(f"another evaluation is at work in {evaluation.work}")
     for phase in arguments.phases:
         getattr(evaluation, phase)()
     for fault in evaluation.faults:
