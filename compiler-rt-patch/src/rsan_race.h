@@ -59,6 +59,7 @@ ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const RsanRaceClock *w, bool a
     return;
   if (acquires) {
     thr->clock.Acquire(&w->clock);
+    thr->rsan_own.steady.slot_locks = ~0ull;
   } else if (!thr->rsan_own.has_acquire || !RsanRaceHas(thr->rsan_own.acquire, w)) {
     thr->rsan_own.acquire.Acquire(&w->clock);
     thr->rsan_own.has_acquire = true;
@@ -67,21 +68,52 @@ ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const RsanRaceClock *w, bool a
 
 RsanRaceClock *RsanRaceClockOf(SyncVar *s); // made if it is missing
 
-// W := clock, which is the thread's at `epoch` of `sid`.
-ALWAYS_INLINE void RsanRacePublish(SyncVar *s, const VectorClock &clock, Sid sid, Epoch epoch) {
+// Is W one that the thread has published from the clock that it has now, its own entry aside? Asked
+// by each release, with the slot held: between two of them with nothing but releases in between the
+// clock has not changed.
+ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, const RsanRaceClock *w) {
+  RsanThreadState *own = &thr->rsan_own;
+  Sid sid = thr->fast_state.sid();
+  if (own->steady.slot_locks + 1 != own->slot_locks || own->steady.sid != sid) {
+    own->steady.sid = sid;
+    own->steady.epoch = thr->fast_state.epoch();
+  }
+  own->steady.slot_locks = own->slot_locks;
+  return w->sid == sid && w->epoch >= own->steady.epoch &&
+         static_cast<u16>(w->epoch) >=
+             atomic_load_relaxed(&rsan_slot_floors[static_cast<u8>(sid)]);
+}
+
+// W := T_c. The caller moves the epoch on.
+ALWAYS_INLINE void RsanRacePublish(ThreadState *thr, SyncVar *s) {
   RsanRaceClock *w = RsanRaceClockOf(s);
-  w->clock = clock;
+  Sid sid = thr->fast_state.sid();
+  Epoch epoch = thr->fast_state.epoch();
+  if (RsanRaceIsSteady(thr, w))
+    w->clock.Set(sid, epoch);
+  else
+    w->clock = thr->clock;
   w->sid = sid;
   w->epoch = epoch;
 }
 
-// The caller moves the epoch on after a release.
+// W := T_r.
+ALWAYS_INLINE void RsanRacePublishFence(ThreadState *thr, SyncVar *s) {
+  RsanRaceClock *w = RsanRaceClockOf(s);
+  const RsanThreadState *own = &thr->rsan_own;
+  if (w->sid == own->release_sid && w->epoch == own->release_epoch)
+    return;
+  w->clock = own->release;
+  w->sid = own->release_sid;
+  w->epoch = own->release_epoch;
+}
+
 ALWAYS_INLINE void RsanRaceWrite(ThreadState *thr, SyncVar *s, bool releases) {
   RsanThreadState *own = &thr->rsan_own;
   if (releases) {
-    RsanRacePublish(s, thr->clock, thr->fast_state.sid(), thr->fast_state.epoch());
+    RsanRacePublish(thr, s);
   } else if (own->has_release) {
-    RsanRacePublish(s, own->release, own->release_sid, own->release_epoch);
+    RsanRacePublishFence(thr, s);
   } else if (s->rsan.race) {
     s->rsan.race->clock.Reset();
     s->rsan.race->sid = kFreeSid;
@@ -96,7 +128,7 @@ ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires
   if (!releases && !own->has_release)
     return;
   if (releases && (acquires || !s->rsan.race || RsanRaceHas(thr->clock, s->rsan.race)))
-    RsanRacePublish(s, thr->clock, thr->fast_state.sid(), thr->fast_state.epoch());
+    RsanRacePublish(thr, s);
   else
     RsanRaceMerge(s, releases ? thr->clock : own->release);
 }

@@ -103,6 +103,11 @@ struct RsanThreadState {
     u64 slot_locks, count; // then, and the number of changes that the fences' clock had seen
     uptr trace_pos;        // 0: there was none
   } fence;                 // the last seq_cst fence
+  struct {
+    u64 slot_locks; // ~0: it has changed
+    Sid sid;
+    Epoch epoch;
+  } steady; // T_c is as it was in this epoch, its own entry aside, if the slot was not taken since
   u32 ignored;             // depth of functions that are left out of the analysis
   uptr waits_for;          // object of the wait that its last operation left blocked, if simulating
   const uptr *moves;       // rsan_thread_moves: 64 bits
