@@ -2,7 +2,6 @@
 
 #include "rsan_race.h"
 
-#include "sanitizer_common/sanitizer_placement_new.h"
 #include "tsan_mman.h"
 
 namespace __tsan {
@@ -10,22 +9,81 @@ namespace __tsan {
 // The epoch of each slot at which its present thread took it.
 atomic_uint16_t rsan_slot_floors[kThreadSlotCount];
 
+// Slots that anyone has taken in the present period between two resets of all epochs: they are the
+// first so many. The period is in the upper bits.
+static atomic_uint64_t slots_taken;
+static const u32 kPeriodShift = 16;
+
 void RsanSlotAttached(Sid sid, Epoch epoch) {
   atomic_store_relaxed(&rsan_slot_floors[static_cast<u8>(sid)], static_cast<u16>(epoch));
+  u64 mine = (static_cast<u64>(ctx->global_epoch) << kPeriodShift) | (static_cast<u8>(sid) + 1u);
+  u64 seen = atomic_load_relaxed(&slots_taken);
+  while (seen < mine &&
+         !atomic_compare_exchange_weak(&slots_taken, &seen, mine, memory_order_relaxed)) {
+  }
 }
 
-RsanRaceClock *RsanRaceClockOf(SyncVar *s) {
-  if (!s->rsan.race) {
-    s->rsan.race = New<RsanRaceClock>();
-    s->rsan.race->sid = kFreeSid;
-  }
-  return s->rsan.race;
+// Entries that a clock of the present period can have.
+static u32 Entries() {
+  u32 taken = atomic_load_relaxed(&slots_taken) & ((1u << kPeriodShift) - 1);
+  return RoundUpTo(taken, kRaceGroup);
+}
+
+static_assert(sizeof(VectorClock) == kThreadSlotCount * sizeof(Epoch), "nothing but its entries");
+static const Epoch *EpochsOf(const VectorClock &clock) {
+  return reinterpret_cast<const Epoch *>(&clock);
+}
+
+static void JoinGroups(Epoch *__restrict into, const Epoch *__restrict from, u32 count) {
+  for (u32 group = 0; group < count; group += kRaceGroup)
+    for (u32 i = group; i < group + kRaceGroup; i++)
+      into[i] = Max(into[i], from[i]);
+}
+
+static void CopyGroups(Epoch *__restrict into, const Epoch *__restrict from, u32 count) {
+  for (u32 group = 0; group < count; group += kRaceGroup)
+    for (u32 i = group; i < group + kRaceGroup; i++)
+      into[i] = from[i];
+}
+
+// Room for `count` entries; the old ones stay. With the head, blocks of 64, 128, 256, 512 bytes.
+static RsanRaceClock *Reserve(SyncVar *s, u32 count) {
+  RsanRaceClock *old = s->rsan.race;
+  if (old && old->room >= count)
+    return old;
+  u32 room = 3 * kRaceGroup;
+  while (room < count)
+    room = 2 * room + kRaceGroup;
+  room = Min<u32>(room, kThreadSlotCount);
+  auto *w = static_cast<RsanRaceClock *>(Alloc(sizeof(RsanRaceClock) + room * sizeof(Epoch)));
+  w->room = room;
+  w->count = old ? old->count : 0;
+  if (old)
+    CopyGroups(w->epochs, old->epochs, old->count);
+  Free(old);
+  s->rsan.race = w;
+  return w;
+}
+
+void RsanRaceJoin(VectorClock *clock, const RsanRaceClock *w) {
+  JoinGroups(const_cast<Epoch *>(EpochsOf(*clock)), w->epochs, w->count);
+}
+
+void RsanRaceAssign(SyncVar *s, const VectorClock &clock) {
+  u32 count = Entries();
+  RsanRaceClock *w = Reserve(s, count);
+  w->count = count;
+  CopyGroups(w->epochs, EpochsOf(clock), count);
 }
 
 void RsanRaceMerge(SyncVar *s, const VectorClock &clock) {
-  RsanRaceClock *w = RsanRaceClockOf(s);
-  w->clock.Acquire(&clock);
-  w->sid = kFreeSid;
+  u32 count = Entries();
+  RsanRaceClock *w = Reserve(s, count);
+  if (w->count < count) // more than `count` would be of another period
+    CopyGroups(w->epochs + w->count, EpochsOf(clock) + w->count, count - w->count);
+  JoinGroups(w->epochs, EpochsOf(clock), w->count);
+  w->count = count;
+  s->rsan.race_sid = kFreeSid;
 }
 
 // W(f) of the seq_cst fences. Its epochs are those of one period between two of TSan's resets,
@@ -97,10 +155,7 @@ void RsanResetThreadClocks(ThreadState *thr) {
 
 // All epochs have been reset.
 void RsanResetClocks(SyncVar *s) {
-  if (!s->rsan.race)
-    return;
-  s->rsan.race->clock.Reset();
-  s->rsan.race->sid = kFreeSid;
+  RsanRaceClear(s);
 }
 
 } // namespace __tsan

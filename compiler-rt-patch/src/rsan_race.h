@@ -17,10 +17,12 @@
 // seq_cst operations is no happens-before. (A seq_cst fence is appendix B's: an acq_rel
 // read-modify-write of one location f between an acquire and a release fence.)
 //
-// A W that is one thread's clock at a release, and no join, is *whole* (as in rsan/stamp.h): it
-// names slot and epoch of that release, and whoever has that entry has all of W. So an acquire of
-// what is known already is one comparison. A slot that another thread takes over goes on counting
-// epochs, so the comparison is worth nothing for epochs from before (rsan_slot_floors).
+// A W that is one thread's clock at a release, and no join, is *whole* (as in rsan/stamp.h): the
+// sync variable names slot and epoch of that release, and whoever has that entry has all of W. So
+// an acquire of what is known already is one comparison. A slot that another thread takes over goes
+// on counting epochs, so the comparison is worth nothing for epochs from before (rsan_slot_floors).
+// W has entries for those slots alone that anyone has taken since TSan's last reset of all epochs:
+// mostly few, and there may be as many clocks as locations.
 //
 // The clocks live no longer than the epochs in them: TSan's reset of all epochs (DoReset) ends
 // them. Reads and writes of clocks are made under slot and the location's lock, except those that
@@ -35,43 +37,60 @@
 namespace __tsan {
 
 struct RsanRaceClock {
-  VectorClock clock;
-  Sid sid; // kFreeSid: not whole
-  Epoch epoch;
+  u32 room, count; // entries that there is room for, and that there are: multiples of kRaceGroup
+  VECTOR_ALIGNED Epoch epochs[];
 };
+static const u32 kRaceGroup = 8; // 16 bytes
 
 extern atomic_uint16_t rsan_slot_floors[kThreadSlotCount];
 
-ALWAYS_INLINE bool RsanRaceHas(const VectorClock &clock, const RsanRaceClock *w) {
-  return w->sid != kFreeSid && clock.Get(w->sid) >= w->epoch &&
-         static_cast<u16>(w->epoch) >=
-             atomic_load_relaxed(&rsan_slot_floors[static_cast<u8>(w->sid)]);
+ALWAYS_INLINE bool RsanRaceIsEmpty(const SyncVar *s) {
+  return s->rsan.race_epoch == kEpochZero;
+}
+
+ALWAYS_INLINE void RsanRaceClear(SyncVar *s) {
+  s->rsan.race_epoch = kEpochZero;
+}
+
+// Was that the release of a thread that has the slot now?
+ALWAYS_INLINE bool RsanRaceIsOfOwner(Sid sid, Epoch epoch) {
+  return static_cast<u16>(epoch) >= atomic_load_relaxed(&rsan_slot_floors[static_cast<u8>(sid)]);
+}
+
+// Does the clock have all of W?
+ALWAYS_INLINE bool RsanRaceHas(const VectorClock &clock, const SyncVar *s) {
+  Sid sid = s->rsan.race_sid;
+  Epoch epoch = s->rsan.race_epoch;
+  return epoch == kEpochZero ||
+         (sid != kFreeSid && clock.Get(sid) >= epoch && RsanRaceIsOfOwner(sid, epoch));
 }
 
 // Would a read join nothing that the thread does not have? Under the location's lock, which is what
 // makes a reset of all epochs by others visible.
-ALWAYS_INLINE bool RsanRaceReadIsKnown(ThreadState *thr, const RsanRaceClock *w) {
-  return !w || (thr->slot_epoch == ctx->global_epoch && RsanRaceHas(thr->clock, w));
+ALWAYS_INLINE bool RsanRaceReadIsKnown(ThreadState *thr, const SyncVar *s) {
+  return RsanRaceIsEmpty(s) || (thr->slot_epoch == ctx->global_epoch && RsanRaceHas(thr->clock, s));
 }
 
-ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const RsanRaceClock *w, bool acquires) {
-  if (!w || RsanRaceHas(thr->clock, w))
+void RsanRaceJoin(VectorClock *clock, const RsanRaceClock *w);
+void RsanRaceAssign(SyncVar *s, const VectorClock &clock); // the clock alone
+void RsanRaceMerge(SyncVar *s, const VectorClock &clock);
+
+ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const SyncVar *s, bool acquires) {
+  if (RsanRaceHas(thr->clock, s))
     return;
   if (acquires) {
-    thr->clock.Acquire(&w->clock);
+    RsanRaceJoin(&thr->clock, s->rsan.race);
     thr->rsan_own.steady.slot_locks = ~0ull;
-  } else if (!thr->rsan_own.has_acquire || !RsanRaceHas(thr->rsan_own.acquire, w)) {
-    thr->rsan_own.acquire.Acquire(&w->clock);
+  } else if (!thr->rsan_own.has_acquire || !RsanRaceHas(thr->rsan_own.acquire, s)) {
+    RsanRaceJoin(&thr->rsan_own.acquire, s->rsan.race);
     thr->rsan_own.has_acquire = true;
   }
 }
 
-RsanRaceClock *RsanRaceClockOf(SyncVar *s); // made if it is missing
-
 // Is W one that the thread has published from the clock that it has now, its own entry aside? Asked
 // by each release, with the slot held: between two of them with nothing but releases in between the
 // clock has not changed.
-ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, const RsanRaceClock *w) {
+ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, const SyncVar *s) {
   RsanThreadState *own = &thr->rsan_own;
   Sid sid = thr->fast_state.sid();
   if (own->steady.slot_locks + 1 != own->slot_locks || own->steady.sid != sid) {
@@ -79,56 +98,51 @@ ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, const RsanRaceClock *w) {
     own->steady.epoch = thr->fast_state.epoch();
   }
   own->steady.slot_locks = own->slot_locks;
-  return w->sid == sid && w->epoch >= own->steady.epoch &&
-         static_cast<u16>(w->epoch) >=
-             atomic_load_relaxed(&rsan_slot_floors[static_cast<u8>(sid)]);
+  Epoch epoch = s->rsan.race_epoch;
+  return s->rsan.race_sid == sid && epoch != kEpochZero && epoch >= own->steady.epoch &&
+         RsanRaceIsOfOwner(sid, epoch);
 }
 
 // W := T_c. The caller moves the epoch on.
 ALWAYS_INLINE void RsanRacePublish(ThreadState *thr, SyncVar *s) {
-  RsanRaceClock *w = RsanRaceClockOf(s);
   Sid sid = thr->fast_state.sid();
   Epoch epoch = thr->fast_state.epoch();
-  if (RsanRaceIsSteady(thr, w))
-    w->clock.Set(sid, epoch);
+  if (RsanRaceIsSteady(thr, s))
+    s->rsan.race->epochs[static_cast<u8>(sid)] = epoch;
   else
-    w->clock = thr->clock;
-  w->sid = sid;
-  w->epoch = epoch;
+    RsanRaceAssign(s, thr->clock);
+  s->rsan.race_sid = sid;
+  s->rsan.race_epoch = epoch;
 }
 
 // W := T_r.
 ALWAYS_INLINE void RsanRacePublishFence(ThreadState *thr, SyncVar *s) {
-  RsanRaceClock *w = RsanRaceClockOf(s);
   const RsanThreadState *own = &thr->rsan_own;
-  if (w->sid == own->release_sid && w->epoch == own->release_epoch)
+  if (s->rsan.race_sid == own->release_sid && s->rsan.race_epoch == own->release_epoch)
     return;
-  w->clock = own->release;
-  w->sid = own->release_sid;
-  w->epoch = own->release_epoch;
+  RsanRaceAssign(s, own->release);
+  s->rsan.race_sid = own->release_sid;
+  s->rsan.race_epoch = own->release_epoch;
 }
 
 ALWAYS_INLINE void RsanRaceWrite(ThreadState *thr, SyncVar *s, bool releases) {
-  RsanThreadState *own = &thr->rsan_own;
-  if (releases) {
+  if (releases)
     RsanRacePublish(thr, s);
-  } else if (own->has_release) {
+  else if (thr->rsan_own.has_release)
     RsanRacePublishFence(thr, s);
-  } else if (s->rsan.race) {
-    s->rsan.race->clock.Reset();
-    s->rsan.race->sid = kFreeSid;
-  }
+  else
+    RsanRaceClear(s);
 }
-
-void RsanRaceMerge(SyncVar *s, const VectorClock &clock);
 
 ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires, bool releases) {
   RsanThreadState *own = &thr->rsan_own;
-  RsanRaceRead(thr, s->rsan.race, acquires);
+  RsanRaceRead(thr, s, acquires);
   if (!releases && !own->has_release)
     return;
-  if (releases && (acquires || !s->rsan.race || RsanRaceHas(thr->clock, s->rsan.race)))
+  if (releases && (acquires || RsanRaceHas(thr->clock, s)))
     RsanRacePublish(thr, s);
+  else if (RsanRaceIsEmpty(s))
+    RsanRacePublishFence(thr, s);
   else
     RsanRaceMerge(s, releases ? thr->clock : own->release);
 }

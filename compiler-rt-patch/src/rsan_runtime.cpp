@@ -155,10 +155,10 @@ static void AcquireState(ThreadState *thr, RsanSyncState *state) {
 
 void RsanAcquire(ThreadState *thr, SyncVar *s) {
   AcquireState(thr, s->rsan.state);
-  if (!s->rsan.race && !s->rsan.location)
+  if (RsanRaceIsEmpty(s) && !s->rsan.location)
     return;
   u64 seq = RsanLockLocation(s);
-  RsanRaceRead(thr, s->rsan.race, true);
+  RsanRaceRead(thr, s, true);
   if (thr->rsan && s->rsan.location)
     rsan_acquire_location(engine, thr->rsan, s->rsan.location);
   RsanUnlockLocation(s, seq);
@@ -219,6 +219,7 @@ void RsanReset(SyncVar *s) {
   own->location = nullptr;
   own->state = nullptr;
   own->race = nullptr;
+  RsanRaceClear(s);
   own->size = 0;
   if (!locks)
     return;

@@ -38,9 +38,11 @@ struct RsanSyncVar {
   // load differ from the one before (RsanReadCache).
   atomic_uint64_t seq;
   rsan_location *location; // null: no analysed access so far
-  RsanRaceClock *race;     // null: empty
+  RsanRaceClock *race;     // of what race_sid and race_epoch say; null: never needed so far
   RsanSyncState *state;    // null: all empty
   u32 size;                // bytes of the location; 0: no location
+  Epoch race_epoch;        // rsan_race.h; kEpochZero: the clock is empty
+  Sid race_sid;            // kFreeSid: it is not whole
 };
 
 // Loads that a thread has analysed and that need no analysis when they are repeated.
@@ -108,9 +110,9 @@ struct RsanThreadState {
     Sid sid;
     Epoch epoch;
   } steady; // T_c is as it was in this epoch, its own entry aside, if the slot was not taken since
-  u32 ignored;             // depth of functions that are left out of the analysis
-  uptr waits_for;          // object of the wait that its last operation left blocked, if simulating
-  const uptr *moves;       // rsan_thread_moves: 64 bits
+  u32 ignored;       // depth of functions that are left out of the analysis
+  uptr waits_for;    // object of the wait that its last operation left blocked, if simulating
+  const uptr *moves; // rsan_thread_moves: 64 bits
   RsanReadCache reads;
   RsanSyncCache syncs;
   RsanBlockedWait blocked;

@@ -57,7 +57,7 @@ public:
       s_ = RsanFindSync(thr, addr);
       if (LIKELY(s_)) {
         Lock();
-        if (LIKELY(Is(addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_->rsan.race))))
+        if (LIKELY(Is(addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_))))
           return;
         RsanUnlockLocation(s_, seq_);
       }
