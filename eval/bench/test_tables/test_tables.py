@@ -18,6 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parent))
 
 import benchmarks  # noqa: E402
+import blocks  # noqa: E402
 import measure  # noqa: E402
 import plots  # noqa: E402
 import tables  # noqa: E402
@@ -127,6 +128,46 @@ class Refusals(unittest.TestCase):
             self.assertEqual("real: sort: native: status 1" in done.stderr, status == 1)
             self.assertIn(results["machine"]["processor"], done.stdout)
             self.assertEqual((WORK / "results.md").read_text(encoding="utf-8") in done.stdout, True)
+
+
+class Blocks(unittest.TestCase):
+    """The document's own tables: of what is aimed at, of growth, of budgets."""
+
+    def aims(self, results):
+        results["benchmarks"][0]["group"] = "load.acquire"  # medians 2.5
+        return rows(blocks.goals({"micro": results}).splitlines())["load, any order"]
+
+    def test_goals(self):
+        """2.5 where 1.3 is aimed at; parts that were not measured are left out."""
+        cells = self.aims(recorded())
+        self.assertEqual((cells["at most"], cells["worst"], cells["which"], cells[""]), ("1.3", "2.50", "load", "**missed**"))
+        self.assertNotIn("real programs", blocks.goals({"micro": recorded()}))
+        self.assertEqual(blocks.make("real-cpu", {}, None), "Not measured.")
+
+    def test_goals_twin(self):
+        """As fast as TSan in two rounds of three: reached."""
+        results = recorded()
+        for number in range(2):
+            mine, base = (record(results, "load", number, variant) for variant in ("RSan", "TSan"))
+            mine["loop_cpu_ns"] = base["loop_cpu_ns"]
+        self.assertEqual(self.aims(results)[""], "")
+
+    def test_growth(self):
+        results = recorded()
+        grow = next(one for one in results["benchmarks"] if one["part"] == "growth")
+        grow["group"] = "threads (relaxed)"
+        results["benchmarks"] = [grow]
+        cells = rows(blocks.growth(results).splitlines())["1"]
+        self.assertEqual((cells["TSan"], cells["RSan"], cells["ratio"]), ("10 ns", "20 ns", "2.00"))
+        record(results, "grow 1", 0, "RSan")["failed"] = "status 66"
+        self.assertEqual(rows(blocks.growth(results).splitlines())["1"]["TSan"], "failed")
+
+    def test_instructions(self):
+        """A budget's line is name, two numbers of no interest here, the limit, the reason."""
+        WORK.mkdir(parents=True, exist_ok=True)
+        budget = WORK / "budget.txt"
+        budget.write_text("# nothing\nadd 10 20 30  a reason\n", encoding="utf-8")
+        self.assertEqual(blocks.instructions(budget).splitlines()[2:], ["| add | 30 | a reason |"])
 
 
 class Plots(unittest.TestCase):
