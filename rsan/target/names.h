@@ -18,9 +18,9 @@ bool rsan_targets_parse(const char *text, uint32_t *targets);
 
 // A target's place in lists; NULL past the end.
 struct rsan_target_name {
-  uint32_t bit;        // enum rsan_target
-  const char *option;  // in options and in JSON
-  const char *printed; // in reports
+  uint32_t bit;    // enum rsan_target
+  char option[8];  // in options and in JSON
+  char printed[8]; // in reports
 };
 const struct rsan_target_name *rsan_target_at(unsigned index);
 // "yes" or "no".

@@ -3,8 +3,8 @@
 // A seqlock whose reader may look at the sequence number the second time before it has read the
 // data: it accepts a pair of which one half is new and the other old.
 //
-// Smallest repair: 2 orders, acquire for both loads of the data. One fence after the loads does, too,
-// for it is an acquire fence, but costs more than the orders.
+// Smallest repair: 2 orders, acquire for both loads of the data. One fence after the loads does,
+// too, for it is an acquire fence, but costs more than the orders.
 
 #include "rounds.h"
 
