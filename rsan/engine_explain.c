@@ -67,6 +67,7 @@ void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
     return;
   struct rsan_log_snapshot snapshot;
   rsan_log_snapshot(&engine->logs, thread->log, violation->position, &snapshot);
+  snapshot.accesses_fence = engine->options.seq_cst == RSAN_SEQ_CST_FENCE;
   struct rsan_path path;
   explanation->state = rsan_find_path(&snapshot, violation, &path);
   if (explanation->state == RSAN_EXPLAINED) {

@@ -14,7 +14,9 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
                                     const struct rsan_access *access) {
   if (!thread->log)
     return;
-  if (access->kind == RSAN_READ && access->order != RSAN_SEQ_CST &&
+  bool fences =
+      access->order == RSAN_SEQ_CST && thread->engine->options.seq_cst == RSAN_SEQ_CST_FENCE;
+  if (access->kind == RSAN_READ && !fences &&
       rsan_log_repeats(thread->log, location->object, location->history.newest))
     return;
   static const uint8_t kinds[] = {

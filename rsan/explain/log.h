@@ -74,6 +74,7 @@ struct rsan_log_snapshot {
   uint32_t thread_count, own; // threads[own] is the one that asked
   struct rsan_log_thread *threads;
   struct rsan_log_entry *entries;
+  bool accesses_fence; // a seq_cst access has an SC fence before it
 };
 
 void rsan_logs_init(struct rsan_logs *logs, uint32_t history);

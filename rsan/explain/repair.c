@@ -20,8 +20,8 @@ static bool fences(enum rsan_order fence, enum rsan_order wanted) {
                                   : rsan_order_releases(fence);
 }
 
-// Is there a fence of that kind between steps i and i + 1, of one thread? A seq_cst access has an
-// SC fence before it.
+// Is there a fence of that kind between steps i and i + 1, of one thread? With seq_cst=fence a
+// seq_cst access has an SC fence before it. (Otherwise it may order the same, but need not.)
 static bool is_fenced(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
                       const struct rsan_explanation *explanation, uint32_t i,
                       enum rsan_order wanted) {
@@ -32,12 +32,13 @@ static bool is_fenced(const struct rsan_log_snapshot *snapshot, const struct rsa
   uint32_t at = logged ? path->entry[i] + 1 : snapshot->threads[path->thread[i + 1]].first;
   for (; at < end; at++) {
     const struct rsan_log_entry *entry = &snapshot->entries[at];
-    bool fence =
-        entry->kind == RSAN_LOG_FENCE ? fences(entry->order, wanted) : entry->order == RSAN_SEQ_CST;
+    bool fence = entry->kind == RSAN_LOG_FENCE
+                     ? fences(entry->order, wanted)
+                     : snapshot->accesses_fence && entry->order == RSAN_SEQ_CST;
     if (fence)
       return true;
   }
-  return last && explanation->steps[i + 1].order == RSAN_SEQ_CST;
+  return last && snapshot->accesses_fence && explanation->steps[i + 1].order == RSAN_SEQ_CST;
 }
 
 static bool is_conflict(const struct rsan_step *step) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "planted.h"
 #include "profiles.h"
 #include "replay.h"
 #include "rng.h"
@@ -89,7 +90,8 @@ static void check_run(struct run *run, const struct trace *trace) {
 }
 
 static int usage(void) {
-  fputs("usage: rsan-cycles short|long|reuse SUBJECT HISTORY COUNT SEED [FIRST] [break]\n"
+  fputs("usage: rsan-cycles short|long|reuse|seq_cst SUBJECT HISTORY COUNT SEED [FIRST] [break]\n"
+        "  seq_cst: short runs with seq_cst accesses, exactly.\n"
         "  SUBJECT: explicit, compact/exact or compact/bounded. HISTORY: entries a log.\n"
         "  break: falsifies the explanations; the check must notice.\n",
         stderr);
@@ -104,7 +106,7 @@ static int find(const char *name, const char *const *names, int names_count) {
 }
 
 int main(int argc, char **argv) {
-  static const char *const profiles[] = {"short", "long", "reuse"};
+  static const char *const profiles[] = {"short", "long", "reuse", "seq_cst"};
   struct run run = {0};
   if (argc > 6 && strcmp(argv[argc - 1], "break") == 0) {
     run.break_it = true;
@@ -112,7 +114,10 @@ int main(int argc, char **argv) {
   }
   if (argc != 6 && argc != 7)
     return usage();
-  enum profile profile = (enum profile)find(argv[1], profiles, 3);
+  int profile = find(argv[1], profiles, 4);
+  bool exact = profile == 3;
+  if (exact)
+    subjects_use(RSAN_SEQ_CST_EXACT);
   const char *names[] = {subjects[0].name, subjects[1].name, subjects[2].name};
   run.options = subjects[find(argv[2], names, 3)].options;
   run.options.explain_history = (uint32_t)strtoul(argv[3], NULL, 10);
@@ -122,7 +127,10 @@ int main(int argc, char **argv) {
   struct trace trace = {0};
   uint64_t i = first;
   for (; i < first + runs && !run.wrong; i++) {
-    profile_trace(profile, rng_derive(seed, i), &trace);
+    if (exact)
+      planted_trace(PROFILE_SHORT, rng_derive(seed, i), &trace);
+    else
+      profile_trace((enum profile)profile, rng_derive(seed, i), &trace);
     check_run(&run, &trace);
   }
   if (run.wrong) {
