@@ -92,7 +92,9 @@ static bool s_record(const struct rsan_s_thread *thread, struct rsan_s_location 
   return true;
 }
 
-// A seq_cst access as an event of S.
+// A seq_cst access as an event of S. It need not enter P: a fence that it happens before comes
+// after what H has, by another event of the thread, or after an access that has read from it, or
+// from its release sequence, to which SW has brought the same.
 static bool s_take_place(struct rsan_s_thread *thread, struct rsan_s_location *location,
                          const struct rsan_records *hb_records, const struct rsan_s_view *brings,
                          bool writes, uint64_t newest) {
@@ -100,7 +102,6 @@ static bool s_take_place(struct rsan_s_thread *thread, struct rsan_s_location *l
   changes |= rsan_s_take(&thread->st, &thread->c.h);
   thread->st.n.index++;
   changes |= s_record(thread, location, hb_records, writes, newest);
-  rsan_s_join(&thread->c.p, &thread->st);
   s_leave(location, &thread->st.n, thread->st.fence, writes);
   return changes;
 }

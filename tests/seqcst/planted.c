@@ -63,6 +63,20 @@ static enum trace_op pick(struct planter *p, const enum trace_op *ops, uint32_t 
   return ops[rng_below(&p->rng, count)];
 }
 
+// A message by fences: what the flows of happens-before bring a thread that reads it relaxed.
+static uint32_t push_message(struct planter *p, struct chain *chain, uint32_t thread) {
+  struct trace_event event = {.op = TRACE_FENCE, .thread = thread, .order = TRACE_REL};
+  uint32_t location = rng_below(&p->rng, p->locations);
+  push(chain, &event);
+  event = (struct trace_event){.op = TRACE_STORE, .thread = thread, .object = location};
+  event.written = rng_below(&p->rng, p->values);
+  push(chain, &event);
+  thread = rng_below(&p->rng, p->threads);
+  push(chain, &(struct trace_event){.op = TRACE_LOAD, .thread = thread, .object = location});
+  push(chain, &(struct trace_event){.op = TRACE_FENCE, .thread = thread, .order = TRACE_ACQ});
+  return thread;
+}
+
 // The first thread writes the target, each hands on to the next by conflicting accesses of a
 // location, the last comes to the target.
 static void plant(struct planter *p, struct chain *chain) {
@@ -80,6 +94,8 @@ static void plant(struct planter *p, struct chain *chain) {
     uint32_t location = rng_below(&p->rng, p->locations);
     push_fence(p, chain, thread);
     push_access(p, chain, thread, location, pick(p, any, 5));
+    if (rng_percent(&p->rng, 15))
+      thread = push_message(p, chain, thread);
     if (rng_percent(&p->rng, 20))
       push_fence(p, chain, thread);
     if (rng_percent(&p->rng, 90))
