@@ -35,6 +35,40 @@ case_two_builds() {
   has 'Seen 1 time in 1 run, first in json1:1'
 }
 
+# Which machines show it: the same from text and from records, in each format; of two answers the
+# stronger one.
+case_targets() {
+  run_reporting text target=c11+x86 "$programs/dekker"
+  run_reporting json target=c11+x86:report_format=json "$programs/dekker"
+  run_reporting plain report_format=json "$programs/dekker"
+  sed 's/x86-64 yes/x86-64 no/' text >weaker
+  for form in text json; do
+    expect 0 0 $form
+    has '  Observable on: C11 yes, x86-64 yes'
+    expect 0 0 --format json $form
+    has '"targets":{"c11":"yes","x86":"yes"}'
+    expect 0 0 --format html $form
+    has 'Observable on: C11 yes, x86-64 yes'
+    expect 0 0 --format sarif $form
+    tr -d ' \t\n' <made >joined
+    grep -qF '"targets":{"c11":"yes","x86":"yes"}' joined || fail "no property: $(cat made)"
+  done
+  expect 0 0 weaker
+  has '  Observable on: C11 yes, x86-64 no'
+  for forms in 'weaker json' 'json weaker' 'weaker text' 'plain weaker json'; do
+    # shellcheck disable=SC2086
+    expect 0 0 $forms
+    has 'Observable on: C11 yes, x86-64 yes'
+    has_not 'x86-64 no'
+  done
+  expect 0 0 --format html plain
+  has_not 'Observable'
+  expect 0 0 --format sarif plain
+  has_not 'targets'
+  sed 's/"targets":{"c11":"yes"/"targets":{"c11":1/' json >damaged
+  expect 1 1 damaged
+}
+
 # What it writes it reads.
 case_again() {
   use reports
