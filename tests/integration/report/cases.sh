@@ -64,7 +64,7 @@ case_targets() {
   expect 0 0 --format html plain
   has_not 'Observable'
   expect 0 0 --format sarif plain
-  has_not 'targets'
+  has_not '"targets"'
   sed 's/"targets":{"c11":"yes"/"targets":{"c11":1/' json >damaged
   expect 1 1 damaged
 }
