@@ -20,8 +20,14 @@ void target_free(struct target *target) {
 
 static void derive_order(enum target_model model, struct target *target, const struct graph *graph,
                          const struct trace *trace, const struct graph_relations *relations) {
-  (void)model;
-  target_order_tso(graph, trace, relations, &target->order);
+  struct target_arm arm = {
+      .ldar = model == TARGET_ARM_LDAR || model == TARGET_ARM_LDAR_DEFINITE,
+      .every_read_acquires = model >= TARGET_ARM_LDAPR_DEFINITE,
+  };
+  if (model == TARGET_X86)
+    target_order_tso(graph, trace, relations, &target->order);
+  else
+    target_order_arm(&arm, graph, trace, relations, &target->order);
   relation_close(&target->order);
 }
 

@@ -21,6 +21,12 @@
 enum target_model {
   TARGET_X86, // TSO: loads and stores are MOV, seq_cst stores XCHG, SC fences MFENCE
   TARGET_MODEL_COUNT,
+  // ARMv8, programs only (target_consistent, target_robust): with LDAPR or LDAR; without
+  // dependencies, or with every read acquiring; exclusives.
+  TARGET_ARM_LDAPR = TARGET_MODEL_COUNT,
+  TARGET_ARM_LDAR,
+  TARGET_ARM_LDAPR_DEFINITE,
+  TARGET_ARM_LDAR_DEFINITE,
 };
 
 extern const char *const target_model_names[TARGET_MODEL_COUNT];

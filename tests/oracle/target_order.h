@@ -6,6 +6,16 @@
 
 #include "graph.h"
 
+// target_arm.c. ARMv8's order, not closed, of programs: a relation over three times the nodes.
+struct target_arm {
+  bool ldar; // an acquire load is LDAR; else LDAPR
+  bool lse;  // read-modify-writes are LSE's; else exclusives
+  bool every_read_acquires;
+};
+void target_order_arm(const struct target_arm *arm, const struct graph *graph,
+                      const struct trace *trace, const struct graph_relations *relations,
+                      struct relation *out);
+
 // target_tso.c. x86-TSO's global order, not closed: program order but for a store and a later load
 // with no fence in between, reads-from between threads, modification order, from-read,
 // synchronisation.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ARMv8 as axioms (Deacon's model, 'ob'), with the standard mapping: loads LDR, acquiring ones
+// LDAPR or LDAR, seq_cst ones LDAR; stores STR, releasing ones STLR; read-modify-writes and
+// compare-exchanges by exclusives, or by the instructions of LSE; an acquire fence is DMB ISHLD,
+// any other one DMB ISH.
+//
+// A program's text shows no dependencies, so they are bracketed: without any, an execution that is
+// forbidden is impossible; with every read ordered before all that follows it, one that is allowed
+// is possible whatever the dependencies.
+//
+// A read-modify-write is two events. In the relation node e is its read, n + e its write; a plain
+// store is n + e, and 2n + e stands for what LSE's acquiring and releasing read-modify-writes order
+// around them. Threads of programs only: no creation, no mutexes.
+#include "target_order.h"
+
+struct parts {
+  const struct graph *graph;
+  const struct trace *trace;
+  const struct target_arm *arm;
+  const struct graph_relations *relations;
+  struct relation *out;
+};
+
+static const struct trace_event *event_of(const struct parts *p, size_t e) {
+  return &p->trace->events[p->graph->nodes[e].event];
+}
+
+static bool reads(const struct parts *p, size_t e) {
+  return graph_reads(p->graph->nodes[e].kind);
+}
+
+static bool writes(const struct parts *p, size_t e) {
+  return graph_writes(p->graph->nodes[e].kind);
+}
+
+// LDAR, LDAXR and LSE's: not before an earlier STLR.
+static bool acquires_rcsc(const struct parts *p, size_t e) {
+  const struct trace_event *event = event_of(p, e);
+  bool load = event->op == TRACE_LOAD || event->op == TRACE_WAIT;
+  return reads(p, e) && p->graph->nodes[e].acquire &&
+         (!load || event->order == TRACE_SC || p->arm->ldar);
+}
+
+static bool acquires(const struct parts *p, size_t e) {
+  return reads(p, e) && (p->graph->nodes[e].acquire || p->arm->every_read_acquires);
+}
+
+static bool releases(const struct parts *p, size_t e) {
+  return writes(p, e) && p->graph->nodes[e].release;
+}
+
+static bool is_fence(const struct parts *p, size_t e) {
+  return p->graph->nodes[e].kind == GRAPH_FENCE;
+}
+
+static bool is_load_fence(const struct parts *p, size_t e) {
+  return is_fence(p, e) && !p->graph->nodes[e].release;
+}
+
+static bool is_lse_barrier(const struct parts *p, size_t e) {
+  return p->arm->lse && reads(p, e) && acquires_rcsc(p, e) && releases(p, e);
+}
+
+// All of a's events come before x, x before all of a's events.
+static void all_before(const struct parts *p, size_t a, size_t x) {
+  if (reads(p, a) || is_fence(p, a))
+    relation_add(p->out, a, x);
+  if (writes(p, a))
+    relation_add(p->out, p->graph->count + a, x);
+}
+
+static void before_all(const struct parts *p, size_t x, size_t a) {
+  if (reads(p, a) || is_fence(p, a))
+    relation_add(p->out, x, a);
+  if (writes(p, a))
+    relation_add(p->out, x, p->graph->count + a);
+}
+
+// Program order: a, then b.
+static void order_pair(const struct parts *p, size_t a, size_t b) {
+  size_t n = p->graph->count;
+  if (is_load_fence(p, b)) {
+    if (reads(p, a))
+      relation_add(p->out, a, b);
+  } else if (is_fence(p, b)) {
+    all_before(p, a, b);
+  }
+  if (is_fence(p, a) || acquires(p, a))
+    before_all(p, a, b);
+  if (releases(p, b))
+    all_before(p, a, n + b);
+  if (releases(p, a) && acquires_rcsc(p, b))
+    relation_add(p->out, n + a, b);
+  if (is_lse_barrier(p, b))
+    all_before(p, a, 2 * n + b);
+  if (is_lse_barrier(p, a))
+    before_all(p, 2 * n + a, b);
+}
+
+static void order_conflict(const struct parts *p, size_t a, size_t b) {
+  size_t n = p->graph->count;
+  const struct graph_node *from = &p->graph->nodes[a], *to = &p->graph->nodes[b];
+  bool own = from->thread == to->thread;
+  if (!own && relation_has(&p->relations->rf, a, b))
+    relation_add(p->out, n + a, b);
+  if (!own && relation_has(&p->relations->mo, a, b))
+    relation_add(p->out, n + a, n + b);
+  if (!own && relation_has(&p->relations->fr, a, b))
+    relation_add(p->out, a, n + b);
+  // A store exclusive that is forwarded to an acquiring load: after its own load.
+  if (own && relation_has(&p->relations->rf, a, b) && reads(p, a) && acquires(p, b))
+    relation_add(p->out, a, b);
+}
+
+void target_order_arm(const struct target_arm *arm, const struct graph *graph,
+                      const struct trace *trace, const struct graph_relations *relations,
+                      struct relation *out) {
+  struct parts p = {graph, trace, arm, relations, out};
+  relation_reset(out, 3 * graph->count);
+  for (size_t a = 0; a < graph->count; a++) {
+    if (reads(&p, a) && writes(&p, a))
+      relation_add(out, a, graph->count + a);
+    for (size_t b = 0; b < graph->count; b++) {
+      if (relation_has(&relations->po, a, b))
+        order_pair(&p, a, b);
+      order_conflict(&p, a, b);
+    }
+  }
+}
