@@ -81,6 +81,15 @@
 // UNKNOWN: {{^WARNING: .*}}'[[NAME]]'{{.*help=1}}
 // UNKNOWN-NEXT: end
 //
+// Of many, 20 are named.
+// RUN: env RSAN_OPTIONS=a=1:b=1:c=1:d=1:e=1:f=1:g=1:h=1:i=1:j=1:k=1:l=1:m=1:n=1:o=1:p=1:q=1:r=1:s=1:t=1 %t.repaired 2>&1 | FileCheck %s --check-prefix=TWENTY
+// RUN: env RSAN_OPTIONS=a=1:b=1:c=1:d=1:e=1:f=1:g=1:h=1:i=1:j=1:k=1:l=1:m=1:n=1:o=1:p=1:q=1:r=1:s=1:t=1:u=1:v=1 %t.repaired 2>&1 | FileCheck %s --check-prefix=MANY
+// TWENTY-COUNT-20: WARNING: unknown option
+// TWENTY-NEXT: end
+// MANY-COUNT-20: WARNING: unknown option
+// MANY-NEXT: WARNING: 2 more unknown options are ignored
+// MANY-NEXT: end
+//
 // A value that makes no sense: one line, the program does not start.
 // RUN: env RSAN_OPTIONS=clocks=sundial not %t 2>&1 | FileCheck %s --check-prefix=CLOCKS
 // CLOCKS-NOT: end
@@ -105,7 +114,7 @@
 // VALUE-NOT: {{.}}
 // RUN: env RSAN_OPTIONS=robustness not %t 2>&1 | FileCheck %s --check-prefix=EQUALS
 // EQUALS-NOT: end
-// EQUALS: expected '=' in RSAN_OPTIONS
+// EQUALS: expected '=' after 'robustness' in RSAN_OPTIONS
 // EQUALS-NOT: {{end|violation}}
 //
 // Options from a file.
