@@ -14,7 +14,7 @@ _rsan() {
   case $command in
     doctor) options+=' --no-build' ;;
     run) options+=' --iterations --time --jobs --until-clean --stop-on-first --timeout --output --keep' ;;
-    fix) options+=' --runs --jobs --timeout --apply --build --native --output --database --keep' ;;
+    fix) options+=' --runs --jobs --time --timeout --apply --build --native --output --database --keep' ;;
     report)
       options+=' --format --suppressions --output --sysroot --module-dir --strip-prefix --symbolizer'
       ;;

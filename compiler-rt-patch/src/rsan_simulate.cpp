@@ -214,7 +214,7 @@ static void CheckOrder(const RsanRule &rule, RsanOperation operation, rsan_order
     Printf("ThreadSanitizer: %s:%u: %s cannot be %s: the point needs another order, or a column\n",
            rsan_flags()->simulate, rule.stands_at, operation_names[operation],
            order_names[rule.repair.order]);
-  else if (Join(raised, order) != raised)
+  else if (Join(raised, order) == order && raised != order)
     Printf("ThreadSanitizer: %s:%u: order %s would weaken %s that is %s\n", rsan_flags()->simulate,
            rule.stands_at, order_names[rule.repair.order], operation_names[operation],
            order_names[order]);
@@ -224,10 +224,12 @@ static void CheckOrder(const RsanRule &rule, RsanOperation operation, rsan_order
 }
 
 rsan_order RsanRaise(uptr pc, RsanOperation operation, rsan_order order, rsan_order raised) {
-  if (LIKELY(IsLegal(operation, raised) && Join(raised, order) == raised)) {
-    if (raised != order)
+  // Acquire for a read-modify-write that is release makes it both.
+  const rsan_order joined = Join(raised, order);
+  if (LIKELY(IsLegal(operation, raised) && (joined != order || raised == order))) {
+    if (joined != order)
       atomic_fetch_add(&raised_orders, 1, memory_order_relaxed);
-    return raised;
+    return joined;
   }
   const Point point(pc);
   Lock lock(&mutex);

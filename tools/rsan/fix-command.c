@@ -38,6 +38,7 @@ static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "a repair is clean if N runs are (50)", 0},
     {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
+    {"time", 't', "TIME", 0, "take nothing more out of a clean repair later than that", 0},
     {"apply", KEY_APPLY, NULL, 0, "change the sources", 0},
     {"build", KEY_BUILD, "CMD", 0, "with --apply: rebuild with the shell's CMD, and run again", 0},
     {"native", KEY_NATIVE, "CMD", 0,
@@ -67,6 +68,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case 'j':
     fix->plan.jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
+    return 0;
+  case 't':
+    fix->time = quantity_seconds(state, "--time", text);
     return 0;
   case KEY_TIMEOUT:
     fix->plan.timeout = quantity_seconds(state, "--timeout", text);
@@ -195,6 +199,8 @@ static int finish(struct arguments *arguments, bool clean) {
     printf("with the repair simulated: no violation in %u runs\n", fix->runs);
   else
     say_stuck(fix);
+  if (fix->untried)
+    printf("%u of its rules may not be needed: --time was over\n", fix->untried);
   if (!edited) {
     fprintf(stderr, "%s: the sources could not be edited\n", fix->name);
     return 1;
@@ -236,8 +242,10 @@ int command_fix(int argc, char **argv) {
   struct arguments *arguments = calloc(1, sizeof *arguments);
   if (!arguments)
     abort();
-  arguments->fix = (struct fix){
-      .name = argv[0], .runs = DEFAULT_RUNS, .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
+  arguments->fix = (struct fix){.name = argv[0],
+                                .runs = DEFAULT_RUNS,
+                                .begun = now_seconds(),
+                                .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, arguments) != 0)
     return EXIT_USAGE;
   arguments->fix.folder = run_folder_make(argv[0], arguments->keep);

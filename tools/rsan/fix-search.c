@@ -106,6 +106,10 @@ static void say_failures(const struct fix *fix, const struct runs *runs) {
         runs->count[RUN_HUNG]);
 }
 
+static bool is_late(const struct fix *fix) {
+  return fix->time > 0 && now_seconds() - fix->begun > fix->time;
+}
+
 enum fix_outcome fix_search(struct fix *fix) {
   char text[80];
   bool any = false;
@@ -153,7 +157,11 @@ bool fix_reduce(struct fix *fix) {
     for (size_t i = 0; i < fix->problem.rule_count && !failed; i++) {
       const struct fix_rule *rule = &fix->problem.rules[i];
       int turn = rule->refused ? 0 : rule->fence ? 1 : 2;
-      if (fix->chosen[i] && turn == pass && is_dispensable(fix, i, &failed))
+      if (!fix->chosen[i] || turn != pass)
+        continue;
+      if (is_late(fix))
+        fix->untried++;
+      else if (is_dispensable(fix, i, &failed))
         say(fix, "not needed: %s", rule->text);
     }
   return !failed;

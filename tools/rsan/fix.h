@@ -15,6 +15,9 @@ struct fix {
   const char *database; // folder of compile_commands.json, NULL: search
   struct run_plan plan; // the command, jobs, timeout
   unsigned runs;        // without a violation that make a repair clean
+  double time;          // seconds from BEGUN, after which no rule is taken out; 0: no limit
+  double begun;         // now_seconds()
+  unsigned untried;     // chosen rules that no run was made without, for want of time
   unsigned steps;       // series of runs made so far
   unsigned made;        // runs
   double fences;        // executed in a run of the last clean series
