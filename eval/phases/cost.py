@@ -18,7 +18,7 @@ WAYS = (
     ("TSan", "tsan", "", 8),
     ("RSan", "rsan", "", 8),
     ("history=exact", "rsan", "history=exact", 8),
-    ("clocks=explicit", "rsan", "clocks=explicit", 7),
+    ("clocks=explicit", "rsan", "clocks=explicit", 4),
 )
 LENGTHS = (2, 4, 5, 6, 7, 8)
 

@@ -37,6 +37,7 @@ TABLES = (
     "real-memory", "others", "repairs",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
+QUICK_PROGRAMS = ("boost-queue", "memory", "mutex")
 
 
 class Evaluation:
@@ -79,7 +80,7 @@ class Evaluation:
         costs.length(1 if self.quick else 3, 5 if self.quick else 8)
         command = [sys.executable, EVAL / "bench/run", "real", "--rounds", "1" if self.quick else "3", "--build", self.build]
         done = subprocess.run(
-            [*command, *(["--quick"] if self.quick else []), "--out", self.work / "bench"],
+            [*command, *(["--quick", "--only", *QUICK_PROGRAMS] if self.quick else []), "--out", self.work / "bench"],
             stdout=subprocess.DEVNULL, check=False,
         )  # fmt: skip
         if done.returncode:

@@ -20,7 +20,9 @@
 #define FLAG_ORDER memory_order_release
 #endif
 
-static atomic_int noise, message, flag;
+extern atomic_int noise; // or the compiler, which sees that nobody reads it, would drop the writes
+atomic_int noise;
+static atomic_int message, flag;
 static long writes;
 
 static void *send(void *unused) {
