@@ -110,7 +110,7 @@ def verdicts(records):
                 [
                     program.title,
                     *(str(sum(record[field] for record in mine)) for field in ("runs", "reports", "failed")),
-                    "see below" if program.rate else "not always" if missed else f"{max(most, default=0)} run{'' if max(most, default=0) == 1 else 's'}",
+                    "some runs" if program.rate else "not always" if missed else f"{max(most, default=0)} run{'' if max(most, default=0) == 1 else 's'}",
                     *(reports_of(theirs[version]) for version in ("weakened", "robust")),
                 ]
             )

@@ -4,7 +4,7 @@
 //
 // Robust: SC fences between the writes and the looks, on both sides.
 // Weakened: release and acquire alone; the announcer may see no sleeper where the sleeper sees no
-// event, which then sleeps for ever. (Here it cannot: the machine is x86, and the events go on.)
+// event. (It would sleep for ever; here later events wake it.)
 
 #include "synthetic.h"
 
