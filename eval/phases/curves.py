@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plots of the raw results, by gnuplot, as SVG."""
-import json
 import shutil
 import subprocess
 
@@ -60,7 +59,4 @@ def draw(results, folder):
         if script:
             subprocess.run([gnuplot], input=script, text=True, check=True)
             made.append(path)
-    bench = results / "bench.jsonl"
-    if bench.exists():
-        made += plots.draw(json.loads(bench.read_text(encoding="utf-8")), folder)
     return made

@@ -3,10 +3,8 @@
 """The phases of the evaluation; eval/run calls this, and says what there is."""
 import argparse
 import fcntl
-import json
 import pathlib
 import shutil
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -28,16 +26,14 @@ import short  # noqa: E402
 import subject as subjects  # noqa: E402
 import synthetic  # noqa: E402
 import synthetic_tables  # noqa: E402
-import tables as bench_tables  # noqa: E402
 
 KEPT = EVAL / "results"
 PAGES = ("docs/EVALUATION.md", "README.md")
 TABLES = (
-    "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "real-time",
-    "real-memory", "others", "repairs",
+    "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
+    "repairs",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
-QUICK_PROGRAMS = ("boost-queue", "memory", "mutex")
 
 
 class Evaluation:
@@ -78,15 +74,6 @@ class Evaluation:
         costs = cost.Costs(self.build, self.work, self.results)
         costs.synthetic(2 if self.quick else 11)
         costs.length(1 if self.quick else 3, 5 if self.quick else 8)
-        command = [sys.executable, EVAL / "bench/run", "real", "--rounds", "1" if self.quick else "3", "--build", self.build]
-        done = subprocess.run(
-            [*command, *(["--quick", "--only", *QUICK_PROGRAMS] if self.quick else []), "--out", self.work / "bench"],
-            stdout=subprocess.DEVNULL, check=False,
-        )  # fmt: skip
-        if done.returncode:
-            self.faults.append("eval/bench/run: see what it printed")
-        results = json.loads((self.work / "bench/results.json").read_text(encoding="utf-8"))
-        (self.results / "bench.jsonl").write_text(json.dumps(results) + "\n", encoding="utf-8")
 
     def report(self):
         made = self.work / ("quick" if self.quick else "report")
@@ -127,12 +114,8 @@ def conditions(folder):
     """When, where, and on how busy a machine."""
     lines = ["| raw results | date | machine | load average |", "| --- | --- | --- | --- |"]
     for path in sorted(folder.glob("*.jsonl")):
-        if path.stem == "bench":
-            results = json.loads(path.read_text(encoding="utf-8"))
-            machines, loads = [results["machine"]], [float(results["machine"]["load"])]
-        else:
-            machines = [record["machine"] for record in raw.read(path).values()]
-            loads = [load for one in machines for load in one["load"]]
+        machines = [record["machine"] for record in raw.read(path).values()]
+        loads = [load for one in machines for load in one["load"]]
         if not machines:
             continue
         days = sorted({one["date"] for one in machines})
@@ -148,7 +131,7 @@ def all_blocks(folder):
     notes = compare.load_notes(EVAL / "races/notes")
     made = {name: ["Not measured yet."] for name in TABLES}
     made |= {"conditions": conditions(folder), "programs": synthetic_tables.described()}
-    found = {path.stem: raw.read(path) for path in folder.glob("*.jsonl") if path.stem != "bench"}
+    found = {path.stem: raw.read(path) for path in folder.glob("*.jsonl")}
     if "synthetic" in found:
         one = found["synthetic"]
         made["weakened"] = synthetic_tables.weakened(one)
@@ -168,11 +151,6 @@ def all_blocks(folder):
         made["broken"] = libraries.broken(one)
         made["judgements"] = list(libraries.groups(one, notes))
         made["unjudged"] = libraries.unjudged(one, notes)
-    if (folder / "bench.jsonl").exists():
-        results = json.loads((folder / "bench.jsonl").read_text(encoding="utf-8"))
-        found["bench"] = results
-        made["real-time"] = bench_tables.table(results, "real", "cpu")
-        made["real-memory"] = bench_tables.table(results, "real", "memory")
     made["short"] = short.lines(found, notes)
     return made
 

@@ -8,7 +8,6 @@ import compare
 import libraries
 import programs
 import synthetic_tables
-import tables as bench_tables
 
 
 def synthetic(records):
@@ -48,20 +47,6 @@ def cost(records):
     yield f"- cost on those algorithms, beside stock TSan: {time:.2f} times the CPU time, {memory:.2f} times the memory"
 
 
-def real(results):
-    made = {}
-    for metric in ("cpu", "memory"):
-        summaries = [
-            bench_tables.summarize(one, results["variants"], metric) for one in results["benchmarks"] if one["part"] == "real"
-        ]
-        medians = [one["RSan"][1] for one in summaries if one]
-        made[metric] = math.exp(statistics.fmean(map(math.log, medians)))
-    yield (
-        f"- cost on {len(results['benchmarks'])} real programs, beside stock TSan: {made['cpu']:.2f} times the CPU time, "
-        f"{made['memory']:.2f} times the memory"
-    )
-
-
 def length(records):
     ones = [one for one in records.values() if one["key"]["way"] == "RSan" and one["key"]["version"] == "robust"]
     by = {one["key"]["exponent"]: statistics.median(run[2] for run in one["runs"]) / 1024 for one in ones}
@@ -77,7 +62,6 @@ def lines(found, notes):
         ("synthetic", synthetic),
         ("libraries", lambda records: libraries_line(records, notes)),
         ("cost", cost),
-        ("bench", real),
         ("length", length),
     ):
         if name in found:
