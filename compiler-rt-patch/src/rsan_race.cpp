@@ -143,6 +143,62 @@ void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
   own->fence.trace_pos = atomic_load_relaxed(&thr->trace_pos);
 }
 
+// Mutexes. TSan joins and copies clocks at each lock and unlock; what would change nothing, or the
+// thread's own entry alone, is left out.
+static bool Knows(ThreadState *thr, RsanClockOrigin origin) {
+  return origin.epoch != kEpochZero && thr->clock.Get(origin.sid) >= origin.epoch &&
+         RsanRaceIsOfOwner(origin.sid, origin.epoch);
+}
+
+void RsanKeepClocks(ThreadState *thr) {
+  RsanRaceGoOn(thr);
+}
+
+static void AcquireClock(ThreadState *thr, const VectorClock *clock, RsanClockOrigin origin) {
+  if (!clock || Knows(thr, origin))
+    return;
+  thr->clock.Acquire(clock);
+  RsanRaceStir(thr);
+}
+
+// A clock that several readers have joined is no copy of anyone's. Who locks for writing joins it,
+// and publishes all of it with the present epoch or a later one.
+void RsanAcquireClocks(ThreadState *thr, SyncVar *s, bool writes) {
+  RsanRaceGoOn(thr);
+  AcquireClock(thr, s->clock, s->rsan.clock);
+  if (!writes || !s->read_clock)
+    return;
+  AcquireClock(thr, s->read_clock, s->rsan.read_clock);
+  if (s->rsan.read_clock.epoch == kEpochZero)
+    s->rsan.read_clock = {thr->fast_state.sid(), false, thr->fast_state.epoch()};
+}
+
+static void ReleaseClock(ThreadState *thr, VectorClock **clock, RsanClockOrigin *origin) {
+  RsanRaceGoOn(thr);
+  Sid sid = thr->fast_state.sid();
+  Epoch epoch = thr->fast_state.epoch();
+  if (*clock && origin->is_copy && RsanRaceIsSteady(thr, origin->sid, origin->epoch))
+    (*clock)->Set(sid, epoch);
+  else
+    thr->clock.ReleaseStore(clock);
+  *origin = {sid, true, epoch};
+}
+
+void RsanReleaseClock(ThreadState *thr, SyncVar *s) {
+  ReleaseClock(thr, &s->clock, &s->rsan.clock);
+}
+
+void RsanReleaseReadClock(ThreadState *thr, SyncVar *s) {
+  RsanClockOrigin *origin = &s->rsan.read_clock;
+  if (!s->read_clock || Knows(thr, *origin)) {
+    ReleaseClock(thr, &s->read_clock, origin);
+    return;
+  }
+  RsanRaceGoOn(thr);
+  thr->clock.Release(&s->read_clock);
+  origin->epoch = kEpochZero;
+}
+
 // The thread's epochs have been reset.
 void RsanResetThreadClocks(ThreadState *thr) {
   if (thr->rsan_own.has_acquire)
@@ -156,6 +212,7 @@ void RsanResetThreadClocks(ThreadState *thr) {
 // All epochs have been reset.
 void RsanResetClocks(SyncVar *s) {
   RsanRaceClear(s);
+  s->rsan.clock.epoch = s->rsan.read_clock.epoch = kEpochZero;
 }
 
 } // namespace __tsan

@@ -71,6 +71,29 @@ ALWAYS_INLINE bool RsanRaceReadIsKnown(ThreadState *thr, const SyncVar *s) {
   return RsanRaceIsEmpty(s) || (thr->slot_epoch == ctx->global_epoch && RsanRaceHas(thr->clock, s));
 }
 
+// With the slot held: T_c has not changed but in its own entry, by what the thread has done so far
+// under this slot lock and the one before. Whoever changes it says so (RsanRaceStir).
+ALWAYS_INLINE void RsanRaceGoOn(ThreadState *thr) {
+  RsanThreadState *own = &thr->rsan_own;
+  u64 since = own->slot_locks - own->steady.slot_locks;
+  if (since > 1 || own->steady.sid != thr->fast_state.sid()) {
+    own->steady.sid = thr->fast_state.sid();
+    own->steady.epoch = thr->fast_state.epoch();
+  }
+  own->steady.slot_locks = own->slot_locks;
+}
+
+ALWAYS_INLINE void RsanRaceStir(ThreadState *thr) {
+  thr->rsan_own.steady.slot_locks = ~0ull - 1;
+}
+
+// Is a clock that was T_c in that epoch of that slot T_c now, its own entry aside?
+ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, Sid sid, Epoch epoch) {
+  const RsanThreadState *own = &thr->rsan_own;
+  return sid == own->steady.sid && epoch != kEpochZero && epoch >= own->steady.epoch &&
+         RsanRaceIsOfOwner(sid, epoch);
+}
+
 void RsanRaceJoin(VectorClock *clock, const RsanRaceClock *w);
 void RsanRaceAssign(SyncVar *s, const VectorClock &clock); // the clock alone
 void RsanRaceMerge(SyncVar *s, const VectorClock &clock);
@@ -80,34 +103,19 @@ ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const SyncVar *s, bool acquire
     return;
   if (acquires) {
     RsanRaceJoin(&thr->clock, s->rsan.race);
-    thr->rsan_own.steady.slot_locks = ~0ull;
+    RsanRaceStir(thr);
   } else if (!thr->rsan_own.has_acquire || !RsanRaceHas(thr->rsan_own.acquire, s)) {
     RsanRaceJoin(&thr->rsan_own.acquire, s->rsan.race);
     thr->rsan_own.has_acquire = true;
   }
 }
 
-// Is W one that the thread has published from the clock that it has now, its own entry aside? Asked
-// by each release, with the slot held: between two of them with nothing but releases in between the
-// clock has not changed.
-ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, const SyncVar *s) {
-  RsanThreadState *own = &thr->rsan_own;
-  Sid sid = thr->fast_state.sid();
-  if (own->steady.slot_locks + 1 != own->slot_locks || own->steady.sid != sid) {
-    own->steady.sid = sid;
-    own->steady.epoch = thr->fast_state.epoch();
-  }
-  own->steady.slot_locks = own->slot_locks;
-  Epoch epoch = s->rsan.race_epoch;
-  return s->rsan.race_sid == sid && epoch != kEpochZero && epoch >= own->steady.epoch &&
-         RsanRaceIsOfOwner(sid, epoch);
-}
-
 // W := T_c. The caller moves the epoch on.
 ALWAYS_INLINE void RsanRacePublish(ThreadState *thr, SyncVar *s) {
   Sid sid = thr->fast_state.sid();
   Epoch epoch = thr->fast_state.epoch();
-  if (RsanRaceIsSteady(thr, s))
+  RsanRaceGoOn(thr);
+  if (RsanRaceIsSteady(thr, s->rsan.race_sid, s->rsan.race_epoch))
     s->rsan.race->epochs[static_cast<u8>(sid)] = epoch;
   else
     RsanRaceAssign(s, thr->clock);

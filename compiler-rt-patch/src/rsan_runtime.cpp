@@ -192,6 +192,7 @@ void RsanReadUnlock(ThreadState *thr, SyncVar *s) {
 }
 
 void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
+  s->rsan.clock.epoch = kEpochZero; // TSan is about to change its clock
   Disturb(s);
   if (!thr->rsan)
     return;
@@ -206,6 +207,7 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
 // Such a child analyses nothing any more; what it frees is left behind.
 void RsanReset(SyncVar *s) {
   RsanSyncVar *own = &s->rsan;
+  own->clock.epoch = own->read_clock.epoch = kEpochZero;
   bool used = own->size || own->state || own->race;
   if (!used)
     return;

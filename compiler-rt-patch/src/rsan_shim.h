@@ -32,6 +32,13 @@ struct RsanRaceClock;
 // The clocks of a mutex or of anything else that synchronises, beside TSan's.
 struct RsanSyncState;
 
+// What is known of a clock of TSan's: whoever has that epoch of that slot has all of the clock.
+struct RsanClockOrigin {
+  Sid sid;
+  bool is_copy; // it is the clock that the thread had then
+  Epoch epoch;  // kEpochZero: nothing is known
+};
+
 // Part of SyncVar; dies with its Reset.
 struct RsanSyncVar {
   // Lock of the location: odd while it is held. Moves on with everything that can make a repeated
@@ -43,6 +50,7 @@ struct RsanSyncVar {
   u32 size;                // bytes of the location; 0: no location
   Epoch race_epoch;        // rsan_race.h; kEpochZero: the clock is empty
   Sid race_sid;            // kFreeSid: it is not whole
+  RsanClockOrigin clock, read_clock; // of SyncVar's
 };
 
 // Loads that a thread has analysed and that need no analysis when they are repeated.
@@ -152,6 +160,12 @@ void RsanLock(ThreadState *thr, SyncVar *s);
 void RsanUnlock(ThreadState *thr, SyncVar *s);
 void RsanReadLock(ThreadState *thr, SyncVar *s);
 void RsanReadUnlock(ThreadState *thr, SyncVar *s);
+
+// SyncVar's own clocks, for data races, as mutexes use them; the same locks.
+void RsanKeepClocks(ThreadState *thr); // the slot was taken, and the thread's clock stays as it is
+void RsanAcquireClocks(ThreadState *thr, SyncVar *s, bool writes);
+void RsanReleaseClock(ThreadState *thr, SyncVar *s);
+void RsanReleaseReadClock(ThreadState *thr, SyncVar *s);
 
 // Everything else that TSan takes for acquire and release; the same locks.
 void RsanAcquire(ThreadState *thr, SyncVar *s);

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread publishes at one flag again and again; before the last time it learns of another
-// thread's write, in each of the ways that there are. Who acquires the flag then knows of it, too.
-// Twin: it learns nothing, and the write races.
+// A thread publishes in one place again and again: at a flag, by a mutex, by a read lock. Before
+// the last time it learns of another thread's write, in each of the ways that there are. Who
+// acquires there then knows of it, too. Twin: it learns nothing, and the write races.
 //
 // RUN: %build %s -o %t
-// RUN: %t mutex 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %t read-lock 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %t load 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %t update 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %t acquire-fence 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %t sc-fence 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %t join 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: %t annotation 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: for by in flag mutex read-lock; do for way in other-mutex other-read-lock load update \
+// RUN:   acquire-fence sc-fence join annotation; do %t $by $way || exit 1; done; done 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NONE
+// RUN: %t readers all 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE-NOT: WARNING
 // NONE: {{^}}end{{$}}
 // NONE-NOT: WARNING
-// RUN: env RSAN_OPTIONS=robustness=0 %exits 66 %t nothing 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=robustness=0 %exits 66 %t flag nothing 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=robustness=0 %exits 66 %t mutex nothing 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=robustness=0 %exits 66 %t read-lock nothing 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=robustness=0 %exits 66 %t readers one 2>&1 | FileCheck %s
 // CHECK: WARNING: ThreadSanitizer: data race
 // CHECK-NEXT: Write of size 4
 // CHECK-NEXT: #0 consume
 // CHECK: Previous write of size 4
-// CHECK-NEXT: #0 teach
+// CHECK-NEXT: #0 teach{{.*}}
 // CHECK: {{^}}end{{$}}
 #include "turns.h"
 
@@ -31,10 +30,11 @@
 void AnnotateHappensBefore(const char *, int, const volatile void *);
 void AnnotateHappensAfter(const char *, int, const volatile void *);
 
-static const char *way;
+static const char *by, *way;
 static int flag, other, annotated;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, place = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_rwlock_t read_place = PTHREAD_RWLOCK_INITIALIZER;
 int data; // not static: the compiler would drop what nobody reads
 
 static int is(const char *name) {
@@ -59,10 +59,10 @@ static void *write_data(void *unused) {
 }
 
 static void learn(void) {
-  if (is("mutex")) {
+  if (is("other-mutex")) {
     pthread_mutex_lock(&mutex);
     pthread_mutex_unlock(&mutex);
-  } else if (is("read-lock")) {
+  } else if (is("other-read-lock")) {
     pthread_rwlock_rdlock(&rwlock);
     pthread_rwlock_unlock(&rwlock);
   } else if (is("load")) {
@@ -81,35 +81,66 @@ static void learn(void) {
   }
 }
 
-static void prepare(void) {
-  for (int i = 0; i < 3; i++)
-    __atomic_store_n(&flag, i, __ATOMIC_RELEASE);
+static void publish(void) {
+  if (strcmp(by, "flag") == 0) {
+    __atomic_fetch_add(&flag, 1, __ATOMIC_RELEASE);
+  } else if (strcmp(by, "mutex") == 0) {
+    pthread_mutex_lock(&place);
+    pthread_mutex_unlock(&place);
+  } else {
+    pthread_rwlock_rdlock(&read_place);
+    pthread_rwlock_unlock(&read_place);
+  }
 }
 
-static void pass_on(void) {
+static void relay(void) {
+  for (int i = 0; i < 3; i++)
+    publish();
   learn();
-  __atomic_fetch_add(&flag, 1, __ATOMIC_RELEASE);
+  publish();
+  publish();
+}
+
+static void consume(void) {
+  __atomic_load_n(&flag, __ATOMIC_ACQUIRE);
+  pthread_mutex_lock(&place);
+  pthread_mutex_unlock(&place);
+  pthread_rwlock_wrlock(&read_place);
+  pthread_rwlock_unlock(&read_place);
+  data = 2;
 }
 
 static void no_teacher(void) {}
 
-static void relay(void) {
-  prepare();
-  pass_on();
+// Read locks of several threads: who gets the lock for writing knows of all of them, also if it
+// knew of the first one before.
+static void read_and_tell(void) {
+  publish();
   __atomic_fetch_add(&flag, 1, __ATOMIC_RELEASE);
 }
 
-static void consume(void) {
-  if (__atomic_load_n(&flag, __ATOMIC_ACQUIRE))
-    data = 2;
+static void teach_by_reading(void) {
+  data = 1;
+  if (is("all"))
+    publish();
+}
+
+static void run_readers(void) {
+  void (*const acts[])(void) = {read_and_tell, teach_by_reading, publish, consume};
+  in_turn(4, acts);
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2)
+  if (argc != 3)
     return 2;
-  way = argv[1];
-  void (*const acts[])(void) = {is("join") ? no_teacher : teach, relay, consume};
-  in_turn(3, acts);
+  by = argv[1];
+  way = argv[2];
+  if (strcmp(by, "readers") == 0) {
+    run_readers();
+  } else {
+    void (*const acts[])(void) = {is("join") ? no_teacher : teach, relay, consume};
+    in_turn(3, acts);
+  }
   fprintf(stderr, "end\n");
   return 0;
 }
