@@ -12,6 +12,10 @@
 
 enum { THREADS_MAX = 32, MIXED = -1 };
 
+// seq_cst accesses with seq_cst=exact.
+#define EXACTLY(name, threads, locations, kind)                                                    \
+  {name, threads, locations, kind, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_EXACT}
+
 static struct workload {
   const char *name;
   uint32_t threads, locations; // one location a thread, or drawn at random if there are more
@@ -19,6 +23,7 @@ static struct workload {
   enum rsan_order order;
   unsigned fences; // SC fences after an access
   bool no_access;
+  enum rsan_seq_cst_mode seq_cst; // fence if it is not named
 } const workloads[] = {
     {"fence", 8, 8, RSAN_READ, RSAN_RELAXED, 1, true},
     {"load-acquire", 1, 1, RSAN_READ, RSAN_ACQUIRE, 0, false},
@@ -36,6 +41,11 @@ static struct workload {
     {"mixed-8-1000", 8, 1000, MIXED, RSAN_RELAXED, 0, false},
     {"mixed-8-10000", 8, 10000, MIXED, RSAN_RELAXED, 0, false},
     {"mixed-32-1000", 32, 1000, MIXED, RSAN_RELAXED, 0, false},
+    EXACTLY("load-seq_cst-exact", 1, 1, RSAN_READ),
+    EXACTLY("store-seq_cst-exact", 1, 1, RSAN_WRITE),
+    EXACTLY("add-seq_cst-exact", 1, 1, RSAN_RMW),
+    EXACTLY("add-seq_cst-exact-8-9", 8, 9, RSAN_RMW),
+    EXACTLY("add-seq_cst-exact-8-1000", 8, 1000, RSAN_RMW),
 };
 
 struct run {
@@ -101,7 +111,9 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: operations NAME COUNT\n");
     return 2;
   }
-  struct rsan_options options = {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_BOUNDED};
+  struct rsan_options options = {.clocks = RSAN_CLOCKS_COMPACT,
+                                 .history = RSAN_HISTORY_BOUNDED,
+                                 .seq_cst = run.workload->seq_cst};
   run.engine = rsan_engine_new(&options);
   for (uint32_t i = 0; i < run.workload->threads; i++)
     run.threads[i] = rsan_thread_create(run.engine, NULL, i);
