@@ -46,8 +46,7 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
 // Apart, so that a fence without targets is what it was.
 __attribute__((noinline)) static void
 fence_with_targets(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  if (order == RSAN_SEQ_CST)
-    rsan_target_fence(thread);
+  rsan_target_fence_of(thread, order);
   rsan_fence_unnoted(engine, thread, order);
   rsan_note_fence(thread, order);
 }

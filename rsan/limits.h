@@ -45,6 +45,10 @@
 // missed.
 #define RSAN_CRITICAL_CONDITIONS 8u
 
+// history=bounded, ARMv8 asked for: records of who accessed which version, at a location. Older
+// ones count as of newer versions, which can cost a violation and invents none.
+#define RSAN_ARM_RECORDS 64u
+
 // Log of recent accesses, for explanations (explain/log.h): entries a thread that a host may ask
 // for, rounded up to a power of two; 40 bytes each. A cycle that passes through older accesses is
 // not explained (stats.h: unexplained).

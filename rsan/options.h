@@ -21,8 +21,14 @@ enum rsan_history_mode {
 
 // What may show a violation (target/target.h): bits. 0 is C11 alone.
 enum rsan_target {
-  RSAN_TARGET_C11 = 1, // the memory model: whatever it allows
-  RSAN_TARGET_X86 = 2, // x86-TSO with the standard mapping
+  RSAN_TARGET_C11 = 1,          // the memory model: whatever it allows
+  RSAN_TARGET_X86 = 2,          // x86-TSO with the standard mapping
+  RSAN_TARGET_ARM = 4,          // ARMv8; shown: if no dependency forbids it
+  RSAN_TARGET_ARM_DEFINITE = 8, // shown by it whatever the dependencies
+  // The mapping to ARMv8, of what is asked for: acquire loads are LDAR (else LDAPR), read-modify-
+  // writes are LSE's (else exclusives).
+  RSAN_TARGET_ARM_LDAR = 16,
+  RSAN_TARGET_ARM_LSE = 32,
 };
 
 // What a seq_cst access is, beside an acquire and release access.

@@ -27,8 +27,12 @@ struct rsan_target_thread *rsan_target_thread_new(struct rsan_targets *targets, 
   struct rsan_target_thread *thread = RSAN_NEW(struct rsan_target_thread);
   rsan_tso_thread_init(&thread->tso, index);
   rsan_lock(&targets->lock);
-  if (index < targets->ends_count)
-    rsan_tso_join(&thread->tso, &targets->ends[index].tso);
+  const struct rsan_target_end *end = index < targets->ends_count ? &targets->ends[index] : 0;
+  if (end)
+    rsan_tso_join(&thread->tso, &end->tso);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    rsan_arm_thread_init(&thread->arm[which], index,
+                         end && end->arm[which][0] ? end->arm[which] : 0);
   rsan_unlock(&targets->lock);
   return thread;
 }
@@ -55,14 +59,22 @@ static const struct rsan_stamp *publish_tso(struct rsan_thread *thread) {
 void rsan_target_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
   const struct rsan_stamp *s = publish_tso(thread);
   struct rsan_targets *targets = engine->targets;
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) // for who joins it
+    rsan_arm_fence(&thread->target->arm[which], false);
   rsan_lock(&targets->lock);
   grow_target_ends(targets, thread->hb.index);
-  rsan_stamp_assign(&targets->ends[thread->hb.index].tso, s);
+  struct rsan_target_end *end = &targets->ends[thread->hb.index];
+  rsan_stamp_assign(&end->tso, s);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
+      end->arm[which][class] = ++thread->target->arm[which].epoch[class];
   rsan_unlock(&targets->lock);
 }
 
 void rsan_target_thread_free(struct rsan_target_thread *thread) {
   rsan_tso_thread_clear(&thread->tso);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    rsan_arm_thread_clear(&thread->arm[which]);
   rsan_host_free(thread);
 }
 
@@ -76,16 +88,26 @@ void rsan_target_location_restart(struct rsan_target_location *location) {
   for (uint32_t i = 0; i < location->coherence.count; i++)
     location->coherence.at[i] = 0;
   rsan_tso_disturb(&location->tso);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    rsan_arm_location_restart(&location->arm[which]);
 }
 
 void rsan_target_location_free(struct rsan_target_location *location) {
   rsan_host_free(location->coherence.at);
   rsan_tso_location_clear(&location->tso);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    rsan_arm_location_clear(&location->arm[which]);
   rsan_host_free(location);
 }
 
 void rsan_target_sync_clear(struct rsan_target_sync *sync) {
   rsan_stamp_clear(&sync->tso);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    rsan_clock_clear(&sync->arm[which]);
+}
+
+static bool on_arm(const struct rsan_thread *thread) {
+  return thread->engine->targets->asked & RSAN_TARGET_ARM;
 }
 
 static void join_targets(struct rsan_thread *thread, const struct rsan_stamp *from) {
@@ -95,6 +117,8 @@ static void join_targets(struct rsan_thread *thread, const struct rsan_stamp *fr
 
 void rsan_target_take(struct rsan_thread *thread, const struct rsan_sync *sync) {
   join_targets(thread, &sync->target->tso);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+    rsan_arm_take(&thread->target->arm[which], &sync->target->arm[which]);
 }
 
 void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, bool merge) {
@@ -103,25 +127,48 @@ void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, boo
     rsan_tso_merge(&sync->target->tso, s);
   else
     rsan_stamp_assign(&sync->target->tso, s);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++) {
+    if (!merge)
+      rsan_clock_clear(&sync->target->arm[which]);
+    rsan_arm_publish(&thread->target->arm[which], &sync->target->arm[which]);
+  }
 }
 
 void rsan_target_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
   join_targets(joiner, &finished->target->tso.s);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(joiner); which++)
+    rsan_clock_join(&joiner->target->arm[which].base, &finished->target->arm[which].base);
 }
 
 void rsan_target_fence(struct rsan_thread *thread) {
   if (rsan_tso_fence(&thread->target->tso))
     thread->sc.moves++;
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+    rsan_arm_fence(&thread->target->arm[which], false);
+}
+
+void rsan_target_fence_of(struct rsan_thread *thread, enum rsan_order order) {
+  if (order == RSAN_SEQ_CST)
+    rsan_target_fence(thread);
+  else
+    for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+      rsan_arm_fence(&thread->target->arm[which], !rsan_order_releases(order));
 }
 
 void rsan_target_take_location(struct rsan_thread *thread, const struct rsan_location *location) {
   join_targets(thread, &location->target->tso.w);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+    rsan_arm_take(&thread->target->arm[which], &location->target->arm[which].w);
 }
 
 void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
   struct rsan_tso_location *tso = &location->target->tso;
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->w);
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->m);
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) {
+    rsan_clock_join(&engine->withdrawn->target->arm[which], &location->target->arm[which].w);
+    rsan_clock_join(&engine->withdrawn->target->arm[which], &location->target->arm[which].m);
+  }
 }
 
 // As what is published at a mutex: a fence before and after, and everything passed on.
@@ -130,4 +177,11 @@ void rsan_target_unchecked(struct rsan_thread *thread, struct rsan_location *loc
   rsan_tso_access(&thread->target->tso, tso, RSAN_TSO_LOCKED, ++thread->sc.vs.index);
   tso->writer = RSAN_MERGED;
   thread->sc.moves++;
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++) {
+    struct rsan_arm_thread *arm = &thread->target->arm[which];
+    rsan_arm_take(arm, &location->target->arm[which].m);
+    rsan_arm_fence(arm, false);
+    rsan_arm_publish(arm, &location->target->arm[which].w);
+    rsan_clock_join(&location->target->arm[which].m, &location->target->arm[which].w);
+  }
 }

@@ -63,19 +63,111 @@ static const struct rsan_version *check_tso(const struct rsan_engine *engine,
   return rsan_compact_check(&thread->sc, history, &engine->indices, &strong, *known);
 }
 
+static struct rsan_arm_access arm_access(const struct rsan_targets *targets, unsigned which,
+                                         bool reads, bool writes, bool plain_load,
+                                         enum rsan_order order) {
+  bool acquires = reads && rsan_order_acquires(order), releases = rsan_order_releases(order);
+  bool ldar = order == RSAN_SEQ_CST || (targets->asked & RSAN_TARGET_ARM_LDAR);
+  bool lse = targets->asked & RSAN_TARGET_ARM_LSE;
+  return (struct rsan_arm_access){
+      .reads = reads,
+      .writes = writes,
+      .acquires = acquires || (reads && which == RSAN_ARM_DEFINITE),
+      .rcsc = acquires && (!plain_load || ldar),
+      .releases = writes && releases,
+      .barrier = lse && reads && writes && acquires && releases,
+  };
+}
+
+static uint64_t known_by_arm(const struct rsan_thread *thread, const struct rsan_location *location,
+                             unsigned which, const struct rsan_arm_access *access) {
+  return larger(last_access(&location->target->coherence, thread->hb.index),
+                rsan_arm_known(&thread->target->arm[which], &location->target->arm[which], access));
+}
+
+// The version that a compare-exchange may miss if it fails, or if it succeeds. By exclusives a weak
+// one may fail for no reason.
+static const struct rsan_version *check_arm_exchange(const struct rsan_engine *engine,
+                                                     const struct rsan_thread *thread,
+                                                     const struct rsan_location *location,
+                                                     const struct rsan_access *access,
+                                                     unsigned which, uint64_t *known) {
+  const struct rsan_targets *targets = engine->targets;
+  bool at_will = access->weak && !(targets->asked & RSAN_TARGET_ARM_LSE);
+  struct rsan_access branch = *access;
+  struct rsan_arm_access arm = arm_access(targets, which, true, false, false, access->failure);
+  branch.check = at_will ? RSAN_CHECK_READ : RSAN_CHECK_WAIT;
+  branch.expected.relation = RSAN_NOT_EQUAL;
+  branch.expected.alone = false;
+  *known = known_by_arm(thread, location, which, &arm);
+  const struct rsan_version *missed =
+      rsan_compact_check(&thread->sc, &location->history, &engine->indices, &branch, *known);
+  if (missed)
+    return missed;
+  arm = arm_access(targets, which, true, true, false, access->success);
+  branch.check = RSAN_CHECK_BCAS;
+  branch.expected = access->expected;
+  *known = known_by_arm(thread, location, which, &arm);
+  return rsan_compact_check(&thread->sc, &location->history, &engine->indices, &branch, *known);
+}
+
+static const struct rsan_version *check_arm(const struct rsan_engine *engine,
+                                            const struct rsan_thread *thread,
+                                            const struct rsan_location *location,
+                                            const struct rsan_access *access, unsigned which,
+                                            uint64_t *known) {
+  if (access->check == RSAN_CHECK_STRONG_CAS || access->weak)
+    return check_arm_exchange(engine, thread, location, access, which, known);
+  bool blocking = access->check == RSAN_CHECK_BCAS;
+  bool writes = access->kind != RSAN_READ || blocking, reads = access->kind != RSAN_WRITE;
+  struct rsan_arm_access arm = arm_access(engine->targets, which, reads, writes, !writes,
+                                          access->compares ? access->success : access->order);
+  *known = known_by_arm(thread, location, which, &arm);
+  return rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, *known);
+}
+
+static void update_arm(struct rsan_thread *thread, struct rsan_location *location,
+                       const struct rsan_access *access) {
+  const struct rsan_engine *engine = thread->engine;
+  uint32_t keep = engine->options.history == RSAN_HISTORY_EXACT ? 0 : RSAN_ARM_RECORDS;
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) {
+    struct rsan_arm_access arm =
+        arm_access(engine->targets, which, access->kind != RSAN_WRITE, access->kind != RSAN_READ,
+                   access->kind == RSAN_READ && !is_compare_exchange(access), access->order);
+    rsan_arm_update(&thread->target->arm[which], &location->target->arm[which], &arm,
+                    location->history.newest, keep);
+  }
+  thread->sc.moves++; // no load repeats another
+}
+
 // What the targets say of an access that is about to be made. Returns whose violation it is, and
 // fills in a witness of the first one's.
 static uint32_t check_targets(struct rsan_engine *engine, const struct rsan_thread *thread,
                               const struct rsan_location *location,
                               const struct rsan_access *access, struct rsan_violation *witness) {
-  uint64_t known;
-  const struct rsan_version *missed = check_tso(engine, thread, location, access, &known);
-  if (!missed)
+  uint32_t asked = engine->targets->asked, shown = 0;
+  uint64_t known = 0, of_witness = 0;
+  const struct rsan_version *missed = 0, *first = 0;
+  if (asked & RSAN_TARGET_X86)
+    first = check_tso(engine, thread, location, access, &of_witness);
+  if (first)
+    shown = RSAN_TARGET_X86;
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && (asked & RSAN_TARGET_ARM); which++) {
+    missed = check_arm(engine, thread, location, access, which, &known);
+    if (!missed)
+      break; // nor definitely
+    shown |= which == RSAN_ARM_MAY ? RSAN_TARGET_ARM : RSAN_TARGET_ARM_DEFINITE;
+    if (first)
+      continue;
+    first = missed;
+    of_witness = known;
+  }
+  if (!first)
     return 0;
-  *witness = rsan_history_witness(missed, access, known);
+  *witness = rsan_history_witness(first, access, of_witness);
   witness->object = location->object;
   witness->position = rsan_log_head(thread->log);
-  return RSAN_TARGET_X86;
+  return shown;
 }
 
 // Is it reported? C11's witness, if there is one, is what is told.
@@ -107,6 +199,8 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   if (location->withdrawn)
     return false;
   note_last_access(&location->target->coherence, thread->hb.index, location->history.newest);
+  if (engine->targets->asked & RSAN_TARGET_ARM)
+    update_arm(thread, location, access);
   // A write's version has the index that its thread has now.
   if (rsan_tso_access(&thread->target->tso, &location->target->tso, tso_class(access),
                       thread->sc.vs.index))

@@ -26,6 +26,7 @@
 
 #include "../engine.h"
 #include "../lock.h"
+#include "arm.h"
 #include "tso.h"
 
 // The version at each thread's last access of a location.
@@ -34,22 +35,29 @@ struct rsan_coherence {
   uint64_t *at;
 };
 
+// ARMv8 without dependencies, and with each read before what follows it.
+enum { RSAN_ARM_MAY, RSAN_ARM_DEFINITE, RSAN_ARM_BOTH };
+
 struct rsan_target_thread {
   struct rsan_tso_thread tso;
+  struct rsan_arm_thread arm[RSAN_ARM_BOTH];
 };
 
 struct rsan_target_location {
   struct rsan_coherence coherence;
   struct rsan_tso_location tso;
+  struct rsan_arm_location arm[RSAN_ARM_BOTH];
 };
 
 struct rsan_target_sync {
   struct rsan_stamp tso;
+  struct rsan_clock arm[RSAN_ARM_BOTH];
 };
 
 // What the last thread of an index left.
 struct rsan_target_end {
   struct rsan_stamp tso;
+  uint64_t arm[RSAN_ARM_BOTH][RSAN_ARM_CLASSES]; // its epochs; 0: there was none
 };
 
 struct rsan_targets {
@@ -77,6 +85,7 @@ void rsan_target_take(struct rsan_thread *thread, const struct rsan_sync *sync);
 void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, bool merge);
 void rsan_target_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_target_fence(struct rsan_thread *thread); // a full one
+void rsan_target_fence_of(struct rsan_thread *thread, enum rsan_order order);
 void rsan_target_take_location(struct rsan_thread *thread, const struct rsan_location *location);
 void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *location);
 void rsan_target_unchecked(struct rsan_thread *thread, struct rsan_location *location);

@@ -8,7 +8,15 @@
 
 #include "target_order.h"
 
-const char *const target_model_names[TARGET_MODEL_COUNT] = {[TARGET_X86] = "x86"};
+const char *const target_model_names[TARGET_MODEL_COUNT] = {
+    [TARGET_X86] = "x86",
+    [TARGET_ARM] = "armv8",
+    [TARGET_ARM_DEFINITE] = "armv8-definite",
+    [TARGET_ARM_LDAR] = "armv8-ldar",
+    [TARGET_ARM_LDAR_DEFINITE] = "armv8-ldar-definite",
+    [TARGET_ARM_LSE] = "armv8-lse",
+    [TARGET_ARM_LSE_DEFINITE] = "armv8-lse-definite",
+};
 
 void target_free(struct target *target) {
   relation_free(&target->order);
@@ -18,16 +26,24 @@ void target_free(struct target *target) {
   memset(target, 0, sizeof *target);
 }
 
+static struct target_arm mapping(enum target_model model) {
+  return (struct target_arm){
+      .ldar = model == TARGET_ARM_LDAR || model == TARGET_ARM_LDAR_DEFINITE,
+      .lse = model == TARGET_ARM_LSE || model == TARGET_ARM_LSE_DEFINITE,
+      .every_read_acquires = model == TARGET_ARM_DEFINITE || model == TARGET_ARM_LDAR_DEFINITE ||
+                             model == TARGET_ARM_LSE_DEFINITE,
+  };
+}
+
 static void derive_order(enum target_model model, struct target *target, const struct graph *graph,
                          const struct trace *trace, const struct graph_relations *relations) {
-  struct target_arm arm = {
-      .ldar = model == TARGET_ARM_LDAR || model == TARGET_ARM_LDAR_DEFINITE,
-      .every_read_acquires = model >= TARGET_ARM_LDAPR_DEFINITE,
-  };
-  if (model == TARGET_X86)
+  struct target_arm arm = mapping(model);
+  if (model == TARGET_X86) {
     target_order_tso(graph, trace, relations, &target->order);
-  else
+  } else {
     target_order_arm(&arm, graph, trace, relations, &target->order);
+    target_order_arm_sync(&arm, graph, trace, relations, &target->order);
+  }
   relation_close(&target->order);
 }
 
@@ -61,7 +77,7 @@ bool target_consistent(enum target_model model, struct target *target, const str
 }
 
 static bool fails_for_a_reason_only(enum target_model model) {
-  return model == TARGET_X86;
+  return model == TARGET_X86 || model == TARGET_ARM_LSE || model == TARGET_ARM_LSE_DEFINITE;
 }
 
 void target_map_program(enum target_model model, const struct program *program,
@@ -121,12 +137,13 @@ static int64_t coherence(const struct oracle *oracle, uint32_t node) {
 }
 
 int64_t target_known(enum target_model model, const struct target *target,
-                     const struct oracle *oracle, uint32_t node) {
-  (void)model;
+                     const struct oracle *oracle, uint32_t node, bool writes) {
   const struct graph_list *mo = versions(oracle, node);
+  size_t n = oracle->graph.count, part = model == TARGET_X86 ? 0 : n;
+  size_t start = model != TARGET_X86 && writes ? n + node : node;
   int64_t newest = coherence(oracle, node);
   for (size_t t = mo->count; t > (size_t)newest; t--)
-    if (relation_has(&target->before, node, mo->at[t - 1]))
+    if (relation_has(&target->before, start, part + mo->at[t - 1]))
       return (int64_t)t;
   return newest;
 }
@@ -135,26 +152,30 @@ static uint64_t value_of(const struct oracle *oracle, const struct graph_list *m
   return version ? oracle->graph.nodes[mo->at[version - 1]].value : 0;
 }
 
-// Would missing version `t` break the operation? The table of checks, first column.
+// Would missing version `t` break the operation, if it only reads, or if it writes? The table of
+// checks, first column.
 static bool matters(enum target_model model, const struct oracle *oracle,
-                    const struct graph_list *mo, size_t t, const struct trace_event *event) {
+                    const struct graph_list *mo, size_t t, const struct trace_event *event,
+                    bool writes) {
   bool plain = oracle->graph.nodes[mo->at[t - 1]].kind == GRAPH_WRITE;
   bool expected = value_of(oracle, mo, t - 1) == event->expected;
   switch (event->op) {
   case TRACE_LOAD:
-    return true;
+    return !writes;
   case TRACE_WEAK_CAS:
-    return !fails_for_a_reason_only(model) || plain || !expected;
+    if (!fails_for_a_reason_only(model) && !writes)
+      return true;
+    return writes ? plain && expected : !expected;
   case TRACE_WAIT:
   case TRACE_WAIT_BLOCKED:
-    return expected;
+    return !writes && expected;
   case TRACE_BCAS:
   case TRACE_BCAS_BLOCKED:
-    return plain && expected;
+    return writes && plain && expected;
   case TRACE_STRONG_CAS:
-    return plain || !expected;
+    return writes ? plain && expected : !expected;
   default:
-    return plain;
+    return writes && plain;
   }
 }
 
@@ -162,10 +183,12 @@ static bool violates(enum target_model model, const struct target *target,
                      const struct oracle *oracle, uint32_t node) {
   const struct trace_event *event = &oracle->trace->events[oracle->graph.nodes[node].event];
   const struct graph_list *mo = versions(oracle, node);
-  for (size_t t = (size_t)target_known(model, target, oracle, node) + 1; t <= mo->count; t++)
-    if (relation_has(&oracle->before_sc, node, mo->at[t - 1]) &&
-        matters(model, oracle, mo, t, event))
-      return true;
+  for (int writes = 0; writes < 2; writes++)
+    for (size_t t = (size_t)target_known(model, target, oracle, node, writes) + 1; t <= mo->count;
+         t++)
+      if (relation_has(&oracle->before_sc, node, mo->at[t - 1]) &&
+          matters(model, oracle, mo, t, event, writes))
+        return true;
   return false;
 }
 
@@ -174,7 +197,11 @@ void target_flags(enum target_model model, struct target *target, const struct o
   const struct graph *graph = &oracle->graph;
   derive_order(model, target, graph, oracle->trace, &oracle->relations);
   struct relation *enters = &target->scratch[0], *all = &target->scratch[1];
-  target_enter_tso(graph, oracle->trace, &oracle->relations, enters);
+  struct target_arm arm = mapping(model);
+  if (model == TARGET_X86)
+    target_enter_tso(graph, oracle->trace, &oracle->relations, enters);
+  else
+    target_enter_arm(&arm, graph, oracle->trace, &oracle->relations, enters);
   relation_copy(all, &target->order);
   relation_add_identity(all);
   relation_compose(&target->scratch[2], all, enters);

@@ -20,13 +20,15 @@
 
 enum target_model {
   TARGET_X86, // TSO: loads and stores are MOV, seq_cst stores XCHG, SC fences MFENCE
-  TARGET_MODEL_COUNT,
-  // ARMv8, programs only (target_consistent, target_robust): with LDAPR or LDAR; without
-  // dependencies, or with every read acquiring; exclusives.
-  TARGET_ARM_LDAPR = TARGET_MODEL_COUNT,
+  // ARMv8 without dependencies; DEFINITE: every read before all that follows it. Acquire loads are
+  // LDAPR, or LDAR; read-modify-writes exclusives, or LSE's.
+  TARGET_ARM,
+  TARGET_ARM_DEFINITE,
   TARGET_ARM_LDAR,
-  TARGET_ARM_LDAPR_DEFINITE,
   TARGET_ARM_LDAR_DEFINITE,
+  TARGET_ARM_LSE,
+  TARGET_ARM_LSE_DEFINITE,
+  TARGET_MODEL_COUNT,
 };
 
 extern const char *const target_model_names[TARGET_MODEL_COUNT];
@@ -57,9 +59,10 @@ bool target_robust(enum target_model model, const struct program *program, uint6
 void target_flags(enum target_model model, struct target *target, const struct oracle *oracle,
                   struct trace_indices *flags);
 
-// K of an access or blocked arrival, after target_flags.
+// K of an access or blocked arrival, after target_flags: as one that only reads, or as one that
+// writes.
 int64_t target_known(enum target_model model, const struct target *target,
-                     const struct oracle *oracle, uint32_t node);
+                     const struct oracle *oracle, uint32_t node, bool writes);
 
 // target_machine.c: TSO by store buffers. The executions that end, each a text of what every
 // operation read and of the modification orders, sorted; and the same by the axioms.

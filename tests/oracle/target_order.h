@@ -16,6 +16,14 @@ void target_order_arm(const struct target_arm *arm, const struct graph *graph,
                       const struct trace *trace, const struct graph_relations *relations,
                       struct relation *out);
 
+void target_order_arm_sync(const struct target_arm *arm, const struct graph *graph,
+                           const struct trace *trace, const struct graph_relations *relations,
+                           struct relation *out);
+// Node e: the start of an access or blocked arrival that only reads; n + e: of one that writes.
+void target_enter_arm(const struct target_arm *arm, const struct graph *graph,
+                      const struct trace *trace, const struct graph_relations *relations,
+                      struct relation *out);
+
 // target_tso.c. x86-TSO's global order, not closed: program order but for a store and a later load
 // with no fence in between, reads-from between threads, modification order, from-read,
 // synchronisation.

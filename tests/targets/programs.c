@@ -251,9 +251,7 @@ static bool check_litmus(const struct litmus *l, unsigned which) {
   fine =
       check_arm("ARM ldar", l->ldar, TARGET_ARM_LDAR, TARGET_ARM_LDAR_DEFINITE, which, &program) &&
       fine;
-  fine =
-      check_arm("ldapr", l->ldapr, TARGET_ARM_LDAPR, TARGET_ARM_LDAPR_DEFINITE, which, &program) &&
-      fine;
+  fine = check_arm("ldapr", l->ldapr, TARGET_ARM, TARGET_ARM_DEFINITE, which, &program) && fine;
   puts(fine ? "" : "  <- not as it should be");
   return fine;
 }
