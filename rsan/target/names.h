@@ -11,19 +11,21 @@
 #include "../options.h"
 
 // What a list of targets is made of, for messages.
-#define RSAN_TARGETS_WANTED "c11, x86, or several of them joined by +"
+#define RSAN_TARGETS_WANTED "c11, x86, armv8[-ldar][-lse], or several of them joined by +"
 
-// Reads a list such as "c11+x86" (or "c11,x86"). False: it is none, and *targets stays.
+// Reads a list such as "c11+x86" (or "c11,x86"). ARMv8's may have its mapping behind it: -ldar (or
+// -ldapr, the default), -lse (or -llsc). False: it is none, and *targets stays.
 bool rsan_targets_parse(const char *text, uint32_t *targets);
 
 // A target's place in lists; NULL past the end.
 struct rsan_target_name {
-  uint32_t bit;    // enum rsan_target
-  char option[8];  // in options and in JSON
-  char printed[8]; // in reports
+  uint32_t bit;      // enum rsan_target
+  uint32_t definite; // shows it whatever is not known: the same, but for ARMv8
+  char option[8];    // in options and in JSON
+  char printed[8];   // in reports
 };
 const struct rsan_target_name *rsan_target_at(unsigned index);
-// "yes" or "no".
+// "yes", "may" (of ARMv8: unless a dependency forbids it), or "no".
 const char *rsan_target_answer(const struct rsan_target_name *target, uint32_t shown);
 
 // "C11 yes, x86-64 no": the targets asked for and C11, with what shows a violation. Truncated to

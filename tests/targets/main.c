@@ -18,7 +18,8 @@ static const char usage[] =
     "       rsan-targets programs|runs|reuse MODEL [--count N] [--seed S] [--first I]\n"
     "                                                 random programs, long runs, runs in\n"
     "                                                 which thread indices are reused by\n"
-    "                                                 force; MODEL is x86\n"
+    "                                                 force; MODEL is x86, armv8[-ldar|-lse]\n"
+    "                                                 or armv8[-ldar|-lse]-definite\n"
     "       rsan-targets machine [--count N] [--seed S]  TSO's axioms and store buffers\n"
     "       rsan-targets program 'st 0 rlx 1; ...'    one program\n";
 

@@ -200,14 +200,24 @@ static void a_strong_one_from_the_same(void **state) {
 
 static void names(void **state) {
   (void)state;
-  static const char *const bad[] = {"", "+", "c11+", "+c11", "c11++x86", "C11", "c11+c11", "x8"};
+  static const char *const bad[] = {"",         "+",      "c11+",           "+c11",
+                                    "c11++x86", "C11",    "c11+c11",        "x8",
+                                    "x86-lse",  "armv8-", "armv8-lse-llsc", "armv8ldar"};
   uint32_t targets = 77;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     assert_false(rsan_targets_parse(bad[i], &targets));
   assert_int_equal(targets, 77);
   assert_true(rsan_targets_parse("x86,c11", &targets));
   assert_int_equal(targets, RSAN_TARGET_C11 | RSAN_TARGET_X86);
+  assert_true(rsan_targets_parse("armv8", &targets));
+  assert_int_equal(targets, RSAN_TARGET_ARM);
+  assert_true(rsan_targets_parse("armv8-lse-ldar+c11", &targets));
+  assert_int_equal(targets,
+                   RSAN_TARGET_ARM | RSAN_TARGET_ARM_LSE | RSAN_TARGET_ARM_LDAR | RSAN_TARGET_C11);
   char text[RSAN_TARGETS_TEXT], small[8];
+  rsan_targets_describe(RSAN_TARGET_ARM | RSAN_TARGET_X86, RSAN_TARGET_C11 | RSAN_TARGET_ARM, text,
+                        sizeof text);
+  assert_string_equal(text, "C11 yes, x86-64 no, ARMv8 may (needs a missing dependency)");
   rsan_targets_describe(RSAN_TARGET_X86, RSAN_TARGET_C11, text, sizeof text);
   assert_string_equal(text, "C11 yes, x86-64 no");
   rsan_targets_describe(RSAN_TARGET_C11, RSAN_TARGET_C11, text, sizeof text);

@@ -202,6 +202,16 @@ static void compare(const struct arguments *arguments, const struct trace *trace
   puts(trace->id);
 }
 
+static void write_shown(const struct trace_indices *flags, const struct trace_indices *shown,
+                        uint32_t bit) {
+  struct trace_indices own = {0};
+  for (size_t k = 0; k < flags->count; k++)
+    if (shown->at[k] & bit)
+      trace_indices_append(&own, flags->at[k]);
+  trace_write_indices(stdout, &own);
+  free(own.at);
+}
+
 // {"id":...,"flags":[...],"races":[...],"targets":{"x86":[...]}}
 static void write_verdict(const struct arguments *arguments, const struct trace *trace,
                           const struct trace_indices *flags, const struct trace_indices *shown,
@@ -216,14 +226,13 @@ static void write_verdict(const struct arguments *arguments, const struct trace 
   for (unsigned i = 0; (target = rsan_target_at(i)); i++) {
     if (!(target->bit & arguments->options.targets))
       continue;
-    struct trace_indices own = {0};
-    for (size_t k = 0; k < flags->count; k++)
-      if (shown->at[k] & target->bit)
-        trace_indices_append(&own, flags->at[k]);
     printf("%s\"%s\":", before, target->option);
-    trace_write_indices(stdout, &own);
+    write_shown(flags, shown, target->bit);
     before = ",";
-    free(own.at);
+    if (target->definite == target->bit)
+      continue;
+    printf(",\"%s-definite\":", target->option);
+    write_shown(flags, shown, target->definite);
   }
   puts("}}");
 }

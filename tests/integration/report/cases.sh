@@ -65,6 +65,11 @@ case_targets() {
   has_not 'Observable'
   expect 0 0 --format sarif plain
   has_not '"targets"'
+  sed 's/x86-64 yes$/x86-64 no, ARMv8 may (needs a missing dependency)/' text >arm
+  expect 0 0 arm
+  has 'Observable on: C11 yes, x86-64 no, ARMv8 may (needs a missing dependency)'
+  expect 0 0 --format json arm
+  has '"targets":{"c11":"yes","x86":"no","armv8":"may"}'
   sed 's/"targets":{"c11":"yes"/"targets":{"c11":1/' json >damaged
   expect 1 1 damaged
 }

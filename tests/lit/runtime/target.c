@@ -45,6 +45,26 @@
 // NONE-NOT: WARNING
 // NONE: violations 0
 //
+// ARMv8: definitely, unless a dependency forbids it, or not. With LDAR in place of LDAPR store
+// buffering is none of it; x86 shows that.
+// RUN: env RSAN_OPTIONS=target=c11+x86+armv8 %exits 66 %t MP 2>&1 | FileCheck %s --check-prefix=ARM
+// RUN: env RSAN_OPTIONS=target=c11+x86+armv8-ldar-lse %exits 66 %t 2+2W 2>&1 | FileCheck %s --check-prefix=ARM
+// RUN: env RSAN_OPTIONS=target=x86+armv8 %exits 66 %t WRC 2>&1 | FileCheck %s --check-prefix=MAY
+// RUN: env RSAN_OPTIONS=target=c11+x86+armv8 %exits 66 %t IRIW 2>&1 | FileCheck %s --check-prefix=MAY
+// RUN: env RSAN_OPTIONS=target=c11+x86+armv8 %exits 66 %t.ordered IRIW 2>&1 | FileCheck %s --check-prefix=NO_ARM
+// RUN: env RSAN_OPTIONS=target=c11+x86+armv8 %exits 66 %t.ordered 2+2W 2>&1 | FileCheck %s --check-prefix=NO_ARM
+// RUN: env RSAN_OPTIONS=target=armv8 %t.ordered IRIW 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=target=c11+x86+armv8-ldar %exits 66 %t.ordered SB 2>&1 | FileCheck %s --check-prefix=LDAR
+// RUN: env RSAN_OPTIONS=target=c11+x86+armv8-ldapr %exits 66 %t.ordered SB 2>&1 | FileCheck %s --check-prefix=LDAPR
+// RUN: env RSAN_OPTIONS=target=armv8-ldar %t.ordered SB 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=target=c11+armv8:report_format=json %exits 66 %t WRC 2>&1 | FileCheck %s --check-prefix=ARM_RECORD
+// ARM: {{^}}  Observable on: C11 yes, x86-64 no, ARMv8 yes{{$}}
+// MAY: {{^}}  Observable on: C11 yes, x86-64 no, ARMv8 may (needs a missing dependency){{$}}
+// NO_ARM: {{^}}  Observable on: C11 yes, x86-64 no, ARMv8 no{{$}}
+// LDAR: {{^}}  Observable on: C11 yes, x86-64 yes, ARMv8 no{{$}}
+// LDAPR: {{^}}  Observable on: C11 yes, x86-64 yes, ARMv8 yes{{$}}
+// ARM_RECORD: "targets":{"c11":"yes","armv8":"may"}
+//
 // C11 alone, by itself or in words: no line. Robust programs stay that.
 // RUN: %exits 66 %t MP 2>&1 | FileCheck %s --check-prefix=SILENT
 // RUN: env RSAN_OPTIONS=target=c11 %exits 66 %t MP 2>&1 | FileCheck %s --check-prefix=SILENT
@@ -73,7 +93,7 @@
 // Values that make no sense.
 // RUN: env RSAN_OPTIONS=target=x87 %exits 66 %t MP 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: env RSAN_OPTIONS=target=x86+ %exits 66 %t MP 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE: ThreadSanitizer: target={{[x8-]+[67][+]?}} in the options: must be c11, x86, or several of them joined by +{{$}}
+// VALUE: ThreadSanitizer: target={{[x8-]+[67][+]?}} in the options: must be c11, x86, armv8[-ldar][-lse], or several of them joined by +{{$}}
 // RUN: env "RSAN_OPTIONS=target='c11,x86'" %exits 66 %t MP 2>&1 | FileCheck %s --check-prefix=C11
 #include "turns.h"
 

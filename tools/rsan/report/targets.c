@@ -10,11 +10,11 @@
 
 static const struct {
   const char *name, *printed;
-} targets[] = {{"c11", "C11"}, {"x86", "x86-64"}};
+} targets[] = {{"c11", "C11"}, {"x86", "x86-64"}, {"armv8", "ARMv8"}};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
 // The weakest first.
-static const char *const answers[] = {"no", "yes"};
+static const char *const answers[] = {"no", "may", "yes"};
 enum { ANSWERS = sizeof answers / sizeof *answers };
 
 static int strength(const char *answer) {
@@ -61,8 +61,11 @@ void write_targets(const cJSON *record, FILE *out) {
   if (cJSON_GetArraySize(object) == 0)
     return;
   fputs("  Observable on: ", out);
-  cJSON_ArrayForEach(target, object) fprintf(out, "%s%s %s", target == object->child ? "" : ", ",
-                                             printed(target->string), target->valuestring);
+  cJSON_ArrayForEach(target, object) {
+    bool may = strcmp(target->valuestring, "may") == 0;
+    fprintf(out, "%s%s %s%s", target == object->child ? "" : ", ", printed(target->string),
+            target->valuestring, may ? " (needs a missing dependency)" : "");
+  }
   fputs("\n\n", out);
 }
 
