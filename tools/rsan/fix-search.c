@@ -81,10 +81,14 @@ bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop
   if (chosen && !violations(runs) && runs_ended(runs))
     fix->fences = (double)runs->records.fences / runs_ended(runs);
   fix->interrupted |= runs->interrupted;
+  // A run that a rule has ended says nothing about violations.
+  bool refused = false;
   for (size_t i = 0; i < runs->records.remark_count; i++)
-    if (strstr(runs->records.remarks[i], "rules"))
+    if (chosen && strstr(runs->records.remarks[i], rules)) {
       say(fix, "%s", runs->records.remarks[i]);
-  return done && is_sound(fix, runs);
+      refused = true;
+    }
+  return done && !refused && is_sound(fix, runs);
 }
 
 // A short look, and only if nothing is found the whole number of runs.

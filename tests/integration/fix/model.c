@@ -8,6 +8,7 @@
 //   repairs       as in a record, but with NAME as the frame; absent: none
 //   needs         [[RULE...]...]: not reported if one rule of each list is simulated; "KIND NAME"
 //   runs          N: reported in every Nth run only
+//   refuses       true: every second run with rules ends because of one of them
 //   hides         a token: reported once that one is not any more
 // The source is FILE with .c for .json.
 
@@ -183,6 +184,11 @@ int main(int argc, char **argv) {
     return 3;
   int status = 0;
   cJSON_ArrayForEach(violation, violations) {
+    if (cJSON_GetObjectItem(violation, "refuses") && *rules && run % 2 == 0) {
+      fprintf(log, "ThreadSanitizer: %s:1: a store cannot be acquire\n", option("simulate"));
+      fclose(log);
+      return 66;
+    }
     const cJSON *runs = cJSON_GetObjectItem(violation, "runs");
     if (is_repaired(violation) || is_hidden(violations, violation) ||
         (runs && run % (unsigned)runs->valueint))
