@@ -28,7 +28,7 @@ import synthetic  # noqa: E402
 import synthetic_tables  # noqa: E402
 
 KEPT = EVAL / "results"
-PAGES = ("docs/EVALUATION.md", "README.md")
+PAGES = ("docs/EVALUATION.md", "docs/LIBRARIES.md", "README.md")
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
     "repairs",
