@@ -184,10 +184,11 @@ def main():
     arguments = parser.parse_args()
     evaluation = Evaluation(arguments)
     lock = open(evaluation.work / ".lock", "w", encoding="ascii")  # held as long as this runs
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        parser.error(f"another evaluation is at work in {evaluation.work}")
+    if {"fetch", "compile", "run", "measure"} & set(arguments.phases):
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            parser.error(f"another evaluation is at work in {evaluation.work}")
     for phase in arguments.phases:
         getattr(evaluation, phase)()
     for fault in evaluation.faults:
