@@ -8,7 +8,6 @@ import subprocess
 import tomllib
 
 import measure
-import run as harness
 
 SYNTHETIC = pathlib.Path(__file__).resolve().parents[1] / "synthetic"
 FLAGS = ("-std=gnu11", "-O1", "-g", "-pthread")
@@ -107,6 +106,3 @@ def run(launcher, program, arguments, work, rsan_options=""):
         "memory_kb": memory,
         "output": output.decode(errors="replace")[-3000:],
     }
-
-
-__all__ = ["Builder", "Program", "harness", "load_all", "run"]

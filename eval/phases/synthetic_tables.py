@@ -7,7 +7,7 @@ import programs
 import raw
 from tables import row, spread
 
-MEMORY_OUT = "-"
+NOT_RUN = "-"
 
 
 def head(*names, left=1):
@@ -171,7 +171,7 @@ def length(records):
         for exponent in exponents:
             one = select(records, version=version, way=way, exponent=exponent)
             if not one:
-                cells.append(MEMORY_OUT)
+                cells.append(NOT_RUN)
                 continue
             runs = one[0]["runs"]
             hits = sum(run[0] == programs.REPORT for run in runs)
