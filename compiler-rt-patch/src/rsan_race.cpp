@@ -86,24 +86,50 @@ void RsanRaceMerge(SyncVar *s, const VectorClock &clock) {
   s->rsan.race_sid = kFreeSid;
 }
 
+// Clocks that tell their origin.
+static bool Knows(ThreadState *thr, RsanClockOrigin origin) {
+  return origin.epoch != kEpochZero && thr->clock.Get(origin.sid) >= origin.epoch &&
+         RsanRaceIsOfOwner(origin.sid, origin.epoch);
+}
+
+static void AcquireClock(ThreadState *thr, const VectorClock *clock, RsanClockOrigin origin) {
+  if (!clock || Knows(thr, origin))
+    return;
+  thr->clock.Acquire(clock);
+  RsanRaceStir(thr);
+}
+
+static void ReleaseClock(ThreadState *thr, VectorClock **clock, RsanClockOrigin *origin) {
+  RsanRaceGoOn(thr);
+  Sid sid = thr->fast_state.sid();
+  Epoch epoch = thr->fast_state.epoch();
+  if (*clock && origin->is_copy && RsanRaceIsSteady(thr, origin->sid, origin->epoch))
+    (*clock)->Set(sid, epoch);
+  else
+    thr->clock.ReleaseStore(clock);
+  *origin = {sid, true, epoch};
+}
+
 // W(f) of the seq_cst fences. Its epochs are those of one period between two of TSan's resets,
 // which take all slots.
 static StaticSpinMutex fence_mutex;
 static VectorClock *fence_clock SANITIZER_GUARDED_BY(fence_mutex);
+static RsanClockOrigin fence_origin SANITIZER_GUARDED_BY(fence_mutex);
 static uptr fence_period SANITIZER_GUARDED_BY(fence_mutex);
 static atomic_uint64_t fence_count; // number of times that another thread could learn from it
 
 // `quiet`: the clock of f has all that the thread would publish.
 static void PassThroughFenceLocation(ThreadState *thr, bool quiet) {
   SpinMutexLock lock(&fence_mutex);
-  if (fence_clock && fence_period != ctx->global_epoch)
+  if (fence_clock && fence_period != ctx->global_epoch) {
     fence_clock->Reset();
+    fence_origin.epoch = kEpochZero;
+  }
   fence_period = ctx->global_epoch;
   u64 count = atomic_load_relaxed(&fence_count);
-  if (quiet) {
-    thr->clock.Acquire(fence_clock);
-  } else {
-    thr->clock.ReleaseAcquire(&fence_clock);
+  AcquireClock(thr, fence_clock, fence_origin);
+  if (!quiet) { // it has all of f by now
+    ReleaseClock(thr, &fence_clock, &fence_origin);
     atomic_store(&fence_count, ++count, memory_order_release);
   }
   thr->rsan_own.fence.count = count;
@@ -123,8 +149,10 @@ bool RsanRaceFenceIsIdle(ThreadState *thr) {
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
   RsanThreadState *own = &thr->rsan_own;
   bool quiet = IsQuietSince(thr, own->slot_locks - 1); // that is, until the slot was taken for this
+  RsanRaceGoOn(thr);
   if (acquires && own->has_acquire) {
     thr->clock.Acquire(&own->acquire);
+    RsanRaceStir(thr);
     own->acquire.Reset();
     own->has_acquire = false;
   }
@@ -132,7 +160,11 @@ void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
     PassThroughFenceLocation(thr, quiet);
   if (!releases)
     return;
-  own->release = thr->clock;
+  RsanRaceGoOn(thr); // whatever the thread has learnt above
+  if (own->has_release && RsanRaceIsSteady(thr, own->release_sid, own->release_epoch))
+    own->release.Set(thr->fast_state.sid(), thr->fast_state.epoch());
+  else
+    own->release = thr->clock;
   own->release_sid = thr->fast_state.sid();
   own->release_epoch = thr->fast_state.epoch();
   own->has_release = true;
@@ -145,20 +177,8 @@ void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
 
 // Mutexes. TSan joins and copies clocks at each lock and unlock; what would change nothing, or the
 // thread's own entry alone, is left out.
-static bool Knows(ThreadState *thr, RsanClockOrigin origin) {
-  return origin.epoch != kEpochZero && thr->clock.Get(origin.sid) >= origin.epoch &&
-         RsanRaceIsOfOwner(origin.sid, origin.epoch);
-}
-
 void RsanKeepClocks(ThreadState *thr) {
   RsanRaceGoOn(thr);
-}
-
-static void AcquireClock(ThreadState *thr, const VectorClock *clock, RsanClockOrigin origin) {
-  if (!clock || Knows(thr, origin))
-    return;
-  thr->clock.Acquire(clock);
-  RsanRaceStir(thr);
 }
 
 // A clock that several readers have joined is no copy of anyone's. Who locks for writing joins it,
@@ -171,17 +191,6 @@ void RsanAcquireClocks(ThreadState *thr, SyncVar *s, bool writes) {
   AcquireClock(thr, s->read_clock, s->rsan.read_clock);
   if (s->rsan.read_clock.epoch == kEpochZero)
     s->rsan.read_clock = {thr->fast_state.sid(), false, thr->fast_state.epoch()};
-}
-
-static void ReleaseClock(ThreadState *thr, VectorClock **clock, RsanClockOrigin *origin) {
-  RsanRaceGoOn(thr);
-  Sid sid = thr->fast_state.sid();
-  Epoch epoch = thr->fast_state.epoch();
-  if (*clock && origin->is_copy && RsanRaceIsSteady(thr, origin->sid, origin->epoch))
-    (*clock)->Set(sid, epoch);
-  else
-    thr->clock.ReleaseStore(clock);
-  *origin = {sid, true, epoch};
 }
 
 void RsanReleaseClock(ThreadState *thr, SyncVar *s) {

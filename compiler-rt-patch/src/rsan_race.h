@@ -26,7 +26,8 @@
 //
 // The clocks live no longer than the epochs in them: TSan's reset of all epochs (DoReset) ends
 // them. Reads and writes of clocks are made under slot and the location's lock, except those that
-// change nothing but W itself, or only see that they have nothing to do: those need no slot.
+// change nothing but W itself, or only see that they have nothing to do: those need no slot. A
+// reset may come between, so W names the period that its epochs are of.
 
 #ifndef RSAN_RACE_H
 #define RSAN_RACE_H
@@ -45,7 +46,8 @@ static const u32 kRaceGroup = 8; // 16 bytes
 extern atomic_uint16_t rsan_slot_floors[kThreadSlotCount];
 
 ALWAYS_INLINE bool RsanRaceIsEmpty(const SyncVar *s) {
-  return s->rsan.race_epoch == kEpochZero;
+  return s->rsan.race_epoch == kEpochZero ||
+         s->rsan.race_period != static_cast<u16>(ctx->global_epoch);
 }
 
 ALWAYS_INLINE void RsanRaceClear(SyncVar *s) {
@@ -61,7 +63,7 @@ ALWAYS_INLINE bool RsanRaceIsOfOwner(Sid sid, Epoch epoch) {
 ALWAYS_INLINE bool RsanRaceHas(const VectorClock &clock, const SyncVar *s) {
   Sid sid = s->rsan.race_sid;
   Epoch epoch = s->rsan.race_epoch;
-  return epoch == kEpochZero ||
+  return RsanRaceIsEmpty(s) ||
          (sid != kFreeSid && clock.Get(sid) >= epoch && RsanRaceIsOfOwner(sid, epoch));
 }
 
@@ -110,27 +112,40 @@ ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const SyncVar *s, bool acquire
   }
 }
 
+ALWAYS_INLINE void RsanRaceName(ThreadState *thr, SyncVar *s, Sid sid, Epoch epoch) {
+  s->rsan.race_sid = sid;
+  s->rsan.race_epoch = epoch;
+  s->rsan.race_period = static_cast<u16>(thr->slot_epoch);
+}
+
 // W := T_c. The caller moves the epoch on.
 ALWAYS_INLINE void RsanRacePublish(ThreadState *thr, SyncVar *s) {
   Sid sid = thr->fast_state.sid();
   Epoch epoch = thr->fast_state.epoch();
   RsanRaceGoOn(thr);
-  if (RsanRaceIsSteady(thr, s->rsan.race_sid, s->rsan.race_epoch))
+  if (!RsanRaceIsEmpty(s) && RsanRaceIsSteady(thr, s->rsan.race_sid, s->rsan.race_epoch))
     s->rsan.race->epochs[static_cast<u8>(sid)] = epoch;
   else
     RsanRaceAssign(s, thr->clock);
-  s->rsan.race_sid = sid;
-  s->rsan.race_epoch = epoch;
+  RsanRaceName(thr, s, sid, epoch);
 }
 
 // W := T_r.
 ALWAYS_INLINE void RsanRacePublishFence(ThreadState *thr, SyncVar *s) {
   const RsanThreadState *own = &thr->rsan_own;
-  if (s->rsan.race_sid == own->release_sid && s->rsan.race_epoch == own->release_epoch)
+  if (s->rsan.race_sid == own->release_sid && s->rsan.race_epoch == own->release_epoch &&
+      !RsanRaceIsEmpty(s))
     return;
   RsanRaceAssign(s, own->release);
-  s->rsan.race_sid = own->release_sid;
-  s->rsan.race_epoch = own->release_epoch;
+  RsanRaceName(thr, s, own->release_sid, own->release_epoch);
+}
+
+// W := W join T_r: what a relaxed read-modify-write after a release fence publishes.
+ALWAYS_INLINE void RsanRaceMergeFence(ThreadState *thr, SyncVar *s) {
+  if (RsanRaceHas(thr->rsan_own.release, s))
+    RsanRacePublishFence(thr, s);
+  else
+    RsanRaceMerge(s, thr->rsan_own.release);
 }
 
 ALWAYS_INLINE void RsanRaceWrite(ThreadState *thr, SyncVar *s, bool releases) {
@@ -147,12 +162,12 @@ ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires
   RsanRaceRead(thr, s, acquires);
   if (!releases && !own->has_release)
     return;
-  if (releases && (acquires || RsanRaceHas(thr->clock, s)))
+  if (!releases)
+    RsanRaceMergeFence(thr, s);
+  else if (acquires || RsanRaceHas(thr->clock, s))
     RsanRacePublish(thr, s);
-  else if (RsanRaceIsEmpty(s))
-    RsanRacePublishFence(thr, s);
   else
-    RsanRaceMerge(s, releases ? thr->clock : own->release);
+    RsanRaceMerge(s, thr->clock);
 }
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc);

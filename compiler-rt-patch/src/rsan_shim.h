@@ -49,7 +49,8 @@ struct RsanSyncVar {
   RsanSyncState *state;    // null: all empty
   u32 size;                // bytes of the location; 0: no location
   Epoch race_epoch;        // rsan_race.h; kEpochZero: the clock is empty
-  Sid race_sid;            // kFreeSid: it is not whole
+  u16 race_period; // between two resets of all epochs; of another one than the present: the same
+  Sid race_sid;    // kFreeSid: it is not whole
   RsanClockOrigin clock, read_clock; // of SyncVar's
 };
 

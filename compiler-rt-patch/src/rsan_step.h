@@ -53,11 +53,13 @@ public:
                                                                               has_slot_(false) {
     // A handler of SIGSEGV may not come back: not with the lock held.
     (void)*reinterpret_cast<const volatile u8 *>(addr);
-    if (LIKELY(!releases && !(writes && thr->rsan_own.has_release))) {
+    bool fenced = writes && thr->rsan_own.has_release; // publishes T_r
+    if (LIKELY(!releases)) {
       s_ = RsanFindSync(thr, addr);
       if (LIKELY(s_)) {
         Lock();
-        if (LIKELY(Is(addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_))))
+        if (LIKELY(Is(addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_)) &&
+                   (!fenced || thr->slot_epoch == ctx->global_epoch)))
           return;
         RsanUnlockLocation(s_, seq_);
       }
@@ -99,6 +101,15 @@ private:
   u64 seq_;
   bool has_slot_;
 };
+
+// The race clocks of a read-modify-write.
+ALWAYS_INLINE void RsanRaceUpdate(ThreadState *thr, const RsanStep &step, bool acquires,
+                                  bool releases) {
+  if (step.has_slot())
+    RsanRaceReadWrite(thr, step.s(), acquires, releases);
+  else if (UNLIKELY(thr->rsan_own.has_release)) // else nothing would change: it has no slot
+    RsanRaceMergeFence(thr, step.s());
+}
 
 // Number of the current stack with `pc` on top, for a write.
 u32 RsanStackAt(ThreadState *thr, uptr pc);
