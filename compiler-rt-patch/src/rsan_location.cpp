@@ -87,7 +87,7 @@ RsanSyncState *RsanStateOf(SyncVar *s) {
 // a row cost less than as many handed to and fro. Waiting threads therefore ask at longer and
 // longer intervals. A holder that does not run is let run.
 u64 RsanLockLocation(SyncVar *s) {
-  static const u32 kLongest = 256, kPatience = 16 * kLongest;
+  static const u32 kLongest = 256, kPatience = 4 * kLongest;
   for (u32 pauses = 4, waited = 0;; waited += pauses) {
     u64 seq;
     if (RsanTryLockLocation(s, &seq))
