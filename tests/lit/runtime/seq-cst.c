@@ -14,8 +14,9 @@
 // RUN: env RSAN_OPTIONS=seq_cst=fence %t loads 2>&1 | count 0
 // LOADS: Atomic read of size 4 at {{.*}} (memory_order_seq_cst):
 // LOADS: may miss the atomic write of size 4 {{.*}} (memory_order_relaxed):
+// LOADS: #0 loads_one {{.*}}:[[#ONE:]]:3
 // LOADS: It would read 0 in place of 1.
-// LOADS: Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}:[[#ONE:]]:{{[0-9]+}} and after {{.*}}:[[#ONE+5]]:
+// LOADS: Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}:[[#ONE]]:3 and after {{.*}}:[[#ONE+5]]:3
 // RUN: env RSAN_OPTIONS=seq_cst=exact %t.repaired loads 2>&1 | count 0
 //
 // All of it seq_cst: robust, and not by acquire and release.
@@ -24,9 +25,11 @@
 // RUN: env RSAN_OPTIONS=seq_cst=acq_rel %exits 66 %t all 2>&1 | FileCheck %s --check-prefix=REPORT
 // REPORT: robustness violation
 //
-// One relaxed load: not robust, however seq_cst is taken.
+// One relaxed load: not robust. (With fences this shows if the other thread is the first one.)
 // RUN: env RSAN_OPTIONS=seq_cst=exact %exits 66 %t one-relaxed 2>&1 | FileCheck %s --check-prefix=REPORT
-// RUN: env RSAN_OPTIONS=seq_cst=fence %exits 66 %t one-relaxed 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: env RSAN_OPTIONS=seq_cst=fence %t one-relaxed 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=seq_cst=fence %exits 66 %t relaxed-first 2>&1 | FileCheck %s --check-prefix=REPORT
+// RUN: env RSAN_OPTIONS=seq_cst=exact %exits 66 %t relaxed-first 2>&1 | FileCheck %s --check-prefix=REPORT
 //
 // seq_cst accesses of different objects order nothing: the relaxed load at the end misses what no
 // conflict has brought there either.
@@ -34,13 +37,19 @@
 // RUN: env RSAN_OPTIONS=seq_cst=fence %t apart 2>&1 | count 0
 // RUN: env RSAN_OPTIONS=seq_cst=acq_rel %t apart 2>&1 | count 0
 //
-// A seq_cst load that is repeated, after the thread has read something else by a seq_cst load.
-// RUN: env RSAN_OPTIONS=seq_cst=exact %t repeated 2>&1 | count 0
-// RUN: env RSAN_OPTIONS=seq_cst=acq_rel %exits 66 %t repeated 2>&1 | FileCheck %s --check-prefix=REPORT
-//
-// A load that was relaxed before, and is seq_cst now, is another one.
-// RUN: env RSAN_OPTIONS=seq_cst=exact %t stronger 2>&1 | count 0
-// RUN: env RSAN_OPTIONS=seq_cst=acq_rel %exits 66 %t stronger 2>&1 | FileCheck %s --check-prefix=REPORT
+// A seq_cst load that is repeated, after the thread has read something else by a seq_cst load; and
+// one that was relaxed before. What it has read may be missed by the reader, and not by the last.
+// RUN: env RSAN_OPTIONS=seq_cst=exact %exits 66 %t repeated 2>&1 | FileCheck %s --check-prefix=READER
+// RUN: env RSAN_OPTIONS=seq_cst=exact %exits 66 %t stronger 2>&1 | FileCheck %s --check-prefix=READER
+// READER: (memory_order_seq_cst):
+// READER-NEXT: #0 {{repeated|stronger}}_reader
+// READER-NOT: #0 repeated_last
+// READER: reported 1 warnings
+// RUN: env RSAN_OPTIONS=seq_cst=acq_rel %exits 66 %t repeated 2>&1 | FileCheck %s --check-prefix=LAST
+// RUN: env RSAN_OPTIONS=seq_cst=acq_rel %exits 66 %t stronger 2>&1 | FileCheck %s --check-prefix=LAST
+// LAST: Atomic read {{.*}} by thread T3 (memory_order_seq_cst):
+// LAST-NEXT: #0 repeated_last
+// LAST: reported 2 warnings
 //
 // A fence that was passed before the first seq_cst access orders as well.
 // RUN: env RSAN_OPTIONS=seq_cst=exact %t early 2>&1 | count 0
@@ -148,6 +157,7 @@ int main(int argc, char **argv) {
   run(argv[1], "loads", loads_one, loads_other, NULL);
   run(argv[1], "all", all_one, all_other, NULL);
   run(argv[1], "one-relaxed", all_one, relaxed_other, NULL);
+  run(argv[1], "relaxed-first", relaxed_other, all_one, NULL);
   run(argv[1], "apart", apart_writer, apart_reader, apart_last);
   run(argv[1], "repeated", repeated_writer, repeated_reader, repeated_last);
   run(argv[1], "stronger", repeated_writer, stronger_reader, repeated_last);
