@@ -39,6 +39,9 @@ void subject_run(const struct subject *subject, const struct trace *trace, struc
 bool subject_may_miss(const struct subject *subject, enum trace_op op, bool gave_up) {
   bool waits =
       op == TRACE_WAIT || op == TRACE_WAIT_BLOCKED || op == TRACE_BCAS || op == TRACE_BCAS_BLOCKED;
+  // With seq_cst=exact a compare-exchange may be judged as a BCAS: in its branch that succeeds.
+  bool cas = op == TRACE_WEAK_CAS || op == TRACE_STRONG_CAS;
+  waits |= cas && subject->options.seq_cst == RSAN_SEQ_CST_EXACT;
   return subject->options.clocks == RSAN_CLOCKS_COMPACT && (gave_up || (subject->bounded && waits));
 }
 
