@@ -98,10 +98,8 @@ void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *th
                                 thread->explicit_clocks, location->explicit_clocks->id, access);
 }
 
-void rsan_seqcst_advance(const struct rsan_thread *thread, struct rsan_location *location,
-                         const struct rsan_access *access) {
-  if (!location->seqcst.views)
-    return;
+void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
+                               const struct rsan_access *access) {
   bool writes = access->order == RSAN_SEQ_CST && access->kind != RSAN_READ;
   rsan_s_advance(thread->seqcst.views, location->seqcst.views, location->history.newest,
                  writes && rsan_hides_last_epoch(thread, location, access));

@@ -58,8 +58,15 @@ static inline void rsan_seqcst_update(struct rsan_engine *engine, struct rsan_th
     rsan_seqcst_update_views(engine, thread, location, access);
 }
 
-void rsan_seqcst_advance(const struct rsan_thread *thread, struct rsan_location *location,
-                         const struct rsan_access *access);
+void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
+                               const struct rsan_access *access);
+
+static inline void rsan_seqcst_advance(const struct rsan_thread *thread,
+                                       struct rsan_location *location,
+                                       const struct rsan_access *access) {
+  if (location->seqcst.views)
+    rsan_seqcst_advance_views(thread, location, access);
+}
 
 // May a streak go on with the access? (streak.h) Knowledge by S must not end at what it replaces.
 static inline bool rsan_seqcst_streak_takes(const struct rsan_thread *thread,

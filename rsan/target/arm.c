@@ -153,10 +153,6 @@ static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *
     rsan_clock_join(&v, &thread->all);
     arm_export(thread, RSAN_ARM_ALL, &v);
   }
-  if (access->barrier) {
-    rsan_clock_join(&thread->base, &thread->all);
-    arm_export(thread, RSAN_ARM_ALL, &thread->base);
-  }
   rsan_clock_join(&thread->all, &v);
   rsan_clock_assign(&location->w, &v);
   rsan_clock_join(&location->m, &v);
@@ -171,6 +167,8 @@ static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *
     rsan_clock_join(&thread->lv, &v);
     arm_export(thread, RSAN_ARM_REL, &thread->lv);
   }
+  if (access->barrier)
+    rsan_clock_join(&thread->base, &thread->lv);
   rsan_clock_clear(&v);
 }
 

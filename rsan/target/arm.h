@@ -58,7 +58,7 @@ struct rsan_arm_location {
 struct rsan_arm_access {
   bool reads, writes;
   bool acquires, rcsc, releases;
-  bool barrier; // of LSE: orders what is before it and what follows
+  bool barrier; // of LSE: its write comes before what follows
 };
 
 void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index, const uint64_t *epochs);

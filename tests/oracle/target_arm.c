@@ -10,9 +10,9 @@
 // is possible whatever the dependencies.
 //
 // A read-modify-write is two events. In the relation node e is its read, n + e its write; a plain
-// store is n + e, and 2n + e stands for what LSE's acquiring and releasing read-modify-writes order
-// around them. A mutex operation is a full barrier; creation comes after all before it in its
-// thread, a join before all after it.
+// store is n + e. The write of LSE's acquiring and releasing read-modify-writes comes before all
+// that follows ([range([A];amo;[L])]; po). A mutex operation is a full barrier; creation comes
+// after all before it in its thread, a join before all after it.
 #include "target_order.h"
 
 struct parts {
@@ -112,10 +112,8 @@ static void order_pair(const struct parts *p, size_t a, size_t b) {
     all_before(p, a, n + b);
   if (releases(p, a) && acquires_rcsc(p, b))
     relation_add(p->out, n + a, b);
-  if (is_lse_barrier(p, b))
-    all_before(p, a, 2 * n + b);
   if (is_lse_barrier(p, a))
-    before_all(p, 2 * n + a, b);
+    before_all(p, n + a, b);
 }
 
 static void order_conflict(const struct parts *p, size_t a, size_t b) {
@@ -137,7 +135,7 @@ void target_order_arm(const struct target_arm *arm, const struct graph *graph,
                       const struct trace *trace, const struct graph_relations *relations,
                       struct relation *out) {
   struct parts p = {graph, trace, arm, relations, out};
-  relation_reset(out, 3 * graph->count);
+  relation_reset(out, 2 * graph->count);
   for (size_t a = 0; a < graph->count; a++) {
     if (reads(&p, a) && writes(&p, a))
       relation_add(out, a, graph->count + a);
@@ -188,8 +186,8 @@ static void enter(const struct parts *p, size_t a, size_t e) {
     relation_add(p->out, a, succeeds);
   }
   if (is_lse_barrier(p, a)) {
-    relation_add(p->out, 2 * n + a, fails);
-    relation_add(p->out, 2 * n + a, succeeds);
+    relation_add(p->out, n + a, fails);
+    relation_add(p->out, n + a, succeeds);
   }
   enter_read(p, a, fails, load, cas ? event->failure : event->order);
   if (event->op != TRACE_STORE)
@@ -209,7 +207,7 @@ void target_enter_arm(const struct target_arm *arm, const struct graph *graph,
                       const struct trace *trace, const struct graph_relations *relations,
                       struct relation *out) {
   struct parts p = {graph, trace, arm, relations, out};
-  relation_reset(out, 3 * graph->count);
+  relation_reset(out, 2 * graph->count);
   for (size_t e = 0; e < graph->count; e++) {
     const struct graph_node *node = &graph->nodes[e];
     if (node->kind == GRAPH_FENCE || !trace_op_is_checked(op_of(&p, e)))
