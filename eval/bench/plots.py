@@ -91,6 +91,7 @@ def draw(results, folder):
     gnuplot = shutil.which("gnuplot")
     if not gnuplot:
         return None
+    folder.mkdir(parents=True, exist_ok=True)
     made = scripts(results, folder)
     for script in made.values():
         subprocess.run([gnuplot], input=script, text=True, check=True)
