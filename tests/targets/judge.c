@@ -21,8 +21,10 @@ static const struct {
 
 void judge_engine(enum target_model model, enum rsan_history_mode history,
                   const struct trace *trace, struct trace_indices *flags, uint64_t *stats) {
-  struct rsan_options options = {
-      .history = history, .seq_cst = RSAN_SEQ_CST_EXACT, .targets = targets[model].asked};
+  struct rsan_options options = {.history = history,
+                                 .seq_cst = history == RSAN_HISTORY_EXACT ? RSAN_SEQ_CST_FENCE
+                                                                          : RSAN_SEQ_CST_EXACT,
+                                 .targets = targets[model].asked};
   struct trace_indices all = {0}, shown = {0}, races = {0};
   replay_trace_shown(&options, trace, &all, &shown, &races, stats);
   flags->count = 0;
