@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "count.h"
 #include "enumerate.h"
 #include "gen.h"
 #include "oracle.h"
@@ -188,17 +189,6 @@ static int run_program(const struct options *options) {
          robust ? "robust" : "not robust", flagged, all);
   oracle_free(&oracle);
   return robust != (flagged == 0);
-}
-
-static uint64_t parse_count(const char *text) {
-  char *end;
-  errno = 0;
-  unsigned long long value = strtoull(text, &end, 0);
-  if (errno || *end || end == text || *text == '-') {
-    fprintf(stderr, "not a number: %s\n", text);
-    exit(2);
-  }
-  return value;
 }
 
 static void parse_option(struct options *options, int option) {

@@ -5,13 +5,13 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
+#include "count.h"
 #include "enumerate.h"
 #include "planted.h"
 #include "reduce.h"
@@ -241,17 +241,6 @@ static int run_calls(const struct run *run) {
          sum.accesses, sum.flags, sum.bounded_flags,
          sum.difference ? "a difference" : "no difference");
   return sum.difference != NULL;
-}
-
-static uint64_t parse_count(const char *text) {
-  char *end;
-  errno = 0;
-  unsigned long long value = strtoull(text, &end, 0);
-  if (errno || *end || end == text || *text == '-') {
-    fprintf(stderr, "not a number: %s\n", text);
-    exit(2);
-  }
-  return value;
 }
 
 int main(int argc, char **argv) {
