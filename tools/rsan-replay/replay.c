@@ -4,9 +4,16 @@
 
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "engine.h"
 
-enum { VALUE_BYTES = 8 };
+enum {
+  VALUE_BYTES = 8,
+  // Events between an access and what is fetched for it (ahead.h).
+  AHEAD_SLOT = 36,
+  AHEAD_LOCATION = 24,
+  AHEAD_CONTENTS = 12
+};
 
 struct atomic {
   struct rsan_location *location; // NULL before the first access and after re-allocation
@@ -265,6 +272,28 @@ enum replay_verdict replay_step(struct replay *replay, const struct trace_event 
   return flagged ? REPLAY_FLAG : REPLAY_SILENT;
 }
 
+// Of the event at `distance`. Objects of other kinds have numbers of their own: what is named then
+// is none of its, or nothing.
+static const struct atomic *atomic_ahead(const struct replay *replay,
+                                         const struct trace_event *events, size_t count,
+                                         size_t distance) {
+  return distance < count && events[distance].object < replay->atomics_capacity
+             ? &replay->atomics[events[distance].object]
+             : NULL;
+}
+
+void replay_look_ahead(const struct replay *replay, const struct trace_event *events,
+                       size_t count) {
+  const struct atomic *atomic = atomic_ahead(replay, events, count, AHEAD_SLOT);
+  __builtin_prefetch(atomic);
+  atomic = atomic_ahead(replay, events, count, AHEAD_LOCATION);
+  if (atomic && atomic->location)
+    rsan_fetch_location(atomic->location);
+  atomic = atomic_ahead(replay, events, count, AHEAD_CONTENTS);
+  if (atomic && atomic->location)
+    rsan_fetch_contents(atomic->location);
+}
+
 const struct rsan_violation *replay_violation(const struct replay *replay) {
   return &replay->violation;
 }
@@ -288,6 +317,7 @@ void replay_trace_shown(const struct rsan_options *options, const struct trace *
                         struct trace_indices *races, uint64_t *stats) {
   struct replay *replay = replay_new_for(options, trace);
   for (size_t i = 0; i < trace->count; i++) {
+    replay_look_ahead(replay, &trace->events[i], trace->count - i);
     enum replay_verdict verdict = replay_step(replay, &trace->events[i]);
     if (shown && verdict == REPLAY_FLAG)
       trace_indices_append(shown, replay->violation.shown);

@@ -33,6 +33,10 @@ void replay_free(struct replay *replay);
 // One event: its verdict, and its effect.
 enum replay_verdict replay_step(struct replay *replay, const struct trace_event *event);
 
+// To be called before each step of a run that is known ahead, with the `count` events from that one
+// on: the memory of those that follow is fetched into the caches meanwhile. Has no other effect.
+void replay_look_ahead(const struct replay *replay, const struct trace_event *events, size_t count);
+
 // Would `access`, an event with a check, be flagged as the next one? Has no effect. Its outcome
 // (what is read, success) plays no part in the check and is ignored; so is an SC fence that its
 // order brings.
