@@ -33,8 +33,8 @@ enum rsan_target {
 
 // What a seq_cst access is, beside an acquire and release access.
 enum rsan_seq_cst_mode {
-  RSAN_SEQ_CST_FENCE,   // has an SC fence right before it: some violations are missed
   RSAN_SEQ_CST_EXACT,   // has a place in C++20's single total order S
+  RSAN_SEQ_CST_FENCE,   // has an SC fence right before it: some violations are missed
   RSAN_SEQ_CST_ACQ_REL, // nothing: reports what seq_cst forbids
 };
 

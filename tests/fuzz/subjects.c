@@ -7,9 +7,11 @@
 #include "replay.h"
 
 struct subject subjects[] = {
-    [SUBJECT_EXPLICIT] = {"explicit", {.clocks = RSAN_CLOCKS_EXPLICIT}, false},
-    {"compact/exact", {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_EXACT}, false},
-    {"compact/bounded", {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_BOUNDED}, true},
+    [SUBJECT_EXPLICIT] = {"explicit",
+                          {.clocks = RSAN_CLOCKS_EXPLICIT, .seq_cst = RSAN_SEQ_CST_FENCE},
+                          false},
+    {"compact/exact", {.history = RSAN_HISTORY_EXACT, .seq_cst = RSAN_SEQ_CST_FENCE}, false},
+    {"compact/bounded", {.history = RSAN_HISTORY_BOUNDED, .seq_cst = RSAN_SEQ_CST_FENCE}, true},
 };
 const size_t subject_count = sizeof subjects / sizeof *subjects;
 

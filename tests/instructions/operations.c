@@ -12,10 +12,6 @@
 
 enum { THREADS_MAX = 32, MIXED = -1 };
 
-// seq_cst accesses with seq_cst=exact.
-#define EXACTLY(name, threads, locations, kind)                                                    \
-  {name, threads, locations, kind, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_EXACT}
-
 static struct workload {
   const char *name;
   uint32_t threads, locations; // one location a thread, or drawn at random if there are more
@@ -23,7 +19,7 @@ static struct workload {
   enum rsan_order order;
   unsigned fences; // SC fences after an access
   bool no_access;
-  enum rsan_seq_cst_mode seq_cst; // fence if it is not named
+  enum rsan_seq_cst_mode seq_cst; // exact if it is not named
 } const workloads[] = {
     {"fence", 8, 8, RSAN_READ, RSAN_RELAXED, 1, true},
     {"load-acquire", 1, 1, RSAN_READ, RSAN_ACQUIRE, 0, false},
@@ -32,7 +28,7 @@ static struct workload {
     {"store-release", 1, 1, RSAN_WRITE, RSAN_RELEASE, 0, false},
     {"store-relaxed-fence", 1, 1, RSAN_WRITE, RSAN_RELAXED, 1, false},
     {"store-relaxed-fence-8", 8, 8, RSAN_WRITE, RSAN_RELAXED, 1, false},
-    {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false},
+    {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_FENCE},
     {"add-relaxed", 1, 1, RSAN_RMW, RSAN_RELAXED, 0, false},
     {"add-acq_rel", 1, 1, RSAN_RMW, RSAN_ACQ_REL, 0, false},
     {"add-relaxed-8-1000", 8, 1000, RSAN_RMW, RSAN_RELAXED, 0, false},
@@ -41,11 +37,11 @@ static struct workload {
     {"mixed-8-1000", 8, 1000, MIXED, RSAN_RELAXED, 0, false},
     {"mixed-8-10000", 8, 10000, MIXED, RSAN_RELAXED, 0, false},
     {"mixed-32-1000", 32, 1000, MIXED, RSAN_RELAXED, 0, false},
-    EXACTLY("load-seq_cst-exact", 1, 1, RSAN_READ),
-    EXACTLY("store-seq_cst-exact", 1, 1, RSAN_WRITE),
-    EXACTLY("add-seq_cst-exact", 1, 1, RSAN_RMW),
-    EXACTLY("add-seq_cst-exact-8-9", 8, 9, RSAN_RMW),
-    EXACTLY("add-seq_cst-exact-8-1000", 8, 1000, RSAN_RMW),
+    {"load-seq_cst-exact", 1, 1, RSAN_READ, RSAN_SEQ_CST, 0, false},
+    {"store-seq_cst-exact", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false},
+    {"add-seq_cst-exact", 1, 1, RSAN_RMW, RSAN_SEQ_CST, 0, false},
+    {"add-seq_cst-exact-8-9", 8, 9, RSAN_RMW, RSAN_SEQ_CST, 0, false},
+    {"add-seq_cst-exact-8-1000", 8, 1000, RSAN_RMW, RSAN_SEQ_CST, 0, false},
 };
 
 struct run {

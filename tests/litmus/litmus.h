@@ -11,7 +11,6 @@
 //   // Verdict: robust (0/6)        and no report in 1,000 runs either
 //   // Verdict: robust (any run)    1,000 runs only (its threads block)
 //   // Verdict: race (2/2)          interleavings with a data race / all
-//   // Verdict: missed (0/6)        not robust, but the tool does not see it
 //   // Why: one sentence
 //   // Twin: NAME                   the program next to it with the opposite verdict
 

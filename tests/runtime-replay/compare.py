@@ -20,9 +20,9 @@ clocks, where there is one:
 Where the judgement is another one, the runtime is compared with the core alone.
 
 What differs by design and is allowed for: with --one-word, races that TSan's shadow has forgotten
-(four accesses a word, none after a report); with --allow-sc, races of traces with seq_cst accesses,
-which the core orders by a fence each and the runtime does not. Both may only make the runtime's or
-the core's list the longer one, and are counted.
+(four accesses a word, none after a report); with --allow-sc and seq_cst=fence, races of traces with
+seq_cst accesses, which the core orders by a fence each and the runtime does not. Both may only make
+the runtime's or the core's list the longer one, and are counted.
 """
 import argparse
 import collections
@@ -64,7 +64,7 @@ def drive_as(event, unused):
 
 
 class Trace:
-    def __init__(self, line):
+    def __init__(self, line, of_fences):
         golden = json.loads(line)
         self.id, self.threads, self.original = golden["id"], golden["threads"], golden["events"]
         self.verdict = (golden["flags"], golden["races"]) if "flags" in golden else None
@@ -73,6 +73,9 @@ class Trace:
         self.events = [drive_as(event, unused) for event in self.original]
         # The fence of a compare-exchange that is seq_cst on success only; the load has none.
         if any(event[OP] == "cw" and event[ORDER] == "sc" != event[FAILURE] for event in self.original):
+            self.verdict = None
+        # What a file says of seq_cst accesses it says of fences before them.
+        if not of_fences and has_sc_access(self):
             self.verdict = None
 
     def line(self, of_core):
@@ -112,7 +115,13 @@ def replay(options, traces):
     path = options.work / "core.jsonl"
     path.write_text("".join(trace.line(of_core=True) for trace in traces))
     flags = [f"--{word}" for word in options.runtime_options.split(":") if word.startswith(("clocks=", "history="))]
-    return run([options.core, *flags, *["--allow-sc"] * options.allow_sc, path], {})
+    if options.allow_sc:
+        flags += ["--seq-cst=fence" if fences(options) else "--seq-cst"]
+    return run([options.core, *flags, path], {})
+
+
+def fences(options):
+    return "seq_cst=fence" in options.runtime_options.split(":")
 
 
 def has_sc_access(trace):
@@ -132,7 +141,7 @@ def compare(options, trace, got, core, counts):
     """Prints where the runtime differs from the core, and from what the file says."""
     found = []
     for kind, mine, cores, stated in zip(("flags", "races"), got[1:], core[1:], trace.verdict or (None, None)):
-        leave = kind == "races" and options.one_word, kind == "races" and has_sc_access(trace)
+        leave = kind == "races" and options.one_word, kind == "races" and fences(options) and has_sc_access(trace)
         words, allowed = differences(mine, cores, *leave)
         found += [f"{kind}, against the core: {word}" for word in words]
         counts[f"{kind} of the runtime"] += len(mine)
@@ -155,7 +164,7 @@ def parse():
     parser.add_argument("--runtime", required=True, help="the program runtime-replay")
     parser.add_argument("--core", required=True, help="the program rsan-replay")
     parser.add_argument("--work", required=True, type=pathlib.Path, help="folder for what is made on the way")
-    parser.add_argument("--runtime-options", default="", help="RSAN_OPTIONS; clocks= and history= go to the core, too")
+    parser.add_argument("--runtime-options", default="", help="RSAN_OPTIONS; clocks=, history= and seq_cst=fence go to the core, too")
     parser.add_argument("--threads", action="store_true", help="real threads in place of fibers")
     parser.add_argument("--one-word", action="store_true", help="one word a non-atomic location: races may be missing")
     parser.add_argument("--allow-sc", action="store_true", help="accept seq_cst accesses")
@@ -167,7 +176,7 @@ def main():
     options = parse()
     options.work.mkdir(parents=True, exist_ok=True)
     with open(options.file, encoding="utf-8") if str(options.file) != "-" else sys.stdin as file:
-        traces = [Trace(line) for line in file]
+        traces = [Trace(line, fences(options)) for line in file]
     got, core = drive(options, traces), replay(options, traces)
     if not len(got) == len(core) == len(traces) > 0:
         print(f"{len(traces)} traces, {len(got)} verdicts of the runtime, {len(core)} of the core")

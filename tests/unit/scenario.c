@@ -7,6 +7,10 @@ struct rsan_options scenario_bounded = {.clocks = RSAN_CLOCKS_COMPACT,
 struct rsan_options scenario_exact = {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_EXACT};
 struct rsan_options scenario_explicit = {.clocks = RSAN_CLOCKS_EXPLICIT,
                                          .history = RSAN_HISTORY_EXACT};
+struct rsan_options scenario_fence = {.history = RSAN_HISTORY_BOUNDED,
+                                      .seq_cst = RSAN_SEQ_CST_FENCE};
+struct rsan_options scenario_explicit_fence = {
+    .clocks = RSAN_CLOCKS_EXPLICIT, .history = RSAN_HISTORY_EXACT, .seq_cst = RSAN_SEQ_CST_FENCE};
 
 static struct scenario scenario;
 

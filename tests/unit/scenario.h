@@ -28,6 +28,7 @@ struct scenario {
 };
 
 extern struct rsan_options scenario_bounded, scenario_exact, scenario_explicit;
+extern struct rsan_options scenario_fence, scenario_explicit_fence; // seq_cst=fence
 
 int scenario_begin(void **state); // *state: the options; becomes the scenario
 int scenario_end(void **state);
@@ -36,6 +37,7 @@ int scenario_end(void **state);
   {#test " (" #engine ")", test, scenario_begin, scenario_end, &scenario_##engine}
 #define RSAN_EVERY_ENGINE(test)                                                                    \
   RSAN_ENGINE(test, bounded), RSAN_ENGINE(test, exact), RSAN_ENGINE(test, explicit)
+#define RSAN_EVERY_FENCE(test) RSAN_ENGINE(test, fence), RSAN_ENGINE(test, explicit_fence)
 
 // Thread t in place of the one that is there (NULL: none), which is freed.
 void scenario_replace_thread(struct scenario *s, int t, struct rsan_thread *thread);

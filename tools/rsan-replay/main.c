@@ -59,9 +59,9 @@ static const struct argp_option options[] = {
      ". What one of them shows is flagged; with more than c11 each verdict has a key \"targets\" "
      "with the flags of each",
      0},
-    {"seq-cst", KEY_SEQ_CST, "exact|fence|acq_rel", 0,
+    {"seq-cst", KEY_SEQ_CST, "exact|fence|acq_rel", OPTION_ARG_OPTIONAL,
      "accept seq_cst accesses, which are, beside acquire and release accesses: part of C++20's "
-     "single total order; preceded by an SC fence; nothing more",
+     "single total order (the default); preceded by an SC fence; nothing more",
      0},
     {"allow-sc", KEY_ALLOW_SC, NULL, 0, "the same as --seq-cst=fence", 0},
     {"stats", KEY_STATS, NULL, 0, "print what was counted, and what was dropped, to standard error",
@@ -98,7 +98,7 @@ static void choose_history(struct arguments *arguments, const char *name,
 static void choose_seq_cst(struct arguments *arguments, const char *name,
                            struct argp_state *state) {
   arguments->allow_sc = true;
-  if (strcmp(name, "exact") == 0)
+  if (!name || strcmp(name, "exact") == 0)
     arguments->options.seq_cst = RSAN_SEQ_CST_EXACT;
   else if (strcmp(name, "fence") == 0)
     arguments->options.seq_cst = RSAN_SEQ_CST_FENCE;

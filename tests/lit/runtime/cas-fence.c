@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A compare-exchange that fails by its relaxed branch might have succeeded by its seq_cst one, and
-// is judged by that: store buffering with a fence on one side and such a compare-exchange on the
-// other is robust. Its twin's success order has no fence to it.
+// is judged by that: store buffering with a fence on one side, and on the other a seq_cst store and
+// such a compare-exchange, is robust. For the fence's thread has not seen the store, so the fence
+// is S-before it and thus before the compare-exchange, which cannot come before what precedes the
+// fence. Its twin's success order is not seq_cst.
 //
-// RUN: %build %s -o %t && %t 2>&1 | count 0
-// RUN: env RSAN_OPTIONS=clocks=explicit %t 2>&1 | count 0
-// RUN: %build -DTWIN %s -o %t.twin
-// RUN: %exits 66 %t.twin 2>&1 | FileCheck %s
+// RUN: %build -DORDER=__ATOMIC_SEQ_CST %s -o %t.sc && %t.sc 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=history=exact %t.sc 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=clocks=explicit %t.sc 2>&1 | count 0
+// RUN: %build -DORDER=__ATOMIC_SEQ_CST -DTWIN %s -o %t.sc-twin
+// RUN: %exits 66 %t.sc-twin 2>&1 | FileCheck %s
+//
+// A relaxed store does not come after the fence. With seq_cst=fence the compare-exchange has a
+// fence before it, which makes up for that; with history=bounded what is before the first seq_cst
+// access is before it in S, so that it is not seen.
+// RUN: %build -DORDER=__ATOMIC_RELAXED %s -o %t
+// RUN: env RSAN_OPTIONS=history=exact %exits 66 %t 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=clocks=explicit %exits 66 %t 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=seq_cst=fence %t 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=seq_cst=fence:clocks=explicit %t 2>&1 | count 0
+// RUN: %build -DORDER=__ATOMIC_RELAXED -DTWIN %s -o %t.twin
+// RUN: env RSAN_OPTIONS=seq_cst=fence %exits 66 %t.twin 2>&1 | FileCheck %s
+//
 // CHECK: Failed atomic compare-exchange of size 4 at {{.*}} (memory_order_relaxed):
 // CHECK: It would read 0 in place of 1.
 #include "access.h"
@@ -29,7 +44,7 @@ static void one(void) {
 
 static void other(void) {
   int expected = 0;
-  STORE(y, 1);
+  __atomic_store_n(&y, 1, ORDER);
   __atomic_compare_exchange_n(&x, &expected, 2, 0, SUCCESS, __ATOMIC_RELAXED);
 }
 

@@ -40,7 +40,8 @@
 // RUN: printf 'order release simulate-wait.c:125\n' > release-weak
 // RUN: env RSAN_OPTIONS=stats=1:simulate=release-weak %exits 66 %t message 2>&1 | FileCheck %s --check-prefixes=CHECK,ORDERS -DN=1
 // RUN: printf 'order seq_cst simulate-wait.c:125\n' > sc-weak
-// RUN: env RSAN_OPTIONS=stats=1:simulate=sc-weak %t weak 2>&1 | FileCheck %s --check-prefix=ORDERS -DN=1
+// RUN: env RSAN_OPTIONS=seq_cst=fence:stats=1:simulate=sc-weak %t weak 2>&1 | FileCheck %s --check-prefix=ORDERS -DN=1
+// RUN: env RSAN_OPTIONS=history=exact:stats=1:simulate=sc-weak %exits 66 %t weak 2>&1 | FileCheck %s --check-prefixes=CHECK,ORDERS -DN=1
 //
 // CHECK: WARNING: ThreadSanitizer: robustness violation
 // FENCES: unmatched 0 {{[a-z]+ .*}}

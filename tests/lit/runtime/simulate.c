@@ -41,7 +41,8 @@
 // RUN: env RSAN_OPTIONS=simulate=lists/paths.txt %t 2>&1 | count 0
 // RUN: env RSAN_OPTIONS=simulate=lists/orders.txt:stats=1 %t 2>&1 | FileCheck %s --check-prefix=ORDERS
 // ORDERS: simulated_fences 0 {{[a-z]+ .*}}
-// ORDERS-NEXT: simulated_orders 2 {{[a-z]+ .*}}
+// ORDERS-NEXT: simulated_orders 4 {{[a-z]+ .*}}
+// RUN: env RSAN_OPTIONS=simulate=lists/loads.txt %exits 66 %t 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: env RSAN_OPTIONS=simulate=lists/wrong.txt:stats=1 %exits 66 %t 2>&1 | FileCheck %s --check-prefixes=REPORT,WRONG
 // WRONG: repairs 6 rules
 // WRONG-NEXT: unmatched 6 of them
@@ -73,6 +74,11 @@
 //> fence-after ./simulate.c:101
 //> fence-after lit/runtime/simulate.c:106
 //> //--- orders.txt
+//> order seq_cst simulate.c:101
+//> order seq_cst simulate.c:102
+//> order seq_cst simulate.c:106
+//> order seq_cst simulate.c:107
+//> //--- loads.txt
 //> order seq_cst simulate.c:102
 //> order seq_cst simulate.c:107
 //> //--- wrong.txt

@@ -2,14 +2,24 @@
 //
 // The same as cas-fence.c of a compare-exchange that is tried until it succeeds: while it fails, by
 // its relaxed branch, it is judged by the seq_cst one, which is what a stale value would have
-// taken. Its twin's success order has no fence to it.
+// taken.
 //
-// RUN: %build -Rrsan %s -o %t 2>&1 | FileCheck %s --check-prefix=WAIT
+// RUN: %build -DORDER=__ATOMIC_SEQ_CST -Rrsan %s -o %t.sc 2>&1 | FileCheck %s --check-prefix=WAIT
 // WAIT: this loop is a wait: it ends when the compare-exchange succeeds
-// RUN: %t 2>&1 | count 0
-// RUN: env RSAN_OPTIONS=clocks=explicit %t 2>&1 | count 0
-// RUN: %build -DTWIN %s -o %t.twin
-// RUN: %exits 66 %t.twin 2>&1 | FileCheck %s
+// RUN: %t.sc 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=history=exact %t.sc 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=clocks=explicit %t.sc 2>&1 | count 0
+// RUN: %build -DORDER=__ATOMIC_SEQ_CST -DTWIN %s -o %t.sc-twin
+// RUN: %exits 66 %t.sc-twin 2>&1 | FileCheck %s
+//
+// RUN: %build -DORDER=__ATOMIC_RELAXED %s -o %t
+// RUN: env RSAN_OPTIONS=history=exact %exits 66 %t 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=clocks=explicit %exits 66 %t 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=seq_cst=fence %t 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=seq_cst=fence:clocks=explicit %t 2>&1 | count 0
+// RUN: %build -DORDER=__ATOMIC_RELAXED -DTWIN %s -o %t.twin
+// RUN: env RSAN_OPTIONS=seq_cst=fence %exits 66 %t.twin 2>&1 | FileCheck %s
+//
 // CHECK: Atomic read of size 4 at {{.*}} (memory_order_relaxed):
 // CHECK: It would read 0 in place of 1.
 #include "access.h"
@@ -38,7 +48,7 @@ UNSEEN void thrd_yield(void) {
 
 static void other(void) {
   int expected = 0;
-  STORE(y, 1);
+  __atomic_store_n(&y, 1, ORDER);
   while (!__atomic_compare_exchange_n(&x, &expected, 2, 0, SUCCESS, __ATOMIC_RELAXED)) {
     expected = 0;
     thrd_yield();

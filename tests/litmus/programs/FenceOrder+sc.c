@@ -2,7 +2,7 @@
 //
 // FenceOrder+sc: two seq_cst loads of locations that nobody stores to, among relaxed accesses.
 // Verdict: robust (0/90)
-// Why: as FenceOrder+rlx, with the fences that stand for the seq_cst loads.
+// Why: as FenceOrder+rlx: nothing in the program can tell in which order the seq_cst loads are.
 
 #include "litmus.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SB+rlx+sc: store buffering with relaxed stores and seq_cst loads.
-// Verdict: missed (0/6)
-// Why: C11 allows both loads to read 0, as the stores are not seq_cst; the tool treats a seq_cst
-//   access as an SC fence before it, which hides this one.
+// Verdict: not robust (2/6)
+// Why: the stores take no part in the order of the seq_cst loads, so both loads may read 0.
 // Twin: SB+sc
 
 #include "litmus.h"
@@ -41,4 +40,5 @@ const struct litmus litmus_program = {
     .threads = 2,
     .thread = {thread_0, thread_1},
     .weak = weak,
+    .flagged = "0011 1100",
 };
