@@ -5,7 +5,8 @@ A report is reduced to its kind and two sites: for a data race those of the two 
 alphabetic order; for a robustness violation the access, then the write that it may miss. A site is
 `FILE:LINE FUNCTION`, the innermost frame in the library under test or in its driver: frames
 elsewhere (the C++ library, the runtime), and those that match a wrapper, are passed over. FILE is
-relative to its root, FUNCTION has no template or function arguments.
+relative to its root, FUNCTION has no template or function arguments. With targets (RSAN_OPTIONS=target=) a report
+says which can show it; one that is printed again with a stronger answer counts with that.
 """
 import re
 
@@ -14,6 +15,9 @@ HEAD = re.compile(r"^WARNING: ThreadSanitizer: (.*?) \(pid=\d+\)")
 FRAME = re.compile(r"^ +#\d+ (\S+) (.*)$")
 STACK = re.compile(r"^  (?!\s)")  # the line above a stack
 FOREIGN = re.compile(r"^  (Location|Thread|Mutex|Goroutine|As if synchronized)")
+OBSERVABLE = re.compile(r"^  Observable on: (.*)")
+ANSWER = re.compile(r"([^\s,]+) (yes|may|no)\b")
+ANSWERS = ("no", "may", "yes")  # the stronger ones last
 OPERATOR = re.compile(r"operator(<=>|<<=?|>>=?|->\*?|<=?|>=?|\(\))")
 
 
@@ -56,35 +60,49 @@ class Sites:
         return next(filter(None, (self.of_frame(*frame) for frame in frames)), UNKNOWN)
 
 
+def stronger(answers, others):
+    """Of two {target: answer} the stronger answer for each target."""
+    both = [*answers.items(), *others.items()]
+    return {name: max((answer for target, answer in both if target == name), key=ANSWERS.index) for name, _ in both}
+
+
 def split(text):
-    """Yields (kind, stacks) of each report; a stack is a list of (place, function)."""
-    kind, stacks, current = None, [], None
+    """Yields (kind, stacks, targets) of each report; a stack is a list of (place, function), targets {target: answer}."""
+    kind, stacks, current, targets = None, [], None, {}
     for line in text.splitlines():
         head = HEAD.match(line)
         if head:
-            kind, stacks, current = head.group(1), [], None
+            kind, stacks, current, targets = head.group(1), [], None, {}
         elif line.startswith("SUMMARY: ThreadSanitizer:") and kind:
-            yield kind, stacks
+            yield kind, stacks, targets
             kind = None
         elif kind and FRAME.match(line):
             if current is not None:
                 current.append(FRAME.match(line).groups())
+        elif kind and OBSERVABLE.match(line):
+            targets = dict(ANSWER.findall(OBSERVABLE.match(line).group(1)))
         elif kind and STACK.match(line):
             current = None
             if line.endswith(":") and not FOREIGN.match(line):
                 current = []
                 stacks.append(current)
     if kind:
-        yield kind, stacks  # cut off
+        yield kind, stacks, targets  # cut off
 
 
 def read(text, sites):
-    """The distinct reports of a run: {"kind", "sites", "count"}."""
-    found = {}
-    for kind, stacks in split(text):
+    """The distinct reports of a run: {"kind", "sites", "count"}, and "targets" if they were asked."""
+    found, answers = {}, {}
+    for kind, stacks, targets in split(text):
         both = [sites.of_stack(stack) for stack in stacks[:2]]
         both += [UNKNOWN] * (2 - len(both))
         if kind != "robustness violation":
             both.sort()
-        found[kind, *both] = found.get((kind, *both), 0) + 1
-    return [{"kind": key[0], "sites": list(key[1:]), "count": count} for key, count in sorted(found.items())]
+        key = (kind, *both)
+        found[key] = found.get(key, 0) + 1
+        if targets:
+            answers[key] = stronger(answers.get(key, {}), targets)
+    return [
+        {"kind": key[0], "sites": list(key[1:]), "count": count, **({"targets": answers[key]} if key in answers else {})}
+        for key, count in sorted(found.items())
+    ]

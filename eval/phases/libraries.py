@@ -2,7 +2,8 @@
 """Runs of libraries' drivers, by eval/races/libraries; its results are kept one line a subject.
 
 The raw record: `packages`, `options`, `described` (machine and date of the runs), `ways` ({way:
-[[status, seconds], ...]}) and `pairs`: [kind, site, site, way, [number of each run that reported it]].
+[[status, seconds], ...]}), `pairs`: [kind, site, site, way, [number of each run that reported it]], and
+`targets`: [site, site, {target: strongest answer of all runs}] of the violations by the way rsan-targets.
 """
 import collections
 import json
@@ -11,21 +12,26 @@ import sys
 
 import compare
 import raw
+import reports
 from tables import row
 
 
 def condense(result):
-    ways, pairs = collections.defaultdict(list), collections.defaultdict(list)
+    ways, pairs, targets = collections.defaultdict(list), collections.defaultdict(list), {}
     for one in result["runs"]:
         ways[one["way"]].append([one["status"], one["seconds"]])
         for report in one["reports"]:
             pairs[report["kind"], *report["sites"], one["way"]].append(one["run"])
+            if one["way"] == "rsan-targets" and "targets" in report:
+                sites = tuple(report["sites"])
+                targets[sites] = reports.stronger(targets.get(sites, {}), report["targets"])
     return {
         "packages": result["packages"],
         "options": result["options"],
         "described": result["machine"],
         "ways": ways,
         "pairs": [[*pair, sorted(set(runs))] for pair, runs in sorted(pairs.items())],
+        "targets": [[*sites, answers] for sites, answers in sorted(targets.items())],
     }
 
 

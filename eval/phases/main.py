@@ -26,12 +26,13 @@ import short  # noqa: E402
 import subject as subjects  # noqa: E402
 import synthetic  # noqa: E402
 import synthetic_tables  # noqa: E402
+import targets  # noqa: E402
 
 KEPT = EVAL / "results"
-PAGES = ("docs/EVALUATION.md", "docs/LIBRARIES.md", "README.md")
+PAGES = ("docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/TARGETS.md", "README.md")
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
-    "repairs",
+    "repairs", "targets", "targets-total",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -151,6 +152,9 @@ def all_blocks(folder):
         made["broken"] = libraries.broken(one)
         made["judgements"] = list(libraries.groups(one, notes))
         made["unjudged"] = libraries.unjudged(one, notes)
+        made["targets"] = targets.table(one, notes)
+        if sentence := targets.total(one):
+            made["targets-total"] = [f"{sentence[0].upper()}{sentence[1:]}."]
     made["short"] = short.lines(found, notes)
     return made
 

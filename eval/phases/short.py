@@ -8,6 +8,7 @@ import compare
 import libraries
 import programs
 import synthetic_tables
+import targets
 
 
 def synthetic(records):
@@ -36,6 +37,8 @@ def libraries_line(records, notes):
         f"- {len(records)} drivers over lock-free libraries of Debian: {sum(verdicts.values())} violations "
         f"(pairs of places): {compare.tally(verdicts.elements())}"
     )
+    if sentence := targets.total(records):
+        yield f"- by machine ([TARGETS.md](docs/TARGETS.md)), {sentence}"
 
 
 def cost(records):

@@ -71,6 +71,57 @@ class Tables(unittest.TestCase):
         self.assertEqual(row[1:6], ["20", "0", "0", "3 runs", "0 of 20"])
 
 
+def driver(name, *runs):
+    """A driver's raw record of runs (way, {(site, site): (x86, ARM)}), as eval/races/libraries leaves them."""
+    every, counts = [], {}
+    for way, pairs in runs:
+        number = counts[way] = counts.get(way, -1) + 1
+        found = [{"kind": "robustness violation", "sites": list(sites), "count": 1} for sites in pairs]
+        for report, answers in zip(found, pairs.values()):
+            if way == "rsan-targets":
+                report["targets"] = {"C11": "yes", "x86-64": answers[0], "ARMv8": answers[1]}
+        every.append({"way": way, "run": number, "status": 0, "seconds": 1.0, "reports": found})
+    result = {"packages": {}, "options": "", "machine": {}, "runs": every}
+    return record(main.libraries.condense(result), subject=name, count=len(runs))
+
+
+class Targets(unittest.TestCase):
+    """Of three places one is x86's in the second run alone, one is ARM's, and one may be."""
+
+    NOTES = [{"subjects": "d*", "kind": "violation", "access": ["a.h:1 f"], "missed": ["*"], "verdict": "delay", "why": "w"}]
+    ONE, TWO, THREE = (("a.h:1 f", "a.h:2 f"), ("a.h:3 f", "a.h:2 f"), ("a.h:4 f", "a.h:2 f"))
+
+    def records(self, *more):
+        first = {self.ONE: ("no", "no"), self.TWO: ("no", "yes"), self.THREE: ("no", "may")}
+        runs = [("rsan-targets", one) for one in (first, {self.ONE: ("yes", "no")}, {self.ONE: ("no", "no")})]
+        others = [("rsan", {self.ONE: None, self.TWO: None}), ("rsan-x86", {self.ONE: None})]
+        every = [driver("d", *runs, *others), *more]
+        return {raw.name(one["key"]): one for one in every}
+
+    def test_table(self):
+        lines = main.targets.table(self.records(), self.NOTES)
+        self.assertEqual(cells(lines, "d")[1:], ["3", "3", "1", "1", "1", "1", "0", "1", "delay 1"])
+        self.assertEqual(cells(lines, "all")[1:], ["", "3", "1", "1", "1", "1", "0", "1", "delay 1"])
+
+    def test_twin(self):
+        """Without the stronger answer it is for neither; without a note it is not judged."""
+        records = self.records(driver("e", ("rsan-targets", {self.ONE: ("no", "no")}), ("rsan-x86", {})))
+        lines = main.targets.table(records, [])
+        self.assertEqual(cells(lines, "e")[1:], ["1", "1", "0", "0", "0", "1", "1", "0", "-"])
+        self.assertEqual(cells(lines, "all")[1:], ["", "4", "1", "1", "1", "2", "1", "1", "not judged 1"])
+        self.assertIn("of 4 violations (pairs of places) of 2 drivers", main.targets.total(records))
+
+    def test_older(self):
+        """Raw results from before these ways: a dash, and no sentence."""
+        older = driver("o", ("rsan", {self.ONE: None}))
+        del older["targets"]
+        lines = main.targets.table(self.records(older), self.NOTES)
+        self.assertEqual(set(cells(lines, "o")[1:]), {"-"})
+        self.assertEqual(cells(lines, "all")[2], "3")
+        self.assertIsNone(main.targets.total({"o": older}))
+        self.assertEqual(len(main.targets.table({"o": older}, self.NOTES)), 3)
+
+
 class Faults(unittest.TestCase):
     def faults(self, records):
         path = WORK / "faults/synthetic.jsonl"

@@ -225,6 +225,10 @@ def tables(results, notes):
                 lines += ["", f"## {one.name}: {title}", "", *body]
     machines = sorted({"; ".join(f"{key}: {value}" for key, value in one.machine.items()) for one in every})
     lines += ["", "## Machine", "", *(f"- {machine}" for machine in machines)]
-    runs = sorted({count for one in every for count in one.counts.values()})
-    lines += ["", f"Runs of each subject in each of three ways: {', '.join(map(str, runs))}.", ""]
+    runs = {}
+    for one in every:
+        for way, count in one.counts.items():
+            runs.setdefault(way, set()).add(count)
+    said = [f"{', '.join(map(str, sorted(counts)))} {way}" for way, counts in runs.items()]
+    lines += ["", f"Runs of each subject: {'; '.join(said)}.", ""]
     return "\n".join(lines), [fault for one in every for fault in one.faults()]

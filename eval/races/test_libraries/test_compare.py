@@ -38,8 +38,27 @@ class Reports(unittest.TestCase):
             [
                 ("data race", ["driver.cpp:57 produce", "queue.h:12 ns::queue::pop"], 2),
                 ("robustness violation", ["queue.h:30 ns::queue::push", "queue.h:12 ns::queue::pop"], 1),
+                ("robustness violation", ["queue.h:31 ns::queue::push", "queue.h:12 ns::queue::pop"], 2),
             ],
         )
+        self.assertEqual([report.get("targets") for report in found], [None, None, {"C11": "yes", "x86-64": "yes", "ARMv8": "may"}])
+
+    def test_stronger(self):
+        for answers, others, both in (
+            ({"a": "no", "b": "yes"}, {"a": "may", "b": "may"}, {"a": "may", "b": "yes"}),
+            ({}, {"a": "no"}, {"a": "no"}),
+            ({"a": "yes"}, {"b": "no"}, {"a": "yes", "b": "no"}),
+        ):
+            self.assertEqual(reports.stronger(answers, others), both)
+            self.assertEqual(reports.stronger(others, answers), both)
+
+    def test_cut_off(self):
+        """A killed run's last line: half an answer is none."""
+        text = (HERE / "reports.txt").read_text(encoding="utf-8")
+        for length, targets in (("x86-64 yes, ARMv8 n", {"C11": "yes", "x86-64": "yes"}), ("x86-6", {"C11": "yes"})):
+            head = text[: text.index("x86-64 yes, ARMv8") + len(length)]
+            found = reports.read(head, reports.Sites(["/src/include", "/src/drivers"]))
+            self.assertEqual(found[-1]["targets"], targets)
 
     def test_names(self):
         for name, plain in {
