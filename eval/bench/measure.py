@@ -32,6 +32,14 @@ VARIANTS = (
     Variant("atomics only", "atomics", "races=0"),
 )
 
+# What further clocks cost: the others' ratios are to the first one.
+TARGETS = (
+    Variant("c11", "rsan", "target=c11"),
+    Variant("c11+x86", "rsan", "target=c11+x86"),
+    Variant("x86", "rsan", "target=x86"),
+    Variant("armv8", "rsan", "target=armv8"),
+)
+
 FLAGS = {
     "native": (),
     "tsan": ("-fsanitize=thread",),

@@ -18,11 +18,11 @@ def block(name, rows):
 
 
 def bars(results, part, metric, output):
-    """One panel: each benchmark's ratios to stock TSan, with their quartiles."""
+    """One panel: each benchmark's ratios to the base, with their quartiles."""
     colours = dict(zip(results["variants"], COLOURS))
-    variants = [name for name in results["variants"] if name != tables.BASE]
+    variants = [name for name in results["variants"] if name != tables.base_of(results)]
     ones = [one for one in results["benchmarks"] if one["part"] == part]
-    summaries = [(one["name"], tables.summarize(one, results["variants"], metric)) for one in ones]
+    summaries = [(one["name"], tables.summarize(one, results, metric)) for one in ones]
     summaries = [(name, summary) for name, summary in reversed(summaries) if summary]
     if not summaries:
         return None
@@ -33,7 +33,7 @@ def bars(results, part, metric, output):
         script += block(f"v{number}", rows)
     labels = ", ".join(f'"{name}" {row}' for row, (name, _) in enumerate(summaries))
     script += f"set ytics ({labels})\nset yrange [-0.7:{len(summaries) - 0.3}]\nset logscale x\n"
-    script += f'set xlabel "{tables.METRICS[metric]}, ratio to {tables.BASE} (median and quartiles)"\n'
+    script += f'set xlabel "{tables.METRICS[metric]}, ratio to {tables.base_of(results)} (median and quartiles)"\n'
     script += "set arrow from 1, graph 0 to 1, graph 1 nohead lw 1.5\n"
     return script + "plot " + ", ".join(
         f'$v{number} using 1:4:2:3 with xerrorbars pt 7 ps 0.5 lc "{colours[variant]}" title "{variant}"'

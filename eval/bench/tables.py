@@ -2,7 +2,8 @@
 """From raw results to tables: medians of each round's own ratio to stock TSan, and their quartiles.
 
 The raw results are what eval/bench/run writes: `benchmarks`, each with `part`, `group`, `name` and
-`rounds`, a list of one record for each variant (see measure.read).
+`rounds`, a list of one record for each variant (see measure.read). Ratios are to the variant `base`,
+or, if that is not there, to stock TSan.
 """
 import math
 import statistics
@@ -42,9 +43,14 @@ def spread(values):
     return tuple(statistics.quantiles(values, n=4, method="inclusive"))
 
 
-def summarize(one, variants, metric):
-    """{variant: (lower quartile, median, upper quartile) of the ratios}, with BASE's own value
+def base_of(results):
+    return results.get("base", BASE)
+
+
+def summarize(one, results, metric):
+    """{variant: (lower quartile, median, upper quartile) of the ratios}, with the base's own value
     instead of its ratio. None if a run failed."""
+    variants, base = results["variants"], base_of(results)
     values = {variant: [] for variant in variants}
     for records in one["rounds"]:
         by_name = {record["variant"]: record for record in records}
@@ -52,10 +58,10 @@ def summarize(one, variants, metric):
             raise BadResults(f"{one['name']}: a round has {sorted(by_name)}, not {sorted(variants)}")
         if any("failed" in record for record in records):
             return None
-        base = value(by_name[BASE], metric)
+        divisor = value(by_name[base], metric)
         for variant in variants:
             mine = value(by_name[variant], metric)
-            values[variant].append(mine if variant == BASE else mine / base)
+            values[variant].append(mine if variant == base else mine / divisor)
     if not one["rounds"]:
         raise BadResults(f"{one['name']}: no rounds")
     return {variant: spread(ratios) for variant, ratios in values.items()}
@@ -70,9 +76,9 @@ def absolute(number, metric):
     return f"{number:.3g} ns"
 
 
-def cell(three, variant, metric):
+def cell(three, is_base, metric):
     low, middle, high = three
-    if variant == BASE:
+    if is_base:
         return absolute(middle, metric)
     return f"{middle:.2f} ({low:.2f}..{high:.2f})"
 
@@ -81,12 +87,12 @@ def row(cells):
     return "| " + " | ".join(cells) + " |"
 
 
-def overall(rows, variants):
+def overall(rows, variants, base):
     """The geometric mean and the worst of the medians."""
     means, worst = ["geometric mean"], ["worst"]
     for variant in variants:
         medians = [summary[variant][1] for summary in rows]
-        blank = variant == BASE
+        blank = variant == base
         means.append("" if blank else f"{math.exp(statistics.fmean(map(math.log, medians))):.2f}")
         worst.append("" if blank else f"{max(medians):.2f}")
     return [row(means), row(worst)]
@@ -94,7 +100,7 @@ def overall(rows, variants):
 
 def table(results, part, metric):
     """The Markdown table of one part."""
-    variants = results["variants"]
+    variants, base = results["variants"], base_of(results)
     lines = [
         row(["benchmark", *variants]),
         "|---|" + "---:|" * len(variants),
@@ -103,19 +109,19 @@ def table(results, part, metric):
     for one in results["benchmarks"]:
         if one["part"] != part:
             continue
-        summary = summarize(one, variants, metric)
+        summary = summarize(one, results, metric)
         if summary is None:
             lines.append(row([one["name"], *["failed"] * len(variants)]))
             continue
         rows.append(summary)
-        lines.append(row([one["name"], *(cell(summary[name], name, metric) for name in variants)]))
+        lines.append(row([one["name"], *(cell(summary[name], name == base, metric) for name in variants)]))
     if len(rows) > 1 and part != "growth":
-        lines += overall(rows, variants)
+        lines += overall(rows, variants, base)
     return lines
 
 
 def unit(part):
-    return "an operation" if part != "real" else "a run"
+    return "an operation" if part not in ("real", "targets") else "a run"
 
 
 def document(results, metrics=None):
@@ -126,8 +132,8 @@ def document(results, metrics=None):
         f"{machine['date']}; load {machine['load']}; RSan {results['revision']}; "
         + ", ".join(f"{name} {version}" for name, version in sorted(packages.items()))
         + ".",
-        f"{results['rounds']} rounds, in each of which the variants took turns. {BASE}: the median itself; others: the "
-        f"median over the rounds of the ratio to {BASE} in the same round (lower..upper quartile).",
+        f"{results['rounds']} rounds, in each of which the variants took turns. {base_of(results)}: the median itself; others: the "
+        f"median over the rounds of the ratio to {base_of(results)} in the same round (lower..upper quartile).",
     ]
     for part in dict.fromkeys(one["part"] for one in results["benchmarks"]):
         for metric, title in METRICS.items():

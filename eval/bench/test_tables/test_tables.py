@@ -85,6 +85,13 @@ class Tables(unittest.TestCase):
         self.assertNotIn("geometric mean", rows(tables.table(recorded(), "real", "cpu")))
         self.assertNotIn("geometric mean", rows(tables.table(recorded(), "growth", "cpu")))
 
+    def test_base(self):
+        """By 0.4, 1.2, 1 ns natively: TSan 10, 12, 20 ns, RSan 30, 24, 50."""
+        cells = rows(tables.table({**recorded(), "base": "native"}, "micro", "cpu"))["load"]
+        self.assertEqual(cells, {"native": "1 ns", "TSan": "20.00 (15.00..22.50)", "RSan": "50.00 (35.00..62.50)"})
+        with self.assertRaises(KeyError):
+            tables.table({**recorded(), "base": "none"}, "micro", "cpu")
+
     def test_one_round(self):
         results = recorded()
         for one in results["benchmarks"]:
