@@ -74,8 +74,11 @@ class Toolchain:
         subprocess.run([compiler, *FLAGS[build], *program.command(self.work), "-o", output], check=True)
         return output
 
+    def launcher_path(self, source):
+        return self.work / "programs" / f"{source.parent.name}-{source.stem}"
+
     def launcher(self, source):
-        output = self.work / "programs" / f"{source.parent.name}-{source.stem}"
+        output = self.launcher_path(source)
         output.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run([self.compiler("native", "c"), "-O2", "-pthread", source, "-o", output], check=True)
         return output

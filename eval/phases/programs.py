@@ -75,10 +75,10 @@ class Builder:
 
     def launcher(self):
         """Made once: another phase may be running it."""
-        output = self.folder / "launch"
         source = measure.HERE / "launch.c"
+        output = self.toolchain.launcher_path(source)
         made = output.exists() and output.stat().st_mtime > source.stat().st_mtime
-        return output if made else self.toolchain.launcher()
+        return output if made else self.toolchain.launcher(source)
 
 
 def run(launcher, program, arguments, work, rsan_options=""):

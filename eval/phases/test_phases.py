@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""test_phases.py WORK: how raw results are kept and what tables make of them. Each check has a twin:
+"""test_phases.py BUILD WORK: how raw results are kept and what tables make of them. Each check has a twin:
 one figure of the raw results changed, and the table or the list of faults must say so."""
 import copy
 import pathlib
+import shutil
 import sys
 import unittest
 
@@ -17,7 +18,7 @@ import programs  # noqa: E402
 import raw  # noqa: E402
 import synthetic_tables  # noqa: E402
 
-WORK = pathlib.Path(".")
+BUILD = WORK = pathlib.Path(".")
 MACHINE = {"date": "2026-01-01", "processor": "p", "processors": 2, "system": "s", "load": [0.5, 1.0]}
 
 
@@ -195,7 +196,24 @@ class Sources(unittest.TestCase):
             self.assertGreater(len(program.head("Weakened")), 20)
 
 
+class Programs(unittest.TestCase):
+    """From nothing: a launcher is made, once, and measures a program."""
+
+    def setUp(self):
+        shutil.rmtree(WORK / "work", ignore_errors=True)
+        self.builder = programs.Builder(BUILD, WORK / "work")
+
+    def test_run(self):
+        launcher = self.builder.launcher()
+        made = launcher.stat().st_mtime_ns
+        self.assertEqual(self.builder.launcher().stat().st_mtime_ns, made)
+        one = programs.run(launcher, "sh", ("-c", "echo out; exit 3"), WORK / "work")
+        self.assertEqual((one["status"], one["output"]), (3, "out\n"))
+        self.assertGreater(one["memory_kb"], 100)
+
+
 if __name__ == "__main__":
+    BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
     WORK = pathlib.Path(sys.argv.pop(1)).resolve()
     WORK.mkdir(parents=True, exist_ok=True)
     unittest.main()
