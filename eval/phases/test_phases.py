@@ -207,7 +207,7 @@ class Programs(unittest.TestCase):
         launcher = self.builder.launcher()
         made = launcher.stat().st_mtime_ns
         self.assertEqual(self.builder.launcher().stat().st_mtime_ns, made)
-        one = programs.run(launcher, "sh", ("-c", "echo out; exit 3"), WORK / "work")
+        one = programs.run(launcher, "/bin/sh", ("-c", "echo out; exit 3"), WORK / "work")
         self.assertEqual((one["status"], one["output"]), (3, "out\n"))
         self.assertGreater(one["memory_kb"], 100)
 
