@@ -212,9 +212,14 @@ static void continue_streak(struct rsan_engine *engine, struct rsan_thread *thre
                 "a write that continues a streak misses another");
     update_explicit(engine, thread, location, access, order);
   }
-  rsan_seqcst_advance(thread, location, access);
+  bool goes_on = access->order == RSAN_SEQ_CST && rsan_seqcst_goes_on(thread, location, access);
+  if (!goes_on)
+    rsan_seqcst_advance(thread, location, access);
   rsan_streak_go_on(thread, location, access);
-  rsan_seqcst_update(engine, thread, location, access);
+  if (goes_on)
+    rsan_seqcst_go_on(thread, location, access);
+  else
+    rsan_seqcst_update(engine, thread, location, access);
   update_hb(thread, location, access, order);
 }
 

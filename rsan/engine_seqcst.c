@@ -67,7 +67,7 @@ void rsan_seqcst_begin_event(struct rsan_engine *engine, struct rsan_thread *thr
       rsan_fence_of_access(engine, thread);
     return;
   }
-  if (!engine->seqcst.exact || thread->seqcst.views)
+  if (!engine->seqcst.exact)
     return;
   rsan_lock(&engine->fence_lock);
   if (!rsan_seqcst_is_on(engine))
@@ -93,6 +93,21 @@ void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *th
                               struct rsan_location *location, const struct rsan_access *access) {
   if (rsan_seqcst_is_on(engine))
     update_compact(thread, location, access);
+  if (thread->seqcst.explicit_views)
+    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->seqcst.explicit_views,
+                                thread->explicit_clocks, location->explicit_clocks->id, access);
+}
+
+bool rsan_seqcst_goes_on(const struct rsan_thread *thread, const struct rsan_location *location,
+                         const struct rsan_access *access) {
+  return access->kind != RSAN_READ &&
+         rsan_s_goes_on(thread->seqcst.views, location->seqcst.views) &&
+         rsan_hides_last_epoch(thread, location, access);
+}
+
+void rsan_seqcst_go_on(struct rsan_thread *thread, struct rsan_location *location,
+                       const struct rsan_access *access) {
+  rsan_s_go_on(thread->seqcst.views, location->seqcst.views, location->history.newest);
   if (thread->seqcst.explicit_views)
     rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->seqcst.explicit_views,
                                 thread->explicit_clocks, location->explicit_clocks->id, access);
@@ -145,8 +160,8 @@ static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows
 
 void rsan_seqcst_acquire_location(struct rsan_thread *thread,
                                   const struct rsan_location *location) {
-  if (location->seqcst.views)
-    acquire(thread, &location->seqcst.views->w);
+  if (location->seqcst.views && rsan_s_acquire_location(views_of(thread), location->seqcst.views))
+    change(thread);
   if (thread->seqcst.explicit_views)
     rsan_seqcst_explicit_acquire(thread->seqcst.explicit_views,
                                  &location->seqcst.explicit_views->w);

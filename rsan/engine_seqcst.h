@@ -46,7 +46,7 @@ static inline bool rsan_seqcst_concerns(const struct rsan_access *access) {
 // Before an access: the fence before a seq_cst one, or the beginning of everything.
 static inline void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread,
                                      const struct rsan_access *access) {
-  if (rsan_seqcst_concerns(access))
+  if (rsan_seqcst_concerns(access) && !thread->seqcst.views)
     rsan_seqcst_begin_event(engine, thread, access);
 }
 
@@ -74,10 +74,19 @@ static inline bool rsan_seqcst_streak_takes(const struct rsan_thread *thread,
                                             const struct rsan_access *access) {
   bool is_event = thread->engine->seqcst.exact && access->order == RSAN_SEQ_CST;
   const struct rsan_s_location *views = location->seqcst.views;
+  if (is_event && rsan_s_goes_on(thread->seqcst.views, views))
+    return true;
   if (!views || !views->records.count)
     return !is_event;
   return is_event && rsan_s_repeats(thread->seqcst.views, views, location->history.newest);
 }
+
+// A seq_cst access that continues a streak: is it the same event once more? (rsan_s_goes_on) Then,
+// in place of both of the above:
+bool rsan_seqcst_goes_on(const struct rsan_thread *thread, const struct rsan_location *location,
+                         const struct rsan_access *access);
+void rsan_seqcst_go_on(struct rsan_thread *thread, struct rsan_location *location,
+                       const struct rsan_access *access);
 
 static inline uint64_t rsan_seqcst_known_below(const struct rsan_location *location,
                                                uint64_t by_happens_before) {
@@ -107,8 +116,10 @@ void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thre
 // A location's history starts over; it is withdrawn, with `withdrawn_lock`; its happens-before is
 // taken alone.
 static inline void rsan_seqcst_restart(struct rsan_location *location) {
-  if (location->seqcst.views)
+  if (location->seqcst.views) {
     rsan_records_clear(&location->seqcst.views->records);
+    location->seqcst.views->again = 0;
+  }
 }
 
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location);

@@ -24,12 +24,20 @@ uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_lo
   if (!seq_cst)
     return fence ? s_known_by(&fence->n, fence, location, hb_records, known) : known;
   known = s_known_by(&thread->st.n, thread->st.fence, location, hb_records, known);
+  if (rsan_s_has(&thread->st, &thread->c.h))
+    return known;
   return s_known_by(&thread->c.h.n, thread->c.h.fence, location, hb_records, known);
 }
 
 // The thread's next event: whatever it did before is po-before that, and what follows from there.
 static void s_move_on(struct rsan_s_thread *thread) {
   rsan_s_join(&thread->c.h, &thread->st);
+}
+
+static void s_stop(struct rsan_s_thread *thread, struct rsan_s_location *location) {
+  thread->again = 0;
+  if (location)
+    location->again = 0;
 }
 
 static bool s_join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
@@ -65,16 +73,18 @@ bool rsan_s_leaves_nothing(const struct rsan_s_thread *thread, const struct rsan
              : s_flows_are_empty(&thread->r);
 }
 
-// What an access leaves for those that come after it at the location. `leaves` has what `sm` had
-// where that is what the access is S-after.
-static void s_leave(struct rsan_s_location *location, const struct rsan_stamp *n,
-                    struct rsan_s_fence *fence, bool writes) {
-  struct rsan_s_view leaves = {*n, fence};
+// What an access leaves for those that come after it at the location. `whole`: it has what `sm`
+// has.
+static void s_leave(struct rsan_s_location *location, const struct rsan_s_view *leaves, bool writes,
+                    bool whole) {
   if (!writes && !location->read_since) {
     rsan_s_assign(&location->sw, &location->sm);
     location->read_since = true;
   }
-  rsan_s_join(&location->sm, &leaves);
+  if (whole)
+    rsan_s_assign(&location->sm, leaves);
+  else
+    rsan_s_join(&location->sm, leaves);
   if (writes && location->read_since) {
     rsan_s_clear(&location->sw);
     location->read_since = false;
@@ -98,44 +108,135 @@ static bool s_record(const struct rsan_s_thread *thread, struct rsan_s_location 
 static bool s_take_place(struct rsan_s_thread *thread, struct rsan_s_location *location,
                          const struct rsan_records *hb_records, const struct rsan_s_view *brings,
                          bool writes, uint64_t newest) {
-  bool changes = rsan_s_take(&thread->st, brings);
+  bool whole = brings == &location->sm, changes = rsan_s_take(&thread->st, brings);
   changes |= rsan_s_take(&thread->st, &thread->c.h);
   thread->st.n.index++;
   changes |= s_record(thread, location, hb_records, writes, newest);
-  s_leave(location, &thread->st.n, thread->st.fence, writes);
+  s_leave(location, &thread->st, writes, whole);
   return changes;
+}
+
+// H in W as one view.
+static void s_settle(struct rsan_s_location *location) {
+  for (uint32_t i = 0; i < location->count; i++) {
+    rsan_s_join(&location->w.h, &(struct rsan_s_view){.n = location->parts[i]});
+    rsan_stamp_clear(&location->parts[i]);
+  }
+  location->count = 0;
+}
+
+// Takes the flows of W. What of H the event that the thread just was has, the thread will have: so
+// it is left out. Says by `*has` whether that was all.
+static bool s_take_flows_by_event(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                                  bool *has) {
+  bool changes = rsan_s_fence_join(&thread->c.f, location->w.f);
+  changes |= !rsan_s_is_empty(&location->w.p) && rsan_s_join(&thread->c.p, &location->w.p);
+  *has = location->covered || rsan_s_has(&thread->st, &location->w.h);
+  for (uint32_t i = 0; *has && !location->covered && i < location->count; i++)
+    *has = rsan_stamp_has(&thread->st.n, &location->parts[i]);
+  if (*has)
+    return changes;
+  s_settle(location);
+  return rsan_s_join(&thread->c.h, &location->w.h) || changes;
+}
+
+static void s_drop_parts(struct rsan_s_location *location) {
+  while (location->count)
+    rsan_stamp_clear(&location->parts[--location->count]);
+}
+
+// H in W joins `h`.
+static void s_continue_h(struct rsan_s_location *location, const struct rsan_s_view *h) {
+  struct rsan_stamp *parts = location->parts;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < location->count; i++) {
+    if (rsan_stamp_has(&h->n, &parts[i]))
+      rsan_stamp_clear(&parts[i]);
+    else
+      parts[kept++] = parts[i];
+  }
+  location->count = kept;
+  if (rsan_stamp_has(&h->n, &location->w.h.n)) {
+    rsan_stamp_assign(&location->w.h.n, &h->n);
+  } else if (h->n.thread == RSAN_MERGED || kept == RSAN_S_PARTS) {
+    s_settle(location);
+    rsan_s_join(&location->w.h, h);
+  } else if (!rsan_stamp_has(&location->w.h.n, &h->n)) {
+    if (!parts)
+      parts = location->parts = rsan_host_alloc(RSAN_S_PARTS * sizeof *parts);
+    parts[location->count] = (struct rsan_stamp){0};
+    rsan_stamp_assign(&parts[location->count++], &h->n);
+  }
+  rsan_s_fence_join(&location->w.h.fence, h->fence);
+}
+
+// What a write publishes. `event`: it is one of S, and `has` H in the W that it continues, if any.
+static void s_publish(const struct rsan_s_thread *thread, struct rsan_s_location *location,
+                      const struct rsan_access *access, bool event, bool has) {
+  const struct rsan_s_flows *published =
+      rsan_order_releases(access->order) ? &thread->c : &thread->r;
+  bool covered = event || rsan_s_is_empty(&published->h);
+  if (access->kind == RSAN_WRITE) {
+    s_drop_parts(location);
+    rsan_s_flows_assign(&location->w, published);
+    location->covered = covered;
+    return;
+  }
+  location->covered = covered && (event ? has : location->covered);
+  rsan_s_fence_join(&location->w.f, published->f);
+  if (!rsan_s_is_empty(&published->p))
+    rsan_s_join(&location->w.p, &published->p);
+  s_continue_h(location, &published->h);
+}
+
+// Would the same event once more find nothing but its own?
+static bool s_is_steady(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
+                        uint64_t newest) {
+  const struct rsan_s_view *st = &thread->st, *h = &thread->c.h, *w = &location->w.h;
+  return h->n.base == st->n.base && h->n.thread == st->n.thread && h->n.index + 1 == st->n.index &&
+         h->fence == st->fence && w->n.base == h->n.base && w->n.thread == h->n.thread &&
+         w->n.index == h->n.index && w->fence == h->fence && location->w.f == thread->c.f &&
+         !location->count && rsan_s_repeats(thread, location, newest);
 }
 
 bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,
                    const struct rsan_records *hb_records, const struct rsan_access *access,
                    uint64_t newest) {
-  static const struct rsan_stamp nothing;
   bool reads = access->kind != RSAN_WRITE, writes = access->kind != RSAN_READ, changes;
+  bool event = access->order == RSAN_SEQ_CST, has = true;
   const struct rsan_s_view *brings =
       writes || !location->read_since ? &location->sm : &location->sw;
-  const struct rsan_s_fence *fence = thread->c.f;
+  s_stop(thread, location);
   s_move_on(thread);
-  if (access->order == RSAN_SEQ_CST) {
+  if (event) {
     changes = s_take_place(thread, location, hb_records, brings, writes, newest);
+    if (reads)
+      changes |= s_take_flows_by_event(thread, location, &has);
   } else {
+    struct rsan_s_view leaves = {.fence = thread->c.f};
+    if (leaves.fence)
+      leaves.n = leaves.fence->n;
     changes = rsan_s_join(&thread->c.p, brings);
-    s_leave(location, fence ? &fence->n : &nothing, thread->c.f, writes);
+    s_leave(location, &leaves, writes, false);
+    if (reads) {
+      s_settle(location);
+      changes |=
+          s_join_flows(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &location->w);
+    }
   }
-  const struct rsan_s_flows *published =
-      rsan_order_releases(access->order) ? &thread->c : &thread->r;
-  if (reads)
-    changes |=
-        s_join_flows(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &location->w);
-  if (reads && writes)
-    s_join_flows(&location->w, published);
-  else if (writes)
-    rsan_s_flows_assign(&location->w, published);
+  if (writes)
+    s_publish(thread, location, access, event, has);
+  if (writes && event && location->hidden && s_is_steady(thread, location, newest)) {
+    thread->again = location;
+    location->again = thread->st.n.thread + 1;
+  }
   return changes;
 }
 
 void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
                      struct rsan_s_fence **latest) {
   struct rsan_s_view *st = &thread->st;
+  s_stop(thread, 0);
   s_join_flows(&thread->c, &thread->a); // H has ST: the event before this one
   if (*latest)
     rsan_s_take(st, &(struct rsan_s_view){(*latest)->n, *latest});
@@ -157,6 +258,7 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
 }
 
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
+  s_stop(thread, 0);
   s_move_on(thread);
   bool changes = rsan_order_acquires(order) && s_join_flows(&thread->c, &thread->a);
   if (rsan_order_releases(order))
@@ -165,28 +267,42 @@ bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
 }
 
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object) {
+  s_stop(thread, 0);
   s_move_on(thread);
   s_join_flows(object, &thread->c);
 }
 
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object) {
+  s_stop(thread, 0);
   s_move_on(thread);
   return s_join_flows(&thread->c, object);
 }
 
+bool rsan_s_acquire_location(struct rsan_s_thread *thread, struct rsan_s_location *location) {
+  s_settle(location);
+  return rsan_s_acquire(thread, &location->w);
+}
+
 void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location) {
+  s_stop(thread, location);
   s_move_on(thread);
   rsan_s_take(&thread->st, &thread->c.h);
   rsan_s_take(&thread->st, &location->sm);
   thread->st.n.index++;
   rsan_s_join(&thread->c.p, &thread->st);
-  s_leave(location, &thread->st.n, thread->st.fence, true);
+  s_leave(location, &thread->st, true, true);
+  s_settle(location);
+  location->covered = false;
   s_join_flows(&thread->c, &location->w);
   s_join_flows(&location->w, &thread->c);
 }
 
-void rsan_s_merge(struct rsan_s_location *into, const struct rsan_s_location *from) {
-  s_leave(into, &from->sm.n, from->sm.fence, true);
+void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from) {
+  into->again = 0;
+  s_leave(into, &from->sm, true, false);
+  s_settle(into);
+  s_settle(from);
+  into->covered = false;
   s_join_flows(&into->w, &from->w);
 }
 
@@ -230,6 +346,7 @@ uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t new
 uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded) {
   struct rsan_records *records = &location->records;
   struct rsan_record *at = records->at;
+  location->again = 0;
   records->base = base;
   uint32_t kept = 0, merged = 0;
   for (uint32_t i = 0; i < records->count; i++) {
@@ -269,6 +386,8 @@ void rsan_s_thread_clear(struct rsan_s_thread *thread) {
 void rsan_s_location_clear(struct rsan_s_location *location) {
   rsan_s_clear(&location->sm);
   rsan_s_clear(&location->sw);
+  s_drop_parts(location);
+  rsan_host_free(location->parts);
   rsan_s_flows_clear(&location->w);
   rsan_records_clear(&location->records);
 }

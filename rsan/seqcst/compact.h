@@ -30,13 +30,23 @@ struct rsan_s_flows {
 struct rsan_s_thread {
   struct rsan_s_view st;
   struct rsan_s_flows c, a, r;
+  const struct rsan_s_location *again; // see rsan_s_go_on
 };
+
+// Of a release sequence, H is taken by few: a seq_cst access that reads from it comes S-after a
+// view that has it, if all of the sequence is seq_cst. So what read-modify-writes add to it is put
+// beside it, and joined when there is no more room, or when somebody asks.
+#define RSAN_S_PARTS 7u
 
 struct rsan_s_location {
   struct rsan_s_view sm, sw;
   bool read_since; // sw is not sm; else it is empty and stands for sm
   bool hidden;     // by the newest record: the one before it (rsan_s_advance)
+  bool covered;    // sw has all of H in w
+  uint32_t count;  // of parts
+  uint32_t again;  // index of the thread of which `again` says so, plus 1; or 0
   struct rsan_s_flows w;
+  struct rsan_stamp *parts; // of H in w beside what is there; NULL or room for RSAN_S_PARTS
   struct rsan_records records;
 };
 
@@ -62,11 +72,12 @@ bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order);
 // With every edge of happens-before that is not an atomic's.
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object);
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object);
+bool rsan_s_acquire_location(struct rsan_s_thread *thread, struct rsan_s_location *location);
 void rsan_s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *from);
 
 // See explicit.h.
 void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location);
-void rsan_s_merge(struct rsan_s_location *into, const struct rsan_s_location *from);
+void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from);
 
 // Before a seq_cst write's version is appended, with `hides`: the write replaces the thread's last
 // publication of happens-before, and nobody else has been at the location since. If that was the
@@ -78,6 +89,24 @@ void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *
 // Would it be, with `hides`?
 bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
                     uint64_t newest);
+// The same event once more: the thread's last one was a write here that has replaced its record of
+// the one before, as this one does; the location has what the thread has, and nothing else has been
+// done by the thread, or here, since.
+static inline bool rsan_s_goes_on(const struct rsan_s_thread *thread,
+                                  const struct rsan_s_location *location) {
+  return thread && location && thread->again == location &&
+         location->again == thread->st.n.thread + 1;
+}
+static inline void rsan_s_go_on(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                                uint64_t newest) {
+  struct rsan_record *last = &location->records.at[location->records.count - 1];
+  location->w.h.n.index = thread->c.h.n.index = thread->st.n.index++;
+  location->sm.n.index = thread->st.n.index;
+  last[-1] = last[0];
+  last->epoch = thread->st.n.index;
+  last->version = newest;
+}
+
 // The newest version below `newest` at which knowledge by S ends.
 uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t newest);
 

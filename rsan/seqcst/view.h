@@ -43,6 +43,12 @@ static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
   return !view->n.base && !view->n.index && !view->fence;
 }
 
+// Has the view all of `from`, as far as one comparison tells?
+static inline bool rsan_s_has(const struct rsan_s_view *view, const struct rsan_s_view *from) {
+  return rsan_stamp_has(&view->n, &from->n) &&
+         (!from->fence || (view->fence && view->fence->number >= from->fence->number));
+}
+
 // The view of a thread, whose own entry stays, joins another.
 bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from);
 // Any other view does.

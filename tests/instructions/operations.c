@@ -31,6 +31,7 @@ static struct workload {
     {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_FENCE},
     {"add-relaxed", 1, 1, RSAN_RMW, RSAN_RELAXED, 0, false},
     {"add-acq_rel", 1, 1, RSAN_RMW, RSAN_ACQ_REL, 0, false},
+    {"add-acq_rel-8-9", 8, 9, RSAN_RMW, RSAN_ACQ_REL, 0, false},
     {"add-relaxed-8-1000", 8, 1000, RSAN_RMW, RSAN_RELAXED, 0, false},
     {"add-acq_rel-8-1000", 8, 1000, RSAN_RMW, RSAN_ACQ_REL, 0, false},
     {"mixed-8-100", 8, 100, MIXED, RSAN_RELAXED, 0, false},

@@ -18,7 +18,7 @@ struct chain {
 struct planter {
   struct rng rng;
   uint32_t threads, locations, values;
-  uint32_t sc_percent, fence_percent, rmw_percent;
+  uint32_t sc_percent, fence_percent, again_percent;
 };
 
 static enum trace_order pick_order(struct planter *p, unsigned allowed) {
@@ -77,6 +77,19 @@ static uint32_t push_message(struct planter *p, struct chain *chain, uint32_t th
   return thread;
 }
 
+// The thread writes there again and again, so that what it does next is between such writes.
+static void push_streak(struct planter *p, struct chain *chain, uint32_t thread,
+                        uint32_t location) {
+  if (!rng_percent(&p->rng, p->again_percent))
+    return;
+  for (uint32_t times = rng_between(&p->rng, 3, 5); times > 0; times--)
+    push(chain, &(struct trace_event){.op = rng_percent(&p->rng, 50) ? TRACE_STORE : TRACE_FETCH_OP,
+                                      .thread = thread,
+                                      .object = location,
+                                      .order = TRACE_SC,
+                                      .written = rng_below(&p->rng, p->values)});
+}
+
 // The first thread writes the target, each hands on to the next by conflicting accesses of a
 // location, the last comes to the target.
 static void plant(struct planter *p, struct chain *chain) {
@@ -88,10 +101,13 @@ static void plant(struct planter *p, struct chain *chain) {
                                        TRACE_WAIT,     TRACE_WAIT_BLOCKED, TRACE_BCAS_BLOCKED};
   uint32_t target = rng_below(&p->rng, p->locations), thread = rng_below(&p->rng, p->threads);
   *chain = (struct chain){0};
+  push_streak(p, chain, thread, target);
   push_access(p, chain, thread, target, rng_percent(&p->rng, 85) ? pick(p, writes, 4) : TRACE_LOAD);
-  uint32_t hops = rng_between(&p->rng, 1, 3);
+  uint32_t hops = rng_between(&p->rng, 1, 3), location = rng_below(&p->rng, p->locations);
+  if (rng_percent(&p->rng, p->again_percent))
+    location = target;
   for (uint32_t hop = 0; hop < hops; hop++) {
-    uint32_t location = rng_below(&p->rng, p->locations);
+    uint32_t next = rng_below(&p->rng, p->locations);
     push_fence(p, chain, thread);
     push_access(p, chain, thread, location, pick(p, any, 5));
     if (rng_percent(&p->rng, 15))
@@ -102,10 +118,42 @@ static void plant(struct planter *p, struct chain *chain) {
       thread = rng_below(&p->rng, p->threads);
     if (rng_percent(&p->rng, 20))
       push_fence(p, chain, thread);
+    push_streak(p, chain, thread, next);
     push_access(p, chain, thread, location, pick(p, any, 5));
+    location = next;
   }
   push_fence(p, chain, thread);
   push_access(p, chain, thread, target, pick(p, last, 9));
+}
+
+static void take(struct legal *state, struct trace_event event, struct trace *out) {
+  if (legal_step(state, &event))
+    trace_append(out, &event);
+}
+
+// A write is made again and again, and now and then something else is done there, or by its thread.
+static void make_again(struct planter *p, struct legal *state, const struct trace_event *event,
+                       struct trace *out) {
+  static const enum trace_op any[] = {TRACE_LOAD, TRACE_LOAD, TRACE_STORE, TRACE_FETCH_OP};
+  bool writes =
+      event->op == TRACE_STORE || event->op == TRACE_FETCH_OP || event->op == TRACE_EXCHANGE;
+  if (!writes || !rng_percent(&p->rng, p->again_percent))
+    return;
+  for (uint32_t times = rng_between(&p->rng, 3, 12); times > 0; times--) {
+    struct trace_event again = *event;
+    again.written = rng_below(&p->rng, p->values);
+    take(state, again, out);
+    if (!rng_percent(&p->rng, 12))
+      continue;
+    struct chain other = {0};
+    bool there = rng_percent(&p->rng, 50);
+    uint32_t thread = there ? rng_below(&p->rng, p->threads) : event->thread;
+    push_fence(p, &other, thread);
+    push_access(p, &other, thread, there ? event->object : rng_below(&p->rng, p->locations),
+                pick(p, any, 4));
+    for (uint32_t i = rng_below(&p->rng, other.count); i < other.count; i++)
+      take(state, other.at[i], out);
+  }
 }
 
 // The noise and the chains, each in its order, one of them at a time.
@@ -131,8 +179,8 @@ static void weave(struct planter *p, const struct trace *noise, size_t most_nois
         chains[open++] = ended;
       }
     }
-    if (legal_step(&state, &event))
-      trace_append(out, &event);
+    take(&state, event, out);
+    make_again(p, &state, &event, out);
   }
   legal_clear(&state);
 }
@@ -150,6 +198,7 @@ void planted_trace(enum profile profile, uint64_t seed, struct trace *out) {
   p.sc_percent = rng_percent(&p.rng, 15) ? 100 : rng_between(&p.rng, 20, 95);
   p.fence_percent = rng_percent(&p.rng, 40) ? 0 : rng_below(&p.rng, 60);
   out->threads = noise.threads > p.threads ? noise.threads : p.threads;
+  p.again_percent = small || rng_percent(&p.rng, 50) ? 0 : rng_below(&p.rng, 60);
   uint32_t count = rng_between(&p.rng, 1, small ? 3 : CHAINS_MAX);
   for (uint32_t i = 0; i < count; i++)
     plant(&p, &chains[i]);
