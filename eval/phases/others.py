@@ -40,8 +40,10 @@ def relacy(folder):
 
 def spin(folder):
     found = []
+    preprocessor = "-Pclang-19 -E -x c"  # else gcc, which is not there
     for (name, version), flags in MODELS.items():
-        subprocess.run(["spin", *flags, "-a", OTHERS / "dekker.pml"], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+        command = ["spin", preprocessor, *flags, "-a", OTHERS / "dekker.pml"]
+        subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
         subprocess.run(["clang-19", "-w", "-O1", "-DSAFETY", "-o", "pan", "pan.c"], cwd=folder, check=True)
         text = output_of("./pan", folder=folder)
         errors = int(re.search(r"errors: (\d+)", text).group(1))
