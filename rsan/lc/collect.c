@@ -38,12 +38,14 @@ static uint64_t known_by(const struct rsan_records *records, uint32_t count) {
   return count ? records->at[count - 1].version : records->base;
 }
 
-// Were a record merged into the thread's next one, a clock that reaches the first and not the
-// second would know more than before, unless it does in any case: `known`. So the second is among
-// those after the `count` that end with the newest one reached.
+// The record that T_c is from. And were a record merged into the thread's next one, a clock that
+// reaches the first and not the second would know more than before, unless it does in any case:
+// `known`. So the second is among those after the `count` that end with the newest one reached.
 static void mark_live(struct rsan_records *records, const struct rsan_stamp *clock, uint32_t count,
                       uint64_t known) {
   struct rsan_record *at = records->at;
+  if (count && at[count - 1].version >= known)
+    at[count - 1].live = true;
   for (uint32_t i = records->count; i-- > count && at[i].version > known;) {
     struct rsan_record *previous = &at[i - at[i].previous];
     if (at[i].previous && !previous->live && reaches(clock, previous))
@@ -70,10 +72,34 @@ static uint64_t look_at_view(const struct rsan_hb *hb, struct rsan_records *reco
   return known;
 }
 
-// False: a view was moving, and `patient` is false.
+// T_c of the running threads that know least, the least first.
+struct laggards {
+  uint64_t known[RSAN_COLLECT_LAGGARDS + 1];
+  uint32_t threads; // all that run
+};
+
+static void note_known(struct laggards *laggards, uint64_t known) {
+  uint32_t at = laggards->threads++;
+  if (at > RSAN_COLLECT_LAGGARDS) {
+    at = RSAN_COLLECT_LAGGARDS;
+    if (known >= laggards->known[at])
+      return;
+  }
+  for (; at > 0 && laggards->known[at - 1] > known; at--)
+    laggards->known[at] = laggards->known[at - 1];
+  laggards->known[at] = known;
+}
+
+// The version that all threads but a few know.
+static uint64_t known_to_most(const struct laggards *laggards) {
+  uint32_t few = laggards->threads / RSAN_COLLECT_THREADS_A_LAGGARD;
+  return laggards->known[few < RSAN_COLLECT_LAGGARDS ? few : RSAN_COLLECT_LAGGARDS];
+}
+
+// False: a view was moving, and `patient` is false. `most` is left alone where nobody runs.
 static bool look_at_views(struct rsan_records *records, struct rsan_views *views, bool bounded,
-                          bool patient) {
-  uint64_t known_to_all = UINT64_MAX;
+                          bool patient, uint64_t *most) {
+  struct laggards laggards = {.threads = 0};
   struct rsan_view *view;
   rsan_lock_shared(&views->lock);
   for (view = views->first; view; view = view->next) {
@@ -82,20 +108,29 @@ static bool look_at_views(struct rsan_records *records, struct rsan_views *views
     else if (!rsan_try_lock(&view->hb->moving))
       break;
     uint64_t known = look_at_view(view->hb, records, bounded);
-    if (view->running && known < known_to_all)
-      known_to_all = known;
+    if (view->running)
+      note_known(&laggards, known);
     rsan_unlock(&view->hb->moving);
   }
   rsan_unlock_shared(&views->lock);
   if (view)
     return false;
-  if (known_to_all != UINT64_MAX && known_to_all > records->base)
-    records->base = known_to_all;
+  if (!laggards.threads)
+    return true;
+  if (laggards.known[0] > records->base)
+    records->base = laggards.known[0];
+  *most = known_to_most(&laggards);
   return true;
 }
 
+// Is the record, which a later one of its thread follows, to be merged into that?
+static bool is_merged(const struct rsan_record *record, const struct rsan_record *next,
+                      uint64_t most) {
+  return !record->live && (record->rank >= RSAN_COLLECT_KEPT || next->version <= most);
+}
+
 // Drops records up to the base and merges upward those that are not to be kept.
-static void collect_records(struct rsan_records *records, bool bounded,
+static void collect_records(struct rsan_records *records, bool bounded, uint64_t most,
                             struct rsan_counters *counters) {
   struct rsan_record *at = records->at;
   uint32_t kept = 0;
@@ -104,7 +139,7 @@ static void collect_records(struct rsan_records *records, bool bounded,
     if (at[i].version <= records->base)
       continue;
     bool superseded = at[i].next && next->epoch == at[i].epoch;
-    if (superseded || (bounded && !at[i].live && at[i].rank >= RSAN_COLLECT_KEPT)) {
+    if (superseded || (bounded && at[i].next && is_merged(&at[i], next, most))) {
       next->epoch = at[i].epoch;
       if (!superseded)
         RSAN_COUNT(counters, merged_records);
@@ -123,10 +158,11 @@ static void pin_after(struct rsan_history *history, uint64_t version) {
 }
 
 // What a live thread knows, and what its newest record says.
-static void pin_known(struct rsan_history *history, const struct rsan_records *records) {
+static void pin_known(struct rsan_history *history, const struct rsan_records *records,
+                      uint64_t most) {
   const struct rsan_record *at = records->at;
   for (uint32_t i = 0; i < records->count; i++)
-    if (at[i].live || at[i].rank)
+    if (at[i].live || (at[i].rank && at[i].version >= most))
       pin_after(history, at[i].version);
 }
 
@@ -193,13 +229,14 @@ static void drop_versions(struct rsan_history *history, uint64_t base, bool boun
 bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
                   struct rsan_views *views, bool bounded, bool patient,
                   struct rsan_counters *counters) {
+  uint64_t most = 0;
   link_records(records);
-  if (!look_at_views(records, views, bounded, patient))
+  if (!look_at_views(records, views, bounded, patient, &most))
     return false;
-  collect_records(records, bounded, counters);
+  collect_records(records, bounded, most, counters);
   if (bounded) {
     pin_after(history, records->base);
-    pin_known(history, records);
+    pin_known(history, records, most);
     pin_checks(history);
   }
   drop_versions(history, records->base, bounded, counters);

@@ -162,6 +162,102 @@ static void and_one_that_is_not(void **state) {
   assert_int_equal(kept_for_r(false), 1);
 }
 
+// --- threads that lag behind ---
+// With `others` threads more that know all but the last version, the first one perhaps nothing.
+static void collect_with(uint32_t others, bool first_knows) {
+  static const struct rsan_index_table indices;
+  struct rsan_hb hbs[2 * RSAN_COLLECT_THREADS_A_LAGGARD] = {0};
+  struct rsan_view more[2 * RSAN_COLLECT_THREADS_A_LAGGARD];
+  for (uint32_t i = 0; i < others; i++) {
+    rsan_hb_init(&hbs[i], THREADS + i, 1, &indices);
+    if (i > 0 || first_knows)
+      stamp_set(&hbs[i].c, P, VERSIONS - 1);
+    more[i] = (struct rsan_view){.hb = &hbs[i]};
+    rsan_views_add(&views, &more[i]);
+  }
+  collect(true);
+  for (uint32_t i = 0; i < others; i++) {
+    rsan_views_remove(&views, &more[i]);
+    rsan_hb_clear(&hbs[i]);
+  }
+}
+static void collect_with_others(uint32_t others) {
+  collect_with(others, true);
+}
+enum { MANY = 2 * RSAN_COLLECT_THREADS_A_LAGGARD - 3 }; // with P, Q, R: two may lag
+
+// What is between the versions that Q and R know and the one that most do: one record, no version
+// but the first ones after those, and the last ones.
+static void laggards_keep_what_they_know(void **state) {
+  (void)state;
+  write_all();
+  knows(Q, 5);
+  collect_with_others(MANY);
+  assert_int_equal(records.count, 3); // 5, VERSIONS - 1 and VERSIONS
+  assert_int_equal(known(Q), 5);
+  assert_true(has_version(1));
+  assert_true(has_version(6));
+  assert_true(has_version(7)); // it overwrote another value
+  assert_false(has_version(8));
+  knows(R, 5);
+  assert_int_equal(known(R), 5);
+  knows(R, 6);
+  assert_int_equal(known(R), VERSIONS - 1);
+}
+
+static void one_more_is_no_laggard(void **state) {
+  (void)state;
+  write_all();
+  knows(Q, 5);
+  collect_with_others(MANY - 1);
+  assert_int_equal(records.count, RSAN_COLLECT_KEPT + 1);
+  knows(R, VERSIONS - 2);
+  assert_int_equal(known(R), VERSIONS - 2);
+}
+
+// Q has read the first four versions and maybe the last one, each in an epoch of its own.
+static void write_with_reads_by_q(bool last) {
+  for (uint64_t i = 1; i <= VERSIONS; i++) {
+    write_value(RSAN_RMW, i);
+    if (i > 4 && (i < VERSIONS || !last))
+      continue;
+    read_by_q();
+    rsan_hb_tick(&hb[Q]);
+  }
+}
+
+// Of what most know the newest record of each thread, merged with no newer one.
+static void nothing_is_merged_above_what_most_know(void **state) {
+  (void)state;
+  write_with_reads_by_q(true);
+  rsan_views_remove(&views, &view[Q]);
+  collect_with_others(MANY + 1);
+  knows_q(R, 1);
+  assert_int_equal(known(R), 4);
+  knows_q(R, 5);
+  assert_int_equal(known(R), VERSIONS);
+}
+
+// R may come to know version 4. What comes after it is kept if it does already.
+static void a_laggards_own_version_is_looked_after(void **state) {
+  (void)state;
+  write_with_reads_by_q(false);
+  rsan_views_remove(&views, &view[Q]);
+  knows_q(R, 4);
+  collect_with(MANY + 1, false);
+  assert_int_equal(known(R), 4);
+  assert_true(has_version(5));
+}
+static void and_no_other(void **state) {
+  (void)state;
+  write_with_reads_by_q(false);
+  rsan_views_remove(&views, &view[Q]);
+  collect_with(MANY + 1, false);
+  assert_false(has_version(5));
+  knows_q(R, 4);
+  assert_int_equal(known(R), 4);
+}
+
 // --- versions ---
 
 static void bounded_keeps_the_last_versions(void **state) {
@@ -282,6 +378,11 @@ static const struct CMUnitTest tests[] = {
     TEST(a_freed_threads_views_are_not),
     TEST(a_record_below_what_is_known_by_another),
     TEST(and_one_that_is_not),
+    TEST(laggards_keep_what_they_know),
+    TEST(one_more_is_no_laggard),
+    TEST(nothing_is_merged_above_what_most_know),
+    TEST(a_laggards_own_version_is_looked_after),
+    TEST(and_no_other),
     TEST(bounded_keeps_the_last_versions),
     TEST(the_first_version_after_a_kept_record_is_kept),
     TEST(the_first_version_after_a_threads_newest_record_is_kept),
