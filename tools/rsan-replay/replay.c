@@ -23,6 +23,7 @@ struct atomic {
 struct replay {
   struct rsan_engine *engine;
   enum rsan_seq_cst_mode seq_cst;
+  bool on_machines;             // not on C11 alone
   struct rsan_thread **threads; // by the trace's numbers; NULL: not yet created, or joined
   struct atomic *atomics;
   struct rsan_sync **mutexes;
@@ -39,6 +40,7 @@ struct replay *replay_new(const struct rsan_options *options) {
   struct replay *replay = trace_grow(NULL, &capacity, 1, sizeof *replay);
   replay->engine = rsan_engine_new(options);
   replay->seq_cst = options->seq_cst;
+  replay->on_machines = options->targets & ~(uint32_t)RSAN_TARGET_C11;
   return replay;
 }
 
@@ -190,7 +192,8 @@ bool replay_would_flag(struct replay *replay, const struct trace_event *access) 
   struct rsan_thread *thread = *thread_slot(replay, access->thread);
   struct atomic *atomic = atomic_of(replay, access->object);
   replay->access = core_access(replay, access, atomic);
-  if (replay->seq_cst != RSAN_SEQ_CST_EXACT) { // else what the order says has no effect
+  // What the order says has no effect then.
+  if (replay->seq_cst != RSAN_SEQ_CST_EXACT && !replay->on_machines) {
     replay->access.order = RSAN_RELAXED;
     replay->access.compares = false;
   }
