@@ -8,7 +8,7 @@
 static void grow_clock(struct rsan_clock *clock, uint32_t entries) {
   if (entries <= clock->size)
     return;
-  uint32_t size = clock->size ? clock->size : RSAN_CLOCK_MIN_ENTRIES;
+  uint32_t size = clock->size ? clock->size : RSAN_CLOCK_MIN_ENTRIES + 1; // a power of two
   while (size < entries)
     size *= 2;
   uint64_t *grown = rsan_host_alloc(size * sizeof *grown);

@@ -137,7 +137,7 @@ void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, boo
 void rsan_target_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
   join_targets(joiner, &finished->target->tso.s);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(joiner); which++)
-    rsan_clock_join(&joiner->target->arm[which].base, &finished->target->arm[which].base);
+    rsan_arm_take(&joiner->target->arm[which], &finished->target->arm[which].base);
 }
 
 void rsan_target_fence(struct rsan_thread *thread) {
@@ -177,11 +177,6 @@ void rsan_target_unchecked(struct rsan_thread *thread, struct rsan_location *loc
   rsan_tso_access(&thread->target->tso, tso, RSAN_TSO_LOCKED, ++thread->sc.vs.index);
   tso->writer = RSAN_MERGED;
   thread->sc.moves++;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++) {
-    struct rsan_arm_thread *arm = &thread->target->arm[which];
-    rsan_arm_take(arm, &location->target->arm[which].m);
-    rsan_arm_fence(arm, false);
-    rsan_arm_publish(arm, &location->target->arm[which].w);
-    rsan_clock_join(&location->target->arm[which].m, &location->target->arm[which].w);
-  }
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+    rsan_arm_pass(&thread->target->arm[which], &location->target->arm[which]);
 }

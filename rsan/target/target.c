@@ -40,8 +40,16 @@ static enum rsan_tso_class tso_class(const struct rsan_access *access) {
   return is_compare_exchange(access) ? RSAN_TSO_LOCKED_READ : RSAN_TSO_LOAD;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-  return a > b ? a : b;
+// Whatever the machine, an access misses nothing if the first version after the thread's last
+// access is not before it in every SC run: then no later one is, either. (Under a floor a later one
+// may be.)
+static bool may_miss(const struct rsan_engine *engine, const struct rsan_thread *thread,
+                     const struct rsan_location *location, uint64_t coherent) {
+  if (coherent == location->history.newest)
+    return false;
+  const struct rsan_version *next = rsan_history_after(&location->history, coherent);
+  return next &&
+         (engine->indices.floors || rsan_stamp_get(&thread->sc.vs, next->writer) >= next->sc_index);
 }
 
 // The version that the access may miss on x86, and K. x86's compare-exchange never fails without a
@@ -49,11 +57,10 @@ static uint64_t larger(uint64_t a, uint64_t b) {
 static const struct rsan_version *check_tso(const struct rsan_engine *engine,
                                             const struct rsan_thread *thread,
                                             const struct rsan_location *location,
-                                            const struct rsan_access *access, uint64_t *known) {
+                                            const struct rsan_access *access, uint64_t coherent,
+                                            uint64_t *known) {
   const struct rsan_history *history = &location->history;
-  *known = last_access(&location->target->coherence, thread->hb.index);
-  if (*known != history->newest)
-    *known = larger(*known, rsan_tso_known(&thread->target->tso, history, tso_class(access)));
+  *known = rsan_tso_known(&thread->target->tso, history, tso_class(access), coherent);
   if (*known == history->newest)
     return 0;
   if (!access->weak)
@@ -80,18 +87,18 @@ static struct rsan_arm_access arm_access(const struct rsan_targets *targets, uns
 }
 
 static uint64_t known_by_arm(const struct rsan_thread *thread, const struct rsan_location *location,
-                             unsigned which, const struct rsan_arm_access *access) {
-  return larger(last_access(&location->target->coherence, thread->hb.index),
-                rsan_arm_known(&thread->target->arm[which], &location->target->arm[which], access));
+                             unsigned which, const struct rsan_arm_access *access,
+                             uint64_t coherent) {
+  return rsan_arm_known(&thread->target->arm[which], &location->target->arm[which], access,
+                        coherent);
 }
 
 // The version that a compare-exchange may miss if it fails, or if it succeeds. By exclusives a weak
 // one may fail for no reason.
-static const struct rsan_version *check_arm_exchange(const struct rsan_engine *engine,
-                                                     const struct rsan_thread *thread,
-                                                     const struct rsan_location *location,
-                                                     const struct rsan_access *access,
-                                                     unsigned which, uint64_t *known) {
+static const struct rsan_version *
+check_arm_exchange(const struct rsan_engine *engine, const struct rsan_thread *thread,
+                   const struct rsan_location *location, const struct rsan_access *access,
+                   unsigned which, uint64_t coherent, uint64_t *known) {
   const struct rsan_targets *targets = engine->targets;
   bool at_will = access->weak && !(targets->asked & RSAN_TARGET_ARM_LSE);
   struct rsan_access branch = *access;
@@ -99,7 +106,7 @@ static const struct rsan_version *check_arm_exchange(const struct rsan_engine *e
   branch.check = at_will ? RSAN_CHECK_READ : RSAN_CHECK_WAIT;
   branch.expected.relation = RSAN_NOT_EQUAL;
   branch.expected.alone = false;
-  *known = known_by_arm(thread, location, which, &arm);
+  *known = known_by_arm(thread, location, which, &arm, coherent);
   const struct rsan_version *missed =
       rsan_compact_check(&thread->sc, &location->history, &engine->indices, &branch, *known);
   if (missed)
@@ -107,7 +114,7 @@ static const struct rsan_version *check_arm_exchange(const struct rsan_engine *e
   arm = arm_access(targets, which, true, true, false, access->success);
   branch.check = RSAN_CHECK_BCAS;
   branch.expected = access->expected;
-  *known = known_by_arm(thread, location, which, &arm);
+  *known = known_by_arm(thread, location, which, &arm, coherent);
   return rsan_compact_check(&thread->sc, &location->history, &engine->indices, &branch, *known);
 }
 
@@ -115,14 +122,14 @@ static const struct rsan_version *check_arm(const struct rsan_engine *engine,
                                             const struct rsan_thread *thread,
                                             const struct rsan_location *location,
                                             const struct rsan_access *access, unsigned which,
-                                            uint64_t *known) {
+                                            uint64_t coherent, uint64_t *known) {
   if (access->check == RSAN_CHECK_STRONG_CAS || access->weak)
-    return check_arm_exchange(engine, thread, location, access, which, known);
+    return check_arm_exchange(engine, thread, location, access, which, coherent, known);
   bool blocking = access->check == RSAN_CHECK_BCAS;
   bool writes = access->kind != RSAN_READ || blocking, reads = access->kind != RSAN_WRITE;
   struct rsan_arm_access arm = arm_access(engine->targets, which, reads, writes, !writes,
                                           access->compares ? access->success : access->order);
-  *known = known_by_arm(thread, location, which, &arm);
+  *known = known_by_arm(thread, location, which, &arm, coherent);
   return rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, *known);
 }
 
@@ -146,14 +153,17 @@ static uint32_t check_targets(struct rsan_engine *engine, const struct rsan_thre
                               const struct rsan_location *location,
                               const struct rsan_access *access, struct rsan_violation *witness) {
   uint32_t asked = engine->targets->asked, shown = 0;
+  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index);
+  if (!may_miss(engine, thread, location, coherent))
+    return 0;
   uint64_t known = 0, of_witness = 0;
   const struct rsan_version *missed = 0, *first = 0;
   if (asked & RSAN_TARGET_X86)
-    first = check_tso(engine, thread, location, access, &of_witness);
+    first = check_tso(engine, thread, location, access, coherent, &of_witness);
   if (first)
     shown = RSAN_TARGET_X86;
   for (unsigned which = 0; which < RSAN_ARM_BOTH && (asked & RSAN_TARGET_ARM); which++) {
-    missed = check_arm(engine, thread, location, access, which, &known);
+    missed = check_arm(engine, thread, location, access, which, coherent, &known);
     if (!missed)
       break; // nor definitely
     shown |= which == RSAN_ARM_MAY ? RSAN_TARGET_ARM : RSAN_TARGET_ARM_DEFINITE;
@@ -190,8 +200,13 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_violation *violation) {
   uint32_t machines = 0;
   struct rsan_violation witness;
-  // Who continues a streak (streak.h) knows the newest version: nothing can be missed.
-  if (!location->withdrawn && !rsan_streak_takes(thread, location, access)) {
+  // Where the thread's last access was of the newest version nothing can be missed, and a streak
+  // (streak.h) is not to end.
+  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index);
+  bool knows_newest = coherent == location->history.newest &&
+                      rsan_value_equal(location->history.value, access->seen);
+  if (!knows_newest && !location->withdrawn) {
+    RSAN_ASSERT(!rsan_streak_takes(thread, location, access), "a streak's writer missed a version");
     rsan_prepare(engine, location, access);
     machines = check_targets(engine, thread, location, access, &witness);
   }
@@ -202,10 +217,11 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   if (engine->targets->asked & RSAN_TARGET_ARM)
     update_arm(thread, location, access);
   // A write's version has the index that its thread has now.
-  if (rsan_tso_access(&thread->target->tso, &location->target->tso, tso_class(access),
+  if ((engine->targets->asked & RSAN_TARGET_X86) &&
+      rsan_tso_access(&thread->target->tso, &location->target->tso, tso_class(access),
                       thread->sc.vs.index))
     thread->sc.moves++; // a load that is repeated now is news to the next write
-  return conclude_targets(engine, c11, machines, &witness, violation);
+  return (c11 || machines) && conclude_targets(engine, c11, machines, &witness, violation);
 }
 
 bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,

@@ -116,11 +116,11 @@ void rsan_tso_disturb(struct rsan_tso_location *location) {
 }
 
 uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,
-                        enum rsan_tso_class class) {
+                        enum rsan_tso_class class, uint64_t known) {
   const struct rsan_stamp *view = class == RSAN_TSO_LOAD ? &thread->l : &thread->s;
   const struct rsan_version *at = history->at;
-  for (uint32_t i = history->count; i-- > 0;)
+  for (uint32_t i = history->count; i-- > 0 && at[i].number > known;)
     if (rsan_stamp_get(view, at[i].writer) >= at[i].sc_index)
       return at[i].number;
-  return 0;
+  return known;
 }

@@ -45,9 +45,9 @@ void rsan_tso_thread_clear(struct rsan_tso_thread *thread);
 void rsan_tso_location_clear(struct rsan_tso_location *location);
 
 // The version that an access of that class cannot miss, own accesses aside: the newest one in the
-// view before it. 0: none is.
+// view before it. At least `known`.
 uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,
-                        enum rsan_tso_class class);
+                        enum rsan_tso_class class, uint64_t known);
 
 // The update, after a write with the SC index of its version. These say whether L has changed.
 bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *location,

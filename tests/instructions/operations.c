@@ -12,6 +12,10 @@
 
 enum { THREADS_MAX = 32, MIXED = -1 };
 
+// With the clocks of machines.
+#define ON(name, threads, locations, kind, order, targets)                                         \
+  {name, threads, locations, kind, order, 0, false, RSAN_SEQ_CST_EXACT, RSAN_TARGET_C11 | (targets)}
+
 static struct workload {
   const char *name;
   uint32_t threads, locations; // one location a thread, or drawn at random if there are more
@@ -20,6 +24,7 @@ static struct workload {
   unsigned fences; // SC fences after an access
   bool no_access;
   enum rsan_seq_cst_mode seq_cst; // exact if it is not named
+  uint32_t targets;               // enum rsan_target
 } const workloads[] = {
     {"fence", 8, 8, RSAN_READ, RSAN_RELAXED, 1, true},
     {"load-acquire", 1, 1, RSAN_READ, RSAN_ACQUIRE, 0, false},
@@ -43,6 +48,13 @@ static struct workload {
     {"add-seq_cst-exact", 1, 1, RSAN_RMW, RSAN_SEQ_CST, 0, false},
     {"add-seq_cst-exact-8-9", 8, 9, RSAN_RMW, RSAN_SEQ_CST, 0, false},
     {"add-seq_cst-exact-8-1000", 8, 1000, RSAN_RMW, RSAN_SEQ_CST, 0, false},
+    ON("store-relaxed-x86", 1, 1, RSAN_WRITE, RSAN_RELAXED, RSAN_TARGET_X86),
+    ON("add-acq_rel-x86", 1, 1, RSAN_RMW, RSAN_ACQ_REL, RSAN_TARGET_X86),
+    ON("mixed-8-1000-x86", 8, 1000, MIXED, RSAN_RELAXED, RSAN_TARGET_X86),
+    ON("mixed-32-1000-x86", 32, 1000, MIXED, RSAN_RELAXED, RSAN_TARGET_X86),
+    ON("store-relaxed-armv8", 1, 1, RSAN_WRITE, RSAN_RELAXED, RSAN_TARGET_ARM),
+    ON("add-acq_rel-armv8", 1, 1, RSAN_RMW, RSAN_ACQ_REL, RSAN_TARGET_ARM),
+    ON("mixed-8-1000-armv8", 8, 1000, MIXED, RSAN_RELAXED, RSAN_TARGET_ARM),
 };
 
 struct run {
@@ -110,7 +122,8 @@ int main(int argc, char **argv) {
   }
   struct rsan_options options = {.clocks = RSAN_CLOCKS_COMPACT,
                                  .history = RSAN_HISTORY_BOUNDED,
-                                 .seq_cst = run.workload->seq_cst};
+                                 .seq_cst = run.workload->seq_cst,
+                                 .targets = run.workload->targets};
   run.engine = rsan_engine_new(&options);
   for (uint32_t i = 0; i < run.workload->threads; i++)
     run.threads[i] = rsan_thread_create(run.engine, NULL, i);
