@@ -156,6 +156,17 @@ def micro():
             yield from (random_one(order, locations, threads) for threads in (2, 8, 25))
 
 
+def seq_cst_one(access, sharing, threads):
+    one = micro_one(f"{access}.seq_cst", sharing, threads)
+    return dataclasses.replace(one, part="seq_cst", quick=one.arguments if threads == 8 else None)
+
+
+def seq_cst():
+    for access in ORDERS:
+        for sharing in ("private", "shared"):
+            yield from (seq_cst_one(access, sharing, threads) for threads in (2, 8, 32))
+
+
 def real():
     for path in sorted(PROGRAMS.glob("*.toml")):
         with open(path, "rb") as file:

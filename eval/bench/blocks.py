@@ -33,6 +33,7 @@ GOALS = (
     ("store relaxed", "micro", grouped("store.relaxed"), "cpu", "RSan", "worst", 3.0),
     ("RMW, CAS relaxed", "micro", grouped(*RELAXED_UPDATE), "cpu", "RSan", "worst", 2.5),
     ("SC fence loop, 8 threads", "micro", fenced, "cpu", "RSan", "worst", 1.3),
+    ("seq_cst accesses, exactly, 8 threads", "seq_cst", lambda one: "8 threads" in one["name"], "cpu", "exact", "worst", 1.2),
     ("mutex, rwlock, plain memory", "micro", grouped("mutex", "rwlock", "plain"), "cpu", "RSan", "worst", 1.03),
     ("60,000 locations, 25 threads, acq_rel", "micro", scattered("acq_rel"), "cpu", "RSan", "worst", 1.5),
     ("60,000 locations, 25 threads, relaxed", "micro", scattered("relaxed"), "cpu", "RSan", "worst", 8.0),

@@ -40,6 +40,14 @@ TARGETS = (
     Variant("armv8", "rsan", "target=armv8"),
 )
 
+# What the memory model of seq_cst accesses costs. The default is spelt out: it may change.
+SEQ_CST = (
+    Variant("TSan", "tsan"),
+    Variant("acq_rel", "rsan", "seq_cst=acq_rel"),
+    Variant("exact", "rsan", "seq_cst=exact"),
+    Variant("fence", "rsan", "seq_cst=fence"),
+)
+
 FLAGS = {
     "native": (),
     "tsan": ("-fsanitize=thread",),

@@ -137,7 +137,7 @@ def document(results, metrics=None):
     ]
     for part in dict.fromkeys(one["part"] for one in results["benchmarks"]):
         for metric, title in METRICS.items():
-            if metric in (metrics or (METRICS if part != "micro" else ["cpu"])):
+            if metric in (metrics or (METRICS if part not in ("micro", "seq_cst") else ["cpu"])):
                 of = f", {unit(part)}" if metric != "memory" else ""
                 lines += ["", f"### {part}: {title}{of}", "", *table(results, part, metric)]
     return "\n".join(lines) + "\n"

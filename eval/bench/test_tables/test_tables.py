@@ -159,6 +159,19 @@ class Blocks(unittest.TestCase):
             mine["loop_cpu_ns"] = base["loop_cpu_ns"]
         self.assertEqual(self.aims(results)[""], "")
 
+    def seq_cst_aim(self, name, ratio):
+        ns = {"TSan": 1000, "acq_rel": 1000, "exact": int(1000 * ratio), "fence": 9000}
+        turn = [{"variant": variant, "loop_cpu_ns": cpu, "operations": 100} for variant, cpu in ns.items()]
+        one = {"name": name, "part": "seq_cst", "group": "add.seq_cst", "rounds": [turn]}
+        return rows(blocks.goals({"seq_cst": {"variants": list(ns), "benchmarks": [one]}}).splitlines())
+
+    def test_seq_cst_goal(self):
+        """Of the default alone, with 8 threads alone."""
+        row = "seq_cst accesses, exactly, 8 threads"
+        self.assertEqual(self.seq_cst_aim("add.seq_cst shared, 8 threads", 1.2)[row][""], "")
+        self.assertEqual(self.seq_cst_aim("add.seq_cst shared, 8 threads", 1.3)[row][""], "**missed**")
+        self.assertEqual(self.seq_cst_aim("add.seq_cst shared, 32 threads", 1.3), {})
+
     def test_growth(self):
         results = recorded()
         grow = next(one for one in results["benchmarks"] if one["part"] == "growth")
@@ -218,13 +231,29 @@ class Runs(unittest.TestCase):
 class Entries(unittest.TestCase):
     def test_names(self):
         """Names tell benchmarks apart within a part; every program of programs/ is one."""
-        found = [(one.part, one.name) for one in benchmarks.all_benchmarks()]
+        found = [(one.part, one.name) for one in [*benchmarks.all_benchmarks(), *benchmarks.seq_cst()]]
         self.assertEqual(len(found), len(set(found)))
         real = {name for part, name in found if part == "real"}
         self.assertEqual(real, {path.stem for path in benchmarks.PROGRAMS.glob("*.toml")})
 
+    def test_seq_cst(self):
+        """Each access, private and shared, with 2, 8, 32 threads; the quick ones are those with 8."""
+        ones = list(benchmarks.seq_cst())
+        self.assertEqual(len({one.arguments for one in ones}), 5 * 2 * 3)
+        self.assertTrue(all(one.arguments[0].endswith(".seq_cst") for one in ones))
+        self.assertEqual({one.arguments[1] for one in ones}, {"2", "8", "32"})
+        for one in ones:
+            self.assertEqual(one.quick is not None, "8 threads" in one.name)
+        self.assertEqual([one.name for one in measure.SEQ_CST if one.build == "tsan"], [tables.BASE])
+
+    def test_seq_cst_is_alone(self):
+        for more in (["micro"], ["--targets"], ["--variants", "native"]):
+            command = [sys.executable, HERE.parent / "run", "--seq_cst", "--list", *more]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, "--seq_cst" in done.stderr.splitlines()[-1]), (2, True), more)
+
     def test_quick(self):
-        for one in benchmarks.all_benchmarks():
+        for one in [*benchmarks.all_benchmarks(), *benchmarks.seq_cst()]:
             if one.quick is not None:
                 self.assertEqual(len(one.quick), len(one.arguments), one.name)
 
