@@ -38,6 +38,7 @@ VERDICTS = {
     "defect": "a stale value breaks the library",
 }
 VIOLATION = "robustness violation"
+RSAN_WAYS = ("rsan-races", "rsan", "rsan-targets", "rsan-x86")
 
 
 def load_notes(folder):
@@ -115,9 +116,9 @@ class Comparison:
         self.counts = collections.Counter(run["way"] for run in runs)
         self.failed = {way: sum(run["way"] == way and run["status"] != 0 for run in runs) for way in self.counts}
         self.tsan = count_runs(runs, {"tsan"}, False)
-        # Without robustness=0 the rules for races are the same: a difference must show in neither way.
+        # The rules for races are the same in all of RSan's ways: a difference must show in none.
         self.rsan_races = count_runs(runs, {"rsan-races"}, False)
-        self.rsan = count_runs(runs, {"rsan-races", "rsan"}, False)
+        self.rsan = count_runs(runs, RSAN_WAYS, False)
         self.violations = count_runs(runs, {"rsan"}, True)
         self.differences = [
             (pair, find(notes, self.name, "race", pair[1:])) for pair in sorted(set(self.tsan) ^ set(self.rsan))
@@ -185,7 +186,7 @@ def differences(one):
         yield f"- {kind}: `{sites[0]}` and `{sites[1]}`"
         yield (
             f"  - reported in {one.tsan[pair]} of {total['tsan']} runs under TSan, "
-            f"{one.rsan[pair]} of {total['rsan-races'] + total['rsan']} under RSan"
+            f"{one.rsan[pair]} of {sum(total[way] for way in RSAN_WAYS)} under RSan"
         )
         yield f"  - {one.reason(pair, note)}" + (f": {' '.join(note['why'].split())}" if note else "")
 
