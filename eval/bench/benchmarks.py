@@ -53,7 +53,8 @@ class Program:
         return {one.name: one.version for one in self.all_packages()}
 
     def inputs(self):
-        return [*self.files, *(pathlib.Path(self.fill(one, HERE)) for one in self.sources if "{source}" not in one)]
+        own = (one for one in self.sources if "{" not in one.replace("{here}", ""))  # not those of packages
+        return [*self.files, *(pathlib.Path(self.fill(one, HERE)) for one in own)]
 
     def command(self, work):
         return [self.fill(one, work) for one in (*COMMON_FLAGS, *self.flags, *self.sources)]
