@@ -25,7 +25,7 @@ bool judge_define(struct judge *judge, enum target_model model, const struct tra
 
 // programs.c: small programs, all executions and all interleavings. Each returns whether all is as
 // it should be, and prints what is not.
-bool programs_random(enum target_model model, uint64_t count, uint64_t seed);
+bool programs_random(enum target_model model, uint64_t first, uint64_t count, uint64_t seed);
 bool programs_machine(uint64_t count, uint64_t seed); // the axioms of TSO and its store buffers
 bool programs_litmus(void);
 bool programs_one(const char *text);

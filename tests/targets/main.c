@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   else if (words == 2 && strcmp(mode, "program") == 0)
     fine = programs_one(what);
   else if (words == 2 && strcmp(mode, "programs") == 0)
-    fine = programs_random(parse_model(what), count, seed);
+    fine = programs_random(parse_model(what), first, count, seed);
   else if (words == 2 && (strcmp(mode, "runs") == 0 || strcmp(mode, "reuse") == 0))
     fine = runs_random(parse_model(what), mode[1] == 'e', first, count, seed);
   else

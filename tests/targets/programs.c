@@ -85,11 +85,11 @@ static void draw_program(uint64_t seed, struct program *program) {
   program_random(&params, rng_next(&rng), program);
 }
 
-bool programs_random(enum target_model model, uint64_t count, uint64_t seed) {
+bool programs_random(enum target_model model, uint64_t first, uint64_t count, uint64_t seed) {
   struct judge judge = {0};
   uint64_t steps = 0, graphs = 0, robust_ones = 0;
   bool fine = true;
-  for (uint64_t i = 0; fine && i < count; i++) {
+  for (uint64_t i = first; fine && i < first + count; i++) {
     struct program program, mapped;
     uint64_t more;
     draw_program(rng_derive(seed, i), &program);
