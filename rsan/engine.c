@@ -5,6 +5,7 @@
 
 #include "engine.h"
 
+#include "engine_again.h"
 #include "engine_check.h"
 #include "engine_explain.h"
 #include "engine_seqcst.h"
@@ -230,9 +231,10 @@ void rsan_prepare(struct rsan_engine *engine, struct rsan_location *location,
   note_critical(location, access);
 }
 
-bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                     struct rsan_location *location, const struct rsan_access *access,
-                     struct rsan_violation *violation) {
+// An access of which nothing is known.
+static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thread,
+                            struct rsan_location *location, const struct rsan_access *access,
+                            struct rsan_violation *violation) {
   rsan_seqcst_begin(engine, thread, access);
   if (rsan_streak_takes(thread, location, access)) {
     continue_streak(engine, thread, location, access, without_fence(access));
@@ -248,6 +250,22 @@ bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
   bool violates = rsan_check(engine, thread, location, access, &known, violation);
   update(engine, thread, location, access, without_fence(access), known);
   rsan_note_access(thread, location, access);
+  return violates;
+}
+
+bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     struct rsan_violation *violation) {
+  if (rsan_access_again(thread, location, access))
+    return false;
+  struct rsan_again_state before;
+  bool again = thread->explicit_clocks && engine->options.clocks == RSAN_CLOCKS_COMPACT &&
+               rsan_again_applies(thread, location, access);
+  if (again)
+    rsan_again_save(thread, location, &before);
+  bool violates = access_at_large(engine, thread, location, access, violation);
+  if (again)
+    rsan_again_compare(thread, location, access, &before);
   return violates;
 }
 

@@ -101,6 +101,13 @@ static inline bool rsan_log_repeats(const struct rsan_log *log, uint64_t object,
   return log->last_object == object && log->last_number == number;
 }
 void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry);
+// Gives the newest entry another number: its write was repeated, and nobody came in between.
+static inline void rsan_log_renumber(struct rsan_log *log, uint64_t number) {
+  uint64_t last = atomic_load_explicit(&log->head, memory_order_relaxed) - 1;
+  atomic_store_explicit(&log->words[(last & (log->room - 1)) * RSAN_LOG_WORDS + 4], number,
+                        memory_order_release);
+  log->last_number = number;
+}
 
 // `own`: the log of the caller, who is asked for its entries before `position` only. Ends with
 // rsan_log_snapshot_clear.

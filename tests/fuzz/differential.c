@@ -31,17 +31,21 @@ struct run {
 };
 
 static const char usage[] =
-    "usage: rsan-differential oracle|long|reuse|calls [--count N] [--seconds S] [--seed S]\n"
-    "                                                 [--first I] [--print]\n"
+    "usage: rsan-differential oracle|long|reuse|repeats|calls [--count N] [--seconds S]\n"
+    "                                                [--seed S] [--first I] [--print]\n"
     "  oracle  short traces, every engine against the definitions\n"
     "  long    long traces, compact against explicit clocks\n"
     "  reuse   the same with so many threads that indices are reused by force\n"
+    "  repeats the same, of accesses that are repeated again and again\n"
     "  calls   the same of what traces do not have: waits for other conditions, ...\n"
     "  Ends after N runs or S seconds. --seed S --first I --count 1 repeats one.\n"
     "  --print: only prints the traces, with the reference's verdicts (not of calls).\n";
 
-static const char *const modes[] = {
-    [PROFILE_SHORT] = "oracle", [PROFILE_LONG] = "long", [PROFILE_REUSE] = "reuse", "calls"};
+static const char *const modes[] = {[PROFILE_SHORT] = "oracle",
+                                    [PROFILE_LONG] = "long",
+                                    [PROFILE_REUSE] = "reuse",
+                                    [PROFILE_REPEATS] = "repeats",
+                                    "calls"};
 enum { MODES = sizeof modes / sizeof *modes, CALLS = MODES - 1 };
 
 static void make_reference(struct run *run, const struct trace *trace) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "limits.h"
+#include "repeats.h"
 #include "rng.h"
 
 // Half of the weights as they are, a quarter of them none, a quarter up to five times as much.
@@ -125,11 +126,15 @@ void profile_trace(enum profile profile, uint64_t seed, struct trace *out) {
   gen_params_default(&params);
   if (rng_percent(&rng, 75))
     shake(&params, &rng);
-  if (profile == PROFILE_LONG)
+  if (profile == PROFILE_LONG || profile == PROFILE_REPEATS)
     shape_long(&params, &rng);
   if (profile == PROFILE_REUSE)
     shape_reuse(&params, &rng);
+  if (profile == PROFILE_REPEATS)
+    params.weight[TRACE_ALLOC] = 0;
   gen_trace(&params, rng_next(&rng), out);
   if (profile == PROFILE_REUSE)
     add_sleepers(out, &rng);
+  if (profile == PROFILE_REPEATS)
+    add_repeats(out, &rng);
 }

@@ -9,9 +9,10 @@
 #include "gen.h"
 
 enum profile {
-  PROFILE_SHORT, // up to 60 events, which the oracle takes
-  PROFILE_LONG,  // hundreds of events: hot counters, blocked polling, threads that come and go
-  PROFILE_REUSE, // the same while so many threads sleep that indices are reused by force
+  PROFILE_SHORT,   // up to 60 events, which the oracle takes
+  PROFILE_LONG,    // hundreds of events: hot counters, blocked polling, threads that come and go
+  PROFILE_REUSE,   // the same while so many threads sleep that indices are reused by force
+  PROFILE_REPEATS, // long ones whose accesses are repeated again and again, with little in between
 };
 
 // A trace that may have seq_cst accesses.

@@ -94,6 +94,9 @@
 // LEFT:      explained 0
 // LEFT:      unexplained 1
 //
+// Of writes that repeat each other the log has the first few and the last.
+// RUN: env RSAN_OPTIONS=explain_history=16 not %t tally 2>&1 | FileCheck %s --check-prefix=FAR
+//
 // The missed write alone has left it: what its thread's log has comes after it, and the location's
 // order still begins with it.
 // RUN: env RSAN_OPTIONS=explain_history=16 not %t late 2>&1 | FileCheck %s --check-prefix=LATE
@@ -129,7 +132,7 @@
 
 #include <string.h>
 
-int x, y, other;
+int x, y, other, another;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static const char *what;
 
@@ -232,8 +235,10 @@ static void join_then_read_y(void) {
 }
 
 static void much_else(void) {
-  for (int i = 0; i < 100; i++)
+  for (int i = 0; i < 100; i++) {
     STORE(other, i);
+    STORE(another, i);
+  }
 }
 
 static void x_much_else_read_y(void) {
@@ -252,6 +257,12 @@ static void x_read_y_much_else(void) {
   much_else();
 }
 
+static void x_read_y_then_tally(void) {
+  x_then_read_y();
+  for (int i = 0; i < 100; i++)
+    STORE(other, i);
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -266,6 +277,7 @@ int main(int argc, char **argv) {
       {"create", 2, {x_then_create, y_then_read_x}},
       {"join", 2, {join_then_read_y, y_then_read_x}},
       {"far-read", 3, {x_much_else, read_x_then_y, y_then_read_x}},
+      {"tally", 2, {x_read_y_then_tally, y_then_read_x}},
       {"far", 2, {x_read_y_much_else, y_then_read_x}},
       {"late", 2, {x_much_else_read_y, y_then_read_x}},
   };

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "engine_again.h"
+
+#include "engine_explain.h"
+#include "engine_seqcst.h"
+#include "host.h"
+#include "streak.h"
+
+static struct rsan_version *newest_version(const struct rsan_location *location) {
+  return &location->history.at[location->history.count - 1];
+}
+
+static struct rsan_record *newest_record(const struct rsan_location *location) {
+  return &location->compact.records.at[location->compact.records.count - 1];
+}
+
+// By its own records or by happens-before.
+static bool knows_newest(const struct rsan_thread *thread, const struct rsan_location *location) {
+  const struct rsan_records *records = &location->compact.records;
+  const struct rsan_record *at = records->at;
+  uint64_t newest = location->history.newest;
+  for (uint32_t i = records->count; i-- > 0 && at[i].version == newest;)
+    if (at[i].epoch <= rsan_stamp_get(&thread->hb.c, at[i].thread))
+      return true;
+  return records->base == newest;
+}
+
+static bool knows_w(const struct rsan_hb *hb, const struct rsan_stamp *w, enum rsan_order order) {
+  return rsan_hb_has(hb, &hb->c, w) || (!rsan_order_acquires(order) && rsan_hb_has(hb, &hb->a, w));
+}
+
+// VS has WS and may be published as it is, and MS has it already or needs its own entry alone.
+static bool reads_in_place(const struct rsan_sc_view *view,
+                           const struct rsan_compact_location *location) {
+  const struct rsan_stamp *vs = &view->vs, *w = &location->w, *m = &location->m;
+  if (view->changed || !rsan_stamp_has(vs, w))
+    return false;
+  if (!m->base && !m->index) // MS = WS
+    return rsan_stamp_has(w, vs);
+  return rsan_stamp_has(m, vs) || (m->thread == vs->thread && m->base == vs->base);
+}
+
+static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_location *location,
+                           const struct rsan_access *access) {
+  return knows_newest(thread, location) && location->started && !location->withdrawn &&
+         rsan_value_equal(location->history.value, access->seen) &&
+         access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
+         !rsan_seqcst_concerns(access) && !thread->seqcst.views && !location->seqcst.views &&
+         knows_w(&thread->hb, &location->hb_w, access->order) &&
+         reads_in_place(&thread->sc, &location->compact);
+}
+
+// The thread's own streak goes on after its own read: MS is WS then, and the read leaves it so.
+static void learn_nothing(const struct rsan_thread *thread, struct rsan_location *location) {
+  const struct rsan_stamp *vs = &thread->sc.vs;
+  struct rsan_stamp *m = &location->compact.m;
+  if (location->streak.writer != thread->hb.index + 1)
+    rsan_streak_end(location);
+  if (m->index && m->thread == vs->thread && m->base == vs->base)
+    m->index = vs->index;
+  location->w_taken |= location->hb_w.thread != thread->hb.index;
+}
+
+bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
+                     const struct rsan_access *access) {
+  if (!learns_nothing(thread, location, access))
+    return false;
+  learn_nothing(thread, location);
+  rsan_note_access(thread, location, access);
+  return true;
+}
+
+// W is what the thread has published last, in its last epoch and by its last write here, and Vc has
+// nothing else since.
+static bool publishes_next(const struct rsan_thread *thread, const struct rsan_location *location) {
+  const struct rsan_stamp *w = &location->hb_w, *c = &thread->hb.c;
+  return !location->w_taken && w->index == location->streak.epoch && w->thread == c->thread &&
+         w->index + 1 == c->index && w->base == c->base;
+}
+
+static bool repeats_in_s(const struct rsan_thread *thread, const struct rsan_location *location,
+                         const struct rsan_access *access) {
+  if (access->order == RSAN_SEQ_CST)
+    return thread->engine->seqcst.exact &&
+           rsan_s_goes_on(thread->seqcst.views, location->seqcst.views);
+  return !thread->seqcst.views && !location->seqcst.views && !rsan_seqcst_concerns(access);
+}
+
+static bool repeats(const struct rsan_thread *thread, const struct rsan_location *location,
+                    const struct rsan_access *access) {
+  const struct rsan_streak *streak = &location->streak;
+  bool writes = access->kind == RSAN_RMW || (access->kind == RSAN_WRITE && streak->takes_stores);
+  if (streak->writer != thread->hb.index + 1 || !writes || access->check == RSAN_CHECK_WAIT ||
+      access->check == RSAN_CHECK_BCAS || !rsan_value_equal(location->history.value, access->seen))
+    return false;
+  const struct rsan_version *version = newest_version(location);
+  return version->order == access->order && version->plain == (access->kind == RSAN_WRITE) &&
+         version->owner == thread->owner && thread->sc.vs.base == location->compact.w.base &&
+         (rsan_order_releases(access->order) ? publishes_next(thread, location)
+                                             : streak->epoch == rsan_hb_epoch(&thread->hb)) &&
+         repeats_in_s(thread, location, access);
+}
+
+static void repeat(struct rsan_thread *thread, struct rsan_location *location,
+                   const struct rsan_access *access) {
+  struct rsan_history *history = &location->history;
+  struct rsan_version *version = newest_version(location);
+  struct rsan_record *record = newest_record(location);
+  version->overwrote = history->value;
+  version->wrote = history->value = access->written;
+  version->site = access->site;
+  version->number = record->version = ++history->newest;
+  version->sc_index = location->compact.w.index = ++thread->sc.vs.index;
+  thread->sc.changed = false;
+  thread->sc.moves++;
+  thread->folded_versions++;
+  if (version->plain) {
+    history->newest_plain = history->newest;
+    location->w_taken = false;
+  }
+  if (rsan_order_releases(access->order)) {
+    location->hb_w.index = location->streak.epoch = record->epoch = thread->hb.c.index;
+    rsan_hb_tick(&thread->hb);
+  }
+  RSAN_ASSERT(!thread->hb.quiet_since, "a fence was quiet after a write");
+}
+
+bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
+                      const struct rsan_access *access) {
+  if (!repeats(thread, location, access))
+    return false;
+  bool same_site = newest_version(location)->site == access->site;
+  repeat(thread, location, access);
+  uint64_t number = location->history.newest;
+  if (access->order == RSAN_SEQ_CST)
+    rsan_s_go_on(thread->seqcst.views, location->seqcst.views, number);
+  struct rsan_log *log = thread->log;
+  if (log && same_site && rsan_log_repeats(log, location->object, number - 1))
+    rsan_log_renumber(log, number);
+  else
+    rsan_note_access(thread, location, access);
+  return true;
+}
+
+bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access) {
+  return access->kind == RSAN_READ ? learns_nothing(thread, location, access)
+                                   : repeats(thread, location, access);
+}
+
+void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
+                     struct rsan_again_state *state) {
+  *state = (struct rsan_again_state){
+      .location = *location, .sc = thread->sc, .epoch = rsan_hb_epoch(&thread->hb)};
+  if (location->history.count)
+    state->version = *newest_version(location);
+  if (location->compact.records.count)
+    state->record = *newest_record(location);
+}
+
+static bool same_stamp(const struct rsan_stamp *a, const struct rsan_stamp *b) {
+  return a->base == b->base && a->index == b->index && a->thread == b->thread;
+}
+
+static bool same_location(const struct rsan_location *a, const struct rsan_location *b) {
+  return a->w_taken == b->w_taken && a->streak.takes_stores == b->streak.takes_stores &&
+         a->streak.epoch == b->streak.epoch && same_stamp(&a->hb_w, &b->hb_w) &&
+         same_stamp(&a->compact.w, &b->compact.w) && same_stamp(&a->compact.m, &b->compact.m) &&
+         a->history.count == b->history.count &&
+         a->compact.records.count == b->compact.records.count &&
+         a->history.newest == b->history.newest &&
+         a->history.newest_plain == b->history.newest_plain &&
+         rsan_value_equal(a->history.value, b->history.value);
+}
+
+static bool same_version(const struct rsan_version *a, const struct rsan_version *b) {
+  return rsan_value_equal(a->overwrote, b->overwrote) && rsan_value_equal(a->wrote, b->wrote) &&
+         a->number == b->number && a->sc_index == b->sc_index && a->writer == b->writer &&
+         a->owner == b->owner && a->site == b->site && a->order == b->order && a->plain == b->plain;
+}
+
+static void go_back(struct rsan_thread *thread, struct rsan_location *location,
+                    const struct rsan_again_state *state) {
+  *location = state->location;
+  if (location->history.count)
+    *newest_version(location) = state->version;
+  if (location->compact.records.count)
+    *newest_record(location) = state->record;
+  thread->sc = state->sc;
+  __atomic_store_n(&thread->hb.c.index, state->epoch, __ATOMIC_RELAXED); // see rsan_hb_peek
+}
+
+void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, const struct rsan_again_state *before) {
+  struct rsan_again_state obvious, fast;
+  rsan_again_save(thread, location, &obvious);
+  go_back(thread, location, before);
+  if (access->kind == RSAN_READ)
+    learn_nothing(thread, location);
+  else
+    repeat(thread, location, access);
+  rsan_again_save(thread, location, &fast);
+  bool same_writer = obvious.location.streak.writer == fast.location.streak.writer;
+  RSAN_ASSERT((same_writer || access->kind == RSAN_READ) &&
+                  same_location(&obvious.location, &fast.location) &&
+                  same_version(&obvious.version, &fast.version) &&
+                  obvious.record.epoch == fast.record.epoch &&
+                  obvious.record.version == fast.record.version &&
+                  same_stamp(&obvious.sc.vs, &fast.sc.vs) &&
+                  obvious.sc.changed == fast.sc.changed && obvious.sc.moves == fast.sc.moves &&
+                  obvious.epoch == fast.epoch,
+              "an access of which all is known is not what it would be otherwise");
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan/engine_again.h: what random runs seldom ask of repeated accesses.
+
+#include "scenario.h"
+
+// T1 writes n different values to X.
+static void write_again_and_again(struct scenario *s, uint64_t n, enum rsan_order order) {
+  for (uint64_t value = 1; value <= n; value++)
+    assert_false(store(s, T1, X, value, order));
+}
+
+// T2 blocks on the value that the last of the writes has overwritten.
+static void a_repeated_write_is_what_is_missed(void **state) {
+  struct scenario *s = *state;
+  write_again_and_again(s, 9, RSAN_RELAXED);
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  load(s, T2, Y, RSAN_RELAXED);
+  assert_true(wait_for(s, T2, X, 8, RSAN_RELAXED));
+  assert_int_equal(s->violation.missed, 9);
+  assert_int_equal(s->violation.site, SITE_OF_STEP_1 + 8);
+  assert_int_equal(s->violation.stale.low, 8);
+  assert_int_equal(s->violation.missed_value.low, 9);
+}
+
+// The SC order has told T1 of Z before the first of the writes; happens-before does between them.
+static struct scenario *learn_between_releases(void **state, enum rsan_order learn) {
+  struct scenario *s = *state;
+  store(s, T3, Z, 1, RSAN_RELAXED);
+  store(s, T3, Y, 1, RSAN_RELEASE);
+  load(s, T1, Y, RSAN_RELAXED);
+  write_again_and_again(s, 6, RSAN_RELEASE);
+  load(s, T1, Y, learn);
+  store(s, T1, X, 7, RSAN_RELEASE);
+  load(s, T2, X, RSAN_ACQUIRE);
+  return s;
+}
+
+static void a_repeated_release_publishes_news(void **state) {
+  assert_false(load(learn_between_releases(state, RSAN_ACQUIRE), T2, Z, RSAN_RELAXED));
+}
+
+static void a_repeated_release_publishes_no_more(void **state) {
+  assert_true(load(learn_between_releases(state, RSAN_RELAXED), T2, Z, RSAN_RELAXED));
+}
+
+static bool streak_stands_after_read_by(struct scenario *s, int reader) {
+  write_again_and_again(s, 6, RSAN_RELAXED);
+  assert_true(s->locations[X]->streak.writer);
+  load(s, reader, X, RSAN_RELAXED);
+  return s->locations[X]->streak.writer;
+}
+
+static void own_reads_end_no_streak(void **state) {
+  assert_true(streak_stands_after_read_by(*state, T1));
+}
+
+static void the_reads_of_others_do(void **state) {
+  assert_false(streak_stands_after_read_by(*state, T2));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      RSAN_EVERY_ENGINE(a_repeated_write_is_what_is_missed),
+      RSAN_EVERY_ENGINE(a_repeated_release_publishes_news),
+      RSAN_EVERY_ENGINE(a_repeated_release_publishes_no_more),
+      RSAN_ENGINE(own_reads_end_no_streak, bounded),
+      RSAN_ENGINE(the_reads_of_others_do, bounded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
