@@ -13,14 +13,10 @@
 
 namespace __tsan {
 
-static RsanFlags flags_storage;
+RsanFlags rsan_flags_storage;
 static const char *missing_symbolizer; // what has been looked for in vain
 static bool writes_records;
 bool rsan_fences_before;
-
-RsanFlags *rsan_flags() {
-  return &flags_storage;
-}
 
 static void SetSymbolizer(const char *path) {
   CommonFlags common;
@@ -37,14 +33,14 @@ void RsanSetFlagDefaults(Flags *flags) {
   common.allow_addr2line = false;
   OverrideCommonFlags(common);
   flags->atexit_sleep_ms = 0;
-#define RSAN_FLAG(Type, Name, DefaultValue, Description) flags_storage.Name = DefaultValue;
+#define RSAN_FLAG(Type, Name, DefaultValue, Description) rsan_flags_storage.Name = DefaultValue;
 #include "rsan_flags.inc"
 #undef RSAN_FLAG
 }
 
 void RsanRegisterFlags(FlagParser *parser) {
 #define RSAN_FLAG(Type, Name, DefaultValue, Description)                                           \
-  RegisterFlag(parser, #Name, Description, &flags_storage.Name);
+  RegisterFlag(parser, #Name, Description, &rsan_flags_storage.Name);
 #include "rsan_flags.inc"
 #undef RSAN_FLAG
 }
@@ -105,7 +101,7 @@ static rsan_seq_cst_mode SeqCstMode(const char *value) {
 }
 
 bool RsanIgnoresPlainAccesses() {
-  return !flags_storage.races;
+  return !rsan_flags_storage.races;
 }
 
 bool RsanWritesRecords() {
@@ -114,28 +110,28 @@ bool RsanWritesRecords() {
 
 void RsanFlagsParsed() {
   RsanReadOptions();
-  writes_records = IsSecond("report_format", flags_storage.report_format, "text", "json");
+  writes_records = IsSecond("report_format", rsan_flags_storage.report_format, "text", "json");
   print_default_summary = !writes_records;
   ChooseSymbolizer();
 }
 
 rsan_options RsanReadOptions() {
   rsan_options options = {};
-  if (IsSecond("clocks", flags_storage.clocks, "compact", "explicit"))
+  if (IsSecond("clocks", rsan_flags_storage.clocks, "compact", "explicit"))
     options.clocks = RSAN_CLOCKS_EXPLICIT;
-  if (IsSecond("history", flags_storage.history, "bounded", "exact"))
+  if (IsSecond("history", rsan_flags_storage.history, "bounded", "exact"))
     options.history = RSAN_HISTORY_EXACT;
-  options.seq_cst = SeqCstMode(flags_storage.seq_cst);
+  options.seq_cst = SeqCstMode(rsan_flags_storage.seq_cst);
   rsan_fences_before = options.seq_cst == RSAN_SEQ_CST_FENCE;
-  if (!rsan_targets_parse(flags_storage.target, &options.targets))
-    RsanRefuseOption("target", flags_storage.target, nullptr, RSAN_TARGETS_WANTED);
-  if (flags_storage.explain_history < 1) {
+  if (!rsan_targets_parse(rsan_flags_storage.target, &options.targets))
+    RsanRefuseOption("target", rsan_flags_storage.target, nullptr, RSAN_TARGETS_WANTED);
+  if (rsan_flags_storage.explain_history < 1) {
     Printf("ThreadSanitizer: explain_history=%d in RSAN_OPTIONS: must be at least 1\n",
-           flags_storage.explain_history);
+           rsan_flags_storage.explain_history);
     Die();
   }
-  if (flags_storage.explain)
-    options.explain_history = static_cast<u32>(flags_storage.explain_history);
+  if (rsan_flags_storage.explain)
+    options.explain_history = static_cast<u32>(rsan_flags_storage.explain_history);
   return options;
 }
 

@@ -16,27 +16,23 @@
 
 namespace __tsan {
 
-static rsan_engine *engine;
+rsan_engine *rsan_the_engine;
 static atomic_uint32_t unseen_functions;
-
-rsan_engine *RsanEngine() {
-  return engine;
-}
 
 void RsanInitialize() {
   rsan_options options = RsanReadOptions();
   if (rsan_flags()->robustness)
-    engine = rsan_engine_new(&options);
+    rsan_the_engine = rsan_engine_new(&options);
   RsanInitializeSimulation();
 }
 
 static void PrintStatistics() {
-  if (!engine || !rsan_flags()->stats || ctx->after_multithreaded_fork)
+  if (!RsanEngine() || !rsan_flags()->stats || ctx->after_multithreaded_fork)
     return;
   Printf("RSan statistics (pid=%d):\n", (int)internal_getpid());
 #define RSAN_PRINT(name, text)                                                                     \
   Printf("  %-16s %12llu  %s\n", #name,                                                            \
-         (unsigned long long)rsan_engine_stat(engine, RSAN_STAT_##name), text);
+         (unsigned long long)rsan_engine_stat(RsanEngine(), RSAN_STAT_##name), text);
   RSAN_STATS(RSAN_PRINT)
 #undef RSAN_PRINT
   Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
@@ -60,12 +56,12 @@ static void NotePoint(ThreadState *thr, uptr addr) {
 // The registry's lock serialises the table of thread indices with the registry's own callbacks, and
 // is one of those that fork waits for.
 rsan_thread *RsanThreadCreate(ThreadState *creator) {
-  if (!engine || ctx->after_multithreaded_fork)
+  if (!RsanEngine() || ctx->after_multithreaded_fork)
     return nullptr;
   ThreadRegistryLock lock(&ctx->thread_registry);
   if (creator)
     NotePoint(creator, 0);
-  return rsan_thread_create(engine, creator ? creator->rsan : nullptr, ~0u);
+  return rsan_thread_create(RsanEngine(), creator ? creator->rsan : nullptr, ~0u);
 }
 
 rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id) {
@@ -101,7 +97,7 @@ void RsanThreadStopping(ThreadState *thr) {
 
 void RsanThreadFinish(rsan_thread *thread) {
   if (thread && !ctx->after_multithreaded_fork)
-    rsan_thread_finish(engine, thread);
+    rsan_thread_finish(RsanEngine(), thread);
 }
 
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined) {
@@ -120,7 +116,7 @@ void RsanThreadFree(rsan_thread *thread) {
 
 static rsan_sync *Ensure(rsan_sync *&sync) {
   if (!sync)
-    sync = rsan_sync_new(engine);
+    sync = rsan_sync_new(RsanEngine());
   return sync;
 }
 
@@ -160,7 +156,7 @@ void RsanAcquire(ThreadState *thr, SyncVar *s) {
   u64 seq = RsanLockLocation(s);
   RsanRaceRead(thr, s, true);
   if (thr->rsan && s->rsan.location)
-    rsan_acquire_location(engine, thr->rsan, s->rsan.location);
+    rsan_acquire_location(RsanEngine(), thr->rsan, s->rsan.location);
   RsanUnlockLocation(s, seq);
 }
 

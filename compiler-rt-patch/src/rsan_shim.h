@@ -56,7 +56,7 @@ struct RsanSyncVar {
 
 // Loads that a thread has analysed and that need no analysis when they are repeated.
 struct RsanReadCache {
-  static const uptr kEntries = 32;
+  static const uptr kEntries = 64;
   struct Entry {
     uptr addr; // 0: empty
     SyncVar *s;

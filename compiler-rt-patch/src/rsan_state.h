@@ -28,7 +28,10 @@ struct RsanFlags {
 #undef RSAN_FLAG
 };
 
-RsanFlags *rsan_flags();
+extern RsanFlags rsan_flags_storage;
+ALWAYS_INLINE RsanFlags *rsan_flags() {
+  return &rsan_flags_storage;
+}
 rsan_options RsanReadOptions();
 
 // seq_cst=fence: does a seq_cst access act as if an SC fence stood right before it?
@@ -37,8 +40,11 @@ ALWAYS_INLINE bool RsanFencesBefore() {
   return rsan_fences_before;
 }
 
-bool RsanHasSymbolizer();  // for code
-rsan_engine *RsanEngine(); // null when robustness=0
+bool RsanHasSymbolizer(); // for code
+extern rsan_engine *rsan_the_engine;
+ALWAYS_INLINE rsan_engine *RsanEngine() { // null when robustness=0
+  return rsan_the_engine;
+}
 
 RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing
 

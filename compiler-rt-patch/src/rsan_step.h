@@ -33,8 +33,15 @@ void RsanDisturbLocation(SyncVar *s);
 // After an acquiring access: takes what annotations, or a mutex at the same address, released.
 void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
 
+// Where a thread's caches have an address: objects of one kind often are a power of two apart.
+ALWAYS_INLINE uptr RsanCacheSlot(uptr addr) {
+  static_assert(RsanSyncCache::kEntries == 64 && RsanReadCache::kEntries == 64,
+                "the upper six bits of a product choose one");
+  return (addr * 0x9e3779b97f4a7c15ull) >> 58;
+}
+
 ALWAYS_INLINE RsanSyncCache::Entry *RsanSyncEntry(ThreadState *thr, uptr addr) {
-  return &thr->rsan_own.syncs.entries[(addr >> 3) % RsanSyncCache::kEntries];
+  return &thr->rsan_own.syncs.entries[RsanCacheSlot(addr)];
 }
 
 // Null if there is none; else it may be another address' by the time that it is locked.
@@ -115,7 +122,7 @@ ALWAYS_INLINE void RsanRaceUpdate(ThreadState *thr, const RsanStep &step, bool a
 u32 RsanStackAt(ThreadState *thr, uptr pc);
 
 ALWAYS_INLINE RsanReadCache::Entry *RsanReadEntry(ThreadState *thr, uptr addr) {
-  return &thr->rsan_own.reads.entries[(addr >> 3) % RsanReadCache::kEntries];
+  return &thr->rsan_own.reads.entries[RsanCacheSlot(addr)];
 }
 
 } // namespace __tsan
