@@ -253,20 +253,29 @@ static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thre
   return violates;
 }
 
-bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                     struct rsan_location *location, const struct rsan_access *access,
-                     struct rsan_violation *violation) {
-  if (rsan_access_again(thread, location, access))
-    return false;
+// In VERIFY builds, which keep both kinds of clocks: what would have been found in one go?
+static bool access_and_compare(struct rsan_engine *engine, struct rsan_thread *thread,
+                               struct rsan_location *location, const struct rsan_access *access,
+                               struct rsan_violation *violation) {
   struct rsan_again_state before;
-  bool again = thread->explicit_clocks && engine->options.clocks == RSAN_CLOCKS_COMPACT &&
-               rsan_again_applies(thread, location, access);
+  bool again =
+      engine->options.clocks == RSAN_CLOCKS_COMPACT && rsan_again_applies(thread, location, access);
   if (again)
     rsan_again_save(thread, location, &before);
   bool violates = access_at_large(engine, thread, location, access, violation);
   if (again)
     rsan_again_compare(thread, location, access, &before);
   return violates;
+}
+
+bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     struct rsan_violation *violation) {
+  if (thread->explicit_clocks)
+    return access_and_compare(engine, thread, location, access, violation);
+  if (rsan_access_again(thread, location, access))
+    return false;
+  return access_at_large(engine, thread, location, access, violation);
 }
 
 bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,

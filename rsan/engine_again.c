@@ -7,6 +7,9 @@
 #include "host.h"
 #include "streak.h"
 
+// Twice in the text, once where speed matters.
+#define RSAN_INLINED static inline __attribute__((always_inline))
+
 static struct rsan_version *newest_version(const struct rsan_location *location) {
   return &location->history.at[location->history.count - 1];
 }
@@ -73,22 +76,24 @@ bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
 
 // W is what the thread has published last, in its last epoch and by its last write here, and Vc has
 // nothing else since.
-static bool publishes_next(const struct rsan_thread *thread, const struct rsan_location *location) {
+RSAN_INLINED bool publishes_next(const struct rsan_thread *thread,
+                                 const struct rsan_location *location) {
   const struct rsan_stamp *w = &location->hb_w, *c = &thread->hb.c;
   return !location->w_taken && w->index == location->streak.epoch && w->thread == c->thread &&
          w->index + 1 == c->index && w->base == c->base;
 }
 
-static bool repeats_in_s(const struct rsan_thread *thread, const struct rsan_location *location,
-                         const struct rsan_access *access) {
+RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
+                               const struct rsan_location *location,
+                               const struct rsan_access *access) {
   if (access->order == RSAN_SEQ_CST)
     return thread->engine->seqcst.exact &&
            rsan_s_goes_on(thread->seqcst.views, location->seqcst.views);
   return !thread->seqcst.views && !location->seqcst.views && !rsan_seqcst_concerns(access);
 }
 
-static bool repeats(const struct rsan_thread *thread, const struct rsan_location *location,
-                    const struct rsan_access *access) {
+RSAN_INLINED bool repeats(const struct rsan_thread *thread, const struct rsan_location *location,
+                          const struct rsan_access *access) {
   const struct rsan_streak *streak = &location->streak;
   bool writes = access->kind == RSAN_RMW || (access->kind == RSAN_WRITE && streak->takes_stores);
   if (streak->writer != thread->hb.index + 1 || !writes || access->check == RSAN_CHECK_WAIT ||
@@ -102,8 +107,8 @@ static bool repeats(const struct rsan_thread *thread, const struct rsan_location
          repeats_in_s(thread, location, access);
 }
 
-static void repeat(struct rsan_thread *thread, struct rsan_location *location,
-                   const struct rsan_access *access) {
+RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *location,
+                         const struct rsan_access *access) {
   struct rsan_history *history = &location->history;
   struct rsan_version *version = newest_version(location);
   struct rsan_record *record = newest_record(location);
