@@ -184,13 +184,8 @@ static u32 CallsAt(ThreadState *thr, uptr count) {
   RsanStackCache *cache = &thr->rsan_own.stacks;
   const uptr *frames = thr->shadow_stack;
   RsanStackCache::Stack *stack = &cache->stacks[count % RsanStackCache::kStacks];
-  if (stack->id && stack->frame_count == count) {
-    uptr i = count;
-    while (i > 0 && stack->frames[i - 1] == frames[i - 1])
-      i--;
-    if (i == 0)
-      return stack->id;
-  }
+  if (stack->id && RsanIsStack(thr, stack))
+    return stack->id;
   stack->id = ++cache->stack_ids;
   stack->frame_count = count;
   for (uptr i = 0; i < count; i++)
@@ -198,13 +193,12 @@ static u32 CallsAt(ThreadState *thr, uptr count) {
   return stack->id;
 }
 
-u32 RsanStackAt(ThreadState *thr, uptr pc) {
+u32 RsanStackAtLarge(ThreadState *thr, uptr pc) {
   uptr count = thr->shadow_stack_pos - thr->shadow_stack;
   if (count > RsanStackCache::kFrames)
     return CurrentStackId(thr, pc);
   u32 calls = CallsAt(thr, count);
-  static_assert(RsanStackCache::kTops == 64, "the upper six bits of a product choose one");
-  RsanStackCache::Top *top = &thr->rsan_own.stacks.tops[(pc * 0x9e3779b97f4a7c15ull) >> 58];
+  RsanStackCache::Top *top = RsanStackTop(thr, pc);
   if (top->pc != pc || top->stack != calls)
     *top = {pc, calls, CurrentStackId(thr, pc)};
   return top->depot;

@@ -118,8 +118,34 @@ ALWAYS_INLINE void RsanRaceUpdate(ThreadState *thr, const RsanStep &step, bool a
     RsanRaceMergeFence(thr, step.s());
 }
 
-// Number of the current stack with `pc` on top, for a write.
-u32 RsanStackAt(ThreadState *thr, uptr pc);
+// Number of the current stack with `pc` on top, for a write. Mostly it is that of one of the last
+// writes, which is found by its frames.
+u32 RsanStackAtLarge(ThreadState *thr, uptr pc);
+
+ALWAYS_INLINE RsanStackCache::Top *RsanStackTop(ThreadState *thr, uptr pc) {
+  static_assert(RsanStackCache::kTops == 64, "the upper six bits of a product choose one");
+  return &thr->rsan_own.stacks.tops[(pc * 0x9e3779b97f4a7c15ull) >> 58];
+}
+
+ALWAYS_INLINE bool RsanIsStack(const ThreadState *thr, const RsanStackCache::Stack *stack) {
+  const uptr *frames = thr->shadow_stack;
+  uptr i = thr->shadow_stack_pos - frames;
+  if (stack->frame_count != i)
+    return false;
+  while (i > 0 && stack->frames[i - 1] == frames[i - 1])
+    i--;
+  return i == 0;
+}
+
+ALWAYS_INLINE u32 RsanStackAt(ThreadState *thr, uptr pc) {
+  uptr count = thr->shadow_stack_pos - thr->shadow_stack;
+  const RsanStackCache *cache = &thr->rsan_own.stacks;
+  const RsanStackCache::Stack *stack = &cache->stacks[count % RsanStackCache::kStacks];
+  const RsanStackCache::Top *top = RsanStackTop(thr, pc);
+  if (LIKELY(top->pc == pc && top->stack == stack->id && RsanIsStack(thr, stack)))
+    return top->depot;
+  return RsanStackAtLarge(thr, pc);
+}
 
 ALWAYS_INLINE RsanReadCache::Entry *RsanReadEntry(ThreadState *thr, uptr addr) {
   return &thr->rsan_own.reads.entries[RsanCacheSlot(addr)];
