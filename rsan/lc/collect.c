@@ -3,124 +3,138 @@
 #include "collect.h"
 
 #include "../host.h"
+#include "collect_plain.h"
+#include "reach.h"
 
-// Tells each record of the thread's next one. A distance that does not fit counts as none, which
-// keeps a record too many.
-static void link_records(struct rsan_records *records) {
-  struct rsan_record *at = records->at;
-  for (uint32_t i = records->count; i-- > 0;) {
-    at[i].next = at[i].previous = at[i].rank = 0;
-    at[i].live = false;
-    for (uint32_t j = i + 1; j < records->count && j - i <= RSAN_RECORD_DISTANCE_MAX; j++) {
-      if (at[j].thread != at[i].thread)
-        continue;
-      at[i].next = at[j].previous = (j - i) & RSAN_RECORD_DISTANCE_MAX;
-      at[i].rank = at[j].rank < RSAN_RECORD_RANK_MAX ? at[j].rank + 1u : RSAN_RECORD_RANK_MAX;
-      break;
-    }
-  }
-}
+#ifdef RSAN_VERIFY
+enum { VERIFIES = true };
+#else
+enum { VERIFIES = false };
+#endif
 
-static bool reaches(const struct rsan_stamp *clock, const struct rsan_record *record) {
-  return record->epoch <= rsan_hb_peek(clock, record->thread);
-}
-
-// Number of records up to the newest one that the clock reaches. Its T_c is that one's version.
-static uint32_t reached(const struct rsan_stamp *clock, const struct rsan_records *records) {
-  const struct rsan_record *at = records->at;
-  uint32_t count = records->count;
-  while (count > 0 && !reaches(clock, &at[count - 1]))
-    count--;
-  return count;
-}
-
-static uint64_t known_by(const struct rsan_records *records, uint32_t count) {
-  return count ? records->at[count - 1].version : records->base;
-}
-
-// The record that T_c is from. And were a record merged into the thread's next one, a clock that
-// reaches the first and not the second would know more than before, unless it does in any case:
-// `known`. So the second is among those after the `count` that end with the newest one reached.
-static void mark_live(struct rsan_records *records, const struct rsan_stamp *clock, uint32_t count,
-                      uint64_t known) {
-  struct rsan_record *at = records->at;
-  if (count && at[count - 1].version >= known)
-    at[count - 1].live = true;
-  for (uint32_t i = records->count; i-- > count && at[i].version > known;) {
-    struct rsan_record *previous = &at[i - at[i].previous];
-    if (at[i].previous && !previous->live && reaches(clock, previous))
-      previous->live = true;
-  }
-}
-
-// Returns T_c of the thread.
-static uint64_t look_at_view(const struct rsan_hb *hb, struct rsan_records *records, bool bounded) {
-  uint32_t count = reached(&hb->c, records);
-  uint64_t known = known_by(records, count);
-  if (!bounded)
-    return known;
-  mark_live(records, &hb->c, count, known);
-  if (hb->a.base) {
-    count = reached(&hb->a, records);
-    uint64_t after_fence = known_by(records, count);
-    mark_live(records, &hb->a, count, after_fence > known ? after_fence : known);
-  }
-  if (hb->r.index) {
-    count = reached(&hb->r, records);
-    mark_live(records, &hb->r, count, known_by(records, count));
-  }
-  return known;
-}
-
-// T_c of the running threads that know least, the least first.
-struct laggards {
-  uint64_t known[RSAN_COLLECT_LAGGARDS + 1];
-  uint32_t threads; // all that run
+struct collection {
+  struct rsan_history *history;
+  struct rsan_records *records;
+  uint64_t base, most; // versions that all threads know, and all but a few
+  uint32_t known;      // records up to the base, which go
+  uint32_t early;      // versions that are not among the last, which are kept in any case
+  bool bounded, patient;
+  bool asks, fast; // clocks what they need, in the fast form
+  struct rsan_forgotten forgotten;
+  struct rsan_twin twin; // VERIFY builds
 };
 
+static bool hold(const struct collection *collection, struct rsan_hb *hb) {
+  if (!collection->patient)
+    return rsan_try_lock(&hb->moving);
+  rsan_lock(&hb->moving);
+  return true;
+}
+
+// T_c of the running threads that know least, the least first: of all that may lag behind, and of
+// one more, who knows what all threads but a few know.
+struct laggards {
+  uint64_t known[RSAN_COLLECT_LAGGARDS + 1];
+  uint32_t count, room;
+};
+
+static void laggards_begin(struct laggards *laggards, const struct rsan_views *views) {
+  uint32_t running = 0;
+  for (const struct rsan_view *view = views->first; view; view = view->next)
+    running += view->running;
+  uint32_t few = running / RSAN_COLLECT_THREADS_A_LAGGARD;
+  laggards->room = 1 + (few < RSAN_COLLECT_LAGGARDS ? few : RSAN_COLLECT_LAGGARDS);
+  laggards->count = 0;
+}
+
 static void note_known(struct laggards *laggards, uint64_t known) {
-  uint32_t at = laggards->threads++;
-  if (at > RSAN_COLLECT_LAGGARDS) {
-    at = RSAN_COLLECT_LAGGARDS;
-    if (known >= laggards->known[at])
-      return;
-  }
+  uint32_t at = laggards->count;
+  if (at < laggards->room)
+    laggards->count++;
+  else if (known >= laggards->known[--at])
+    return;
   for (; at > 0 && laggards->known[at - 1] > known; at--)
     laggards->known[at] = laggards->known[at - 1];
   laggards->known[at] = known;
 }
 
-// The version that all threads but a few know.
-static uint64_t known_to_most(const struct laggards *laggards) {
-  uint32_t few = laggards->threads / RSAN_COLLECT_THREADS_A_LAGGARD;
-  return laggards->known[few < RSAN_COLLECT_LAGGARDS ? few : RSAN_COLLECT_LAGGARDS];
-}
-
-// False: a view was moving, and `patient` is false. `most` is left alone where nobody runs.
-static bool look_at_views(struct rsan_records *records, struct rsan_views *views, bool bounded,
-                          bool patient, uint64_t *most) {
-  struct laggards laggards = {.threads = 0};
-  struct rsan_view *view;
-  rsan_lock_shared(&views->lock);
-  for (view = views->first; view; view = view->next) {
-    if (patient)
-      rsan_lock(&view->hb->moving);
-    else if (!rsan_try_lock(&view->hb->moving))
-      break;
-    uint64_t known = look_at_view(view->hb, records, bounded);
-    if (view->running)
-      note_known(&laggards, known);
+// False: a view was moving, and nobody is patient.
+static bool ask_what_all_know(struct collection *collection, const struct rsan_views *views) {
+  const struct rsan_records *records = collection->records;
+  struct laggards laggards;
+  laggards_begin(&laggards, views);
+  for (const struct rsan_view *view = views->first; view; view = view->next) {
+    if (!view->running)
+      continue;
+    if (!hold(collection, view->hb))
+      return false;
+    note_known(&laggards, rsan_records_known(records, &view->hb->c));
     rsan_unlock(&view->hb->moving);
   }
-  rsan_unlock_shared(&views->lock);
-  if (view)
-    return false;
-  if (!laggards.threads)
+  collection->base = records->base;
+  collection->most = 0;
+  if (!laggards.count)
     return true;
-  if (laggards.known[0] > records->base)
-    records->base = laggards.known[0];
-  *most = known_to_most(&laggards);
+  if (laggards.known[0] > collection->base)
+    collection->base = laggards.known[0];
+  collection->most = laggards.known[laggards.count - 1];
   return true;
+}
+
+// Is there a record that is kept only if a clock needs it, or a version that is kept for such a
+// one?
+static bool is_any_asked_for(const struct collection *collection) {
+  const struct rsan_record *at = collection->records->at;
+  uint32_t count = collection->records->count, early = collection->early;
+  uint64_t most = collection->most, pinning = early ? collection->history->at[early - 1].number : 0;
+  if (!collection->bounded)
+    return false;
+  for (uint32_t i = collection->known; i < count; i++) {
+    const struct rsan_record *next = &at[i + at[i].next];
+    bool newest = next == &at[i], pins = at[i].version < pinning;
+    if (newest ? pins && at[i].version < most
+               : next->epoch != at[i].epoch &&
+                     (pins || at[i].rank >= RSAN_COLLECT_KEPT || next->version <= most))
+      return true;
+  }
+  return false;
+}
+
+// Marks the records that clocks need. False: a view was moving.
+static bool ask_all_clocks(struct collection *collection, const struct rsan_views *views,
+                           const struct rsan_reach *reach) {
+  for (const struct rsan_view *view = views->first; view; view = view->next) {
+    struct rsan_hb *hb = view->hb;
+    if (!hold(collection, hb))
+      return false;
+    struct rsan_stamp c = hb->c;
+    c.index = rsan_hb_peek(&hb->c, hb->c.thread); // may move on meanwhile
+    struct rsan_hb_clocks clocks = {&c, &hb->a, &hb->r};
+    if (collection->asks && collection->fast)
+      rsan_reach_mark(reach, &clocks);
+    else if (collection->asks)
+      rsan_plain_mark(collection->records, &clocks);
+    if (VERIFIES)
+      rsan_plain_mark(&collection->twin.records, &clocks);
+    rsan_unlock(&hb->moving);
+  }
+  return true;
+}
+
+static bool look_at_views(struct collection *collection, struct rsan_views *views) {
+  struct rsan_records *records = collection->records;
+  struct rsan_reach reach;
+  if (!ask_what_all_know(collection, views))
+    return false;
+  uint32_t known = 0;
+  while (known < records->count && records->at[known].version <= collection->base)
+    known++;
+  collection->known = known;
+  collection->fast = rsan_reach_begin(&reach, records->at + known, records->count - known);
+  if (!collection->fast)
+    rsan_plain_link(records);
+  collection->asks = is_any_asked_for(collection);
+  return !(collection->asks || VERIFIES) || ask_all_clocks(collection, views, &reach);
 }
 
 // Is the record, which a later one of its thread follows, to be merged into that?
@@ -130,19 +144,18 @@ static bool is_merged(const struct rsan_record *record, const struct rsan_record
 }
 
 // Drops records up to the base and merges upward those that are not to be kept.
-static void collect_records(struct rsan_records *records, bool bounded, uint64_t most,
-                            struct rsan_counters *counters) {
+static void collect_records(struct collection *collection) {
+  struct rsan_records *records = collection->records;
   struct rsan_record *at = records->at;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < records->count; i++) {
+  uint32_t kept = 0, count = records->count;
+  records->base = collection->base;
+  for (uint32_t i = collection->known; i < count; i++) {
     struct rsan_record *next = &at[i + at[i].next];
-    if (at[i].version <= records->base)
-      continue;
     bool superseded = at[i].next && next->epoch == at[i].epoch;
-    if (superseded || (bounded && at[i].next && is_merged(&at[i], next, most))) {
+    if (superseded ||
+        (collection->bounded && at[i].next && is_merged(&at[i], next, collection->most))) {
       next->epoch = at[i].epoch;
-      if (!superseded)
-        RSAN_COUNT(counters, merged_records);
+      collection->forgotten.merged_records += !superseded;
       continue;
     }
     at[i].rank = !at[i].next; // from here on: the thread's newest
@@ -151,19 +164,21 @@ static void collect_records(struct rsan_records *records, bool bounded, uint64_t
   records->count = kept;
 }
 
-static void pin_after(struct rsan_history *history, uint64_t version) {
-  const struct rsan_version *after = rsan_history_after(history, version);
-  if (after)
-    history->at[after - history->at].pinned = true;
-}
-
-// What a live thread knows, and what its newest record says.
-static void pin_known(struct rsan_history *history, const struct rsan_records *records,
-                      uint64_t most) {
-  const struct rsan_record *at = records->at;
-  for (uint32_t i = 0; i < records->count; i++)
-    if (at[i].live || (at[i].rank && at[i].version >= most))
-      pin_after(history, at[i].version);
+// Pins what comes after the base, after what a live thread knows, and after what a thread's newest
+// record says, among the versions at[first..early].
+static void pin_known(struct rsan_history *history, uint32_t first, uint32_t early,
+                      const struct rsan_records *records, uint64_t most) {
+  struct rsan_version *at = &history->at[first], *end = &history->at[early];
+  const struct rsan_record *record = records->at, *records_end = record + records->count;
+  at->pinned = true;
+  for (; record < records_end; record++) {
+    if (!record->live && !(record->rank && record->version >= most))
+      continue;
+    while (at->number <= record->version)
+      if (++at == end)
+        return;
+    at->pinned = true;
+  }
 }
 
 struct firsts {
@@ -171,12 +186,8 @@ struct firsts {
   struct rsan_version *match[RSAN_CRITICAL_CONDITIONS], *plain_match[RSAN_CRITICAL_CONDITIONS];
 };
 
-static void note_firsts(struct firsts *first, const struct rsan_history *history,
-                        struct rsan_version *version, struct rsan_version *next) {
-  if (version->plain)
-    first->plain = version;
-  if (next && !rsan_value_equal(next->overwrote, version->overwrote))
-    first->different = next;
+static void note_matches(struct firsts *first, const struct rsan_history *history,
+                         struct rsan_version *version) {
   for (uint32_t i = 0; i < history->critical_count; i++)
     if (rsan_condition_holds(&history->critical[i], version->overwrote)) {
       first->match[i] = version;
@@ -193,11 +204,18 @@ static void pin(struct rsan_version *version) {
 // From the pins 'first after t' to all that a check by someone who knows t can be about. Backward,
 // so that the firsts from each version on are at hand; what they pin comes later and is not
 // visited again, so it pins nothing itself.
-static void pin_checks(struct rsan_history *history) {
+static void pin_checks(struct rsan_history *history, uint32_t from, uint32_t early) {
   struct rsan_version *at = history->at;
-  struct firsts first = {0};
-  for (uint32_t i = history->count; i-- > 0;) {
-    note_firsts(&first, history, &at[i], i + 1 < history->count ? &at[i + 1] : 0);
+  struct firsts first;
+  first.plain = first.different = 0;
+  for (uint32_t c = 0; c < history->critical_count; c++)
+    first.match[c] = first.plain_match[c] = 0;
+  for (uint32_t i = early; i-- > from;) {
+    if (at[i].plain)
+      first.plain = &at[i];
+    if (i + 1 < early && !rsan_value_equal(at[i + 1].overwrote, at[i].overwrote))
+      first.different = &at[i + 1];
+    note_matches(&first, history, &at[i]);
     if (!at[i].pinned)
       continue;
     pin(first.plain);
@@ -209,36 +227,76 @@ static void pin_checks(struct rsan_history *history) {
   }
 }
 
-static void drop_versions(struct rsan_history *history, uint64_t base, bool bounded,
-                          struct rsan_counters *counters) {
+// Keeps of the versions at[first..] those that are pinned, and the last.
+static void drop_versions(struct rsan_history *history, uint32_t first, uint32_t early,
+                          struct rsan_forgotten *forgotten) {
   struct rsan_version *at = history->at;
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < history->count; i++) {
-    if (at[i].number <= base)
-      continue;
-    if (bounded && !at[i].pinned && i + RSAN_COLLECT_KEPT < history->count) {
-      RSAN_COUNT(counters, dropped_versions);
+  uint32_t kept = 0, i = first, count = history->count;
+  for (; i < early; i++) {
+    if (!at[i].pinned) {
+      forgotten->dropped_versions++;
       continue;
     }
     at[i].pinned = false;
     at[kept++] = at[i];
   }
+  if (kept == i)
+    return;
+  while (i < count)
+    at[kept++] = at[i++];
   history->count = kept;
+}
+
+static void forget(struct collection *collection) {
+  struct rsan_history *history = collection->history;
+  struct rsan_records *records = collection->records;
+  uint32_t first = 0, early = collection->early;
+  collect_records(collection);
+  while (first < history->count && history->at[first].number <= records->base)
+    first++;
+  if (first < early) {
+    pin_known(history, first, early, records, collection->most);
+    pin_checks(history, first, early);
+  }
+  drop_versions(history, first, early, &collection->forgotten);
+}
+
+static void verify(struct collection *collection) {
+  struct rsan_twin *twin = &collection->twin;
+  twin->records.base = collection->base;
+  struct rsan_forgotten forgotten =
+      rsan_plain_forget(&twin->history, &twin->records, collection->bounded, collection->most);
+  RSAN_ASSERT(rsan_twin_equals(twin, collection->history, collection->records) &&
+                  forgotten.merged_records == collection->forgotten.merged_records &&
+                  forgotten.dropped_versions == collection->forgotten.dropped_versions,
+              "a collection and its obvious form do not keep the same");
 }
 
 bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
                   struct rsan_views *views, bool bounded, bool patient,
                   struct rsan_counters *counters) {
-  uint64_t most = 0;
-  link_records(records);
-  if (!look_at_views(records, views, bounded, patient, &most))
-    return false;
-  collect_records(records, bounded, most, counters);
-  if (bounded) {
-    pin_after(history, records->base);
-    pin_known(history, records, most);
-    pin_checks(history);
-  }
-  drop_versions(history, records->base, bounded, counters);
-  return true;
+  struct collection collection;
+  collection.history = history;
+  collection.records = records;
+  collection.bounded = bounded;
+  collection.patient = patient;
+  collection.early =
+      bounded && history->count > RSAN_COLLECT_KEPT ? history->count - RSAN_COLLECT_KEPT : 0;
+  collection.forgotten = (struct rsan_forgotten){0, 0};
+  if (VERIFIES)
+    rsan_twin_begin(&collection.twin, history, records);
+  rsan_lock_shared(&views->lock);
+  bool looked = look_at_views(&collection, views);
+  rsan_unlock_shared(&views->lock);
+  if (looked)
+    forget(&collection);
+  if (looked && VERIFIES)
+    verify(&collection);
+  if (VERIFIES)
+    rsan_twin_end(&collection.twin);
+  if (collection.forgotten.merged_records)
+    RSAN_ADD(counters, merged_records, collection.forgotten.merged_records);
+  if (collection.forgotten.dropped_versions)
+    RSAN_ADD(counters, dropped_versions, collection.forgotten.dropped_versions);
+  return looked;
 }

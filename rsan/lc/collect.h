@@ -38,8 +38,12 @@
 #include "history.h"
 #include "records.h"
 
-// Under the location's lock. Other threads' clocks are read while they move: an entry that is out
-// of date is smaller, which lowers the base and pins another record. A clock whose base is being
+// Under the location's lock. First the running threads are asked what they know; the clocks what
+// they need only where something is kept for that alone. (The obvious form, which VERIFY builds
+// compare with, is in collect_plain.h.)
+//
+// Other threads' clocks are read while they move: an entry that is out of date is smaller, which
+// lowers the base and pins another record. A clock whose base is being
 // replaced is waited for if `patient`; else nothing is done and false is returned.
 bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
                   struct rsan_views *views, bool bounded, bool patient,

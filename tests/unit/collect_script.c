@@ -51,6 +51,23 @@ void collect(bool bounded) {
   assert_true(rsan_collect(&history, &records, &views, bounded, true, &counters));
 }
 
+void collect_with(uint32_t others, bool first_knows) {
+  struct rsan_hb hbs[2 * RSAN_COLLECT_THREADS_A_LAGGARD] = {0};
+  struct rsan_view more[2 * RSAN_COLLECT_THREADS_A_LAGGARD];
+  for (uint32_t i = 0; i < others; i++) {
+    rsan_hb_init(&hbs[i], THREADS + i, 1, &indices);
+    if (i > 0 || first_knows)
+      stamp_set(&hbs[i].c, P, VERSIONS - 1);
+    more[i] = (struct rsan_view){.hb = &hbs[i]};
+    rsan_views_add(&views, &more[i]);
+  }
+  collect(true);
+  for (uint32_t i = 0; i < others; i++) {
+    rsan_views_remove(&views, &more[i]);
+    rsan_hb_clear(&hbs[i]);
+  }
+}
+
 bool has_version(uint64_t number) {
   for (uint32_t i = 0; i < history.count; i++)
     if (history.at[i].number == number)

@@ -30,6 +30,8 @@ void write_all(void); // VERSIONS read-modify-writes
 void read_by_q(void);
 
 void collect(bool bounded);
+// With `others` threads more that know all but the last version, the first one perhaps nothing.
+void collect_with(uint32_t others, bool first_knows);
 bool has_version(uint64_t number);
 
 // Newest version that the thread knows. And: it knows P's epochs up to this one, or Q's.

@@ -163,24 +163,7 @@ static void and_one_that_is_not(void **state) {
 }
 
 // --- threads that lag behind ---
-// With `others` threads more that know all but the last version, the first one perhaps nothing.
-static void collect_with(uint32_t others, bool first_knows) {
-  static const struct rsan_index_table indices;
-  struct rsan_hb hbs[2 * RSAN_COLLECT_THREADS_A_LAGGARD] = {0};
-  struct rsan_view more[2 * RSAN_COLLECT_THREADS_A_LAGGARD];
-  for (uint32_t i = 0; i < others; i++) {
-    rsan_hb_init(&hbs[i], THREADS + i, 1, &indices);
-    if (i > 0 || first_knows)
-      stamp_set(&hbs[i].c, P, VERSIONS - 1);
-    more[i] = (struct rsan_view){.hb = &hbs[i]};
-    rsan_views_add(&views, &more[i]);
-  }
-  collect(true);
-  for (uint32_t i = 0; i < others; i++) {
-    rsan_views_remove(&views, &more[i]);
-    rsan_hb_clear(&hbs[i]);
-  }
-}
+
 static void collect_with_others(uint32_t others) {
   collect_with(others, true);
 }
@@ -213,6 +196,16 @@ static void one_more_is_no_laggard(void **state) {
   assert_int_equal(records.count, RSAN_COLLECT_KEPT + 1);
   knows(R, VERSIONS - 2);
   assert_int_equal(known(R), VERSIONS - 2);
+}
+
+// A finished one is none of those of whom some may lag.
+static void finished_threads_allow_no_laggard(void **state) {
+  (void)state;
+  write_all();
+  knows(Q, 5);
+  rsan_views_finish(&views, &view[R]);
+  collect_with_others(RSAN_COLLECT_THREADS_A_LAGGARD - THREADS);
+  assert_int_equal(records.count, RSAN_COLLECT_KEPT);
 }
 
 // Q has read the first four versions and maybe the last one, each in an epoch of its own.
@@ -380,6 +373,7 @@ static const struct CMUnitTest tests[] = {
     TEST(and_one_that_is_not),
     TEST(laggards_keep_what_they_know),
     TEST(one_more_is_no_laggard),
+    TEST(finished_threads_allow_no_laggard),
     TEST(nothing_is_merged_above_what_most_know),
     TEST(a_laggards_own_version_is_looked_after),
     TEST(and_no_other),

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "reach.h"
+
+#include "../host.h"
+
+// Slot of the thread: its own, or the free one where it would be.
+static uint32_t slot_of(const struct rsan_reach *reach, uint32_t thread) {
+  uint32_t slot = thread % RSAN_REACH_SLOTS;
+  while (reach->slots[slot] && reach->of[reach->slots[slot] - 1].thread != thread)
+    slot = (slot + 1) % RSAN_REACH_SLOTS;
+  return slot;
+}
+
+// The record, at `place`, is the thread's oldest so far.
+static void add_older(struct rsan_reach_thread *of, struct rsan_record *at, uint32_t place) {
+  RSAN_ASSERT(at[place].epoch <= of->oldest, "a thread's records fall by epoch");
+  uint32_t distance = of->first - place;
+  of->count += of->count < RSAN_RECORD_RANK_MAX;
+  of->oldest = at[place].epoch;
+  at[of->first].previous = distance & RSAN_RECORD_DISTANCE_MAX;
+  of->first = place;
+  at[place].next = distance & RSAN_RECORD_DISTANCE_MAX;
+  at[place].previous = 0;
+  at[place].rank = of->count & RSAN_RECORD_RANK_MAX;
+  at[place].live = false;
+}
+
+bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count) {
+  if (count > RSAN_RECORD_DISTANCE_MAX)
+    return false;
+  uint32_t threads = 0;
+  for (uint32_t i = 0; i < RSAN_REACH_SLOTS; i++)
+    reach->slots[i] = 0;
+  for (uint32_t i = count; i-- > 0;) {
+    uint32_t slot = slot_of(reach, at[i].thread);
+    if (reach->slots[slot]) {
+      add_older(&reach->of[reach->slots[slot] - 1], at, i);
+      continue;
+    }
+    if (threads == RSAN_REACH_THREADS)
+      return false;
+    struct rsan_reach_thread *of = &reach->of[threads];
+    of->oldest = of->newest = at[i].epoch;
+    of->thread = at[i].thread;
+    of->first = i;
+    of->end = i + 1;
+    of->count = 0;
+    at[i].next = at[i].previous = at[i].rank = 0;
+    at[i].live = false;
+    reach->slots[slot] = (uint8_t)++threads;
+  }
+  reach->of[threads].end = 0;
+  reach->at = at;
+  return true;
+}
+
+// What a clock reaches.
+struct reached {
+  uint32_t count;   // of records, up to the newest one that the clock reaches
+  uint32_t threads; // of whose records the newest one reached is not the newest, and may matter
+  uint32_t at[RSAN_REACH_THREADS];
+};
+
+// Steps back from the thread's newest record to the one that the entry `epoch` of a clock reaches.
+// If the one after that is not newer than a record that the clock reaches, it does not matter.
+static inline void step_back(const struct rsan_reach *reach, const struct rsan_reach_thread *of,
+                             uint64_t epoch, struct reached *reached) {
+  const struct rsan_record *at = reach->at;
+  uint32_t i = of->end - 1;
+  if (epoch < of->newest) {
+    do
+      i -= at[i].previous;
+    while (at[i].epoch > epoch && i >= reached->count);
+    if (at[i].epoch > epoch)
+      return;
+    reached->at[reached->threads++] = i;
+  }
+  if (i >= reached->count)
+    reached->count = i + 1;
+}
+
+static inline void find_reached(const struct rsan_reach *reach, const struct rsan_stamp *clock,
+                                struct reached *reached) {
+  reached->count = reached->threads = 0;
+  if (!clock->base) { // nothing of other threads
+    uint32_t slot = clock->thread == RSAN_MERGED ? 0 : reach->slots[slot_of(reach, clock->thread)];
+    if (slot && clock->index >= reach->of[slot - 1].oldest)
+      step_back(reach, &reach->of[slot - 1], clock->index, reached);
+    return;
+  }
+  const uint64_t *entries = clock->base->entries;
+  uint32_t size = clock->base->size;
+  for (const struct rsan_reach_thread *of = reach->of; of->end > reached->count; of++) {
+    uint64_t epoch = of->thread == clock->thread ? clock->index
+                     : of->thread < size         ? entries[of->thread]
+                                                 : 0;
+    if (epoch >= of->oldest)
+      step_back(reach, of, epoch, reached);
+  }
+}
+
+// What the clock needs, which knows version `known` in any case. Returns the version that it knows,
+// or `known` if that is newer.
+static uint64_t mark_for(const struct rsan_reach *reach, const struct rsan_stamp *clock,
+                         uint64_t known) {
+  struct rsan_record *at = reach->at;
+  struct reached reached;
+  find_reached(reach, clock, &reached);
+  if (!reached.count)
+    return known;
+  struct rsan_record *newest = &at[reached.count - 1];
+  if (newest->version >= known) {
+    newest->live = true;
+    known = newest->version;
+  }
+  for (uint32_t i = 0; i < reached.threads; i++) {
+    struct rsan_record *record = &at[reached.at[i]];
+    if (record[record->next].version > known)
+      record->live = true;
+  }
+  return known;
+}
+
+// Do both clocks of a thread, equal but for its own entry, reach the same records?
+static bool reach_the_same(const struct rsan_reach *reach, const struct rsan_stamp *clock,
+                           const struct rsan_stamp *earlier) {
+  uint32_t slot = reach->slots[slot_of(reach, clock->thread)];
+  return !slot || earlier->index >= reach->of[slot - 1].newest ||
+         clock->index < reach->of[slot - 1].oldest;
+}
+
+// What an acquire fence would add counts with what the thread knows already. The clock of the last
+// release fence often differs by the thread's own entry alone.
+void rsan_reach_mark(const struct rsan_reach *reach, const struct rsan_hb_clocks *clocks) {
+  const struct rsan_stamp *c = clocks->c, *a = clocks->a, *r = clocks->r;
+  uint64_t known = mark_for(reach, c, 0);
+  if (a->base)
+    mark_for(reach, a, known);
+  if (r->index && (r->base != c->base || !reach_the_same(reach, c, r)))
+    mark_for(reach, r, 0);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan/lc/reach.h: the fast form of a collection's look at the clocks finds what the obvious one
+// (rsan/lc/collect_plain.h) does.
+
+#include "stamps.h"
+
+#include "lc/collect_plain.h"
+#include "lc/reach.h"
+
+enum { THREADS = 6, RECORDS = 40, ROUNDS = 3000 };
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)((state >> 32) * below >> 32);
+}
+
+// Threads that share a slot, and one that has the last entry of a small clock.
+static uint32_t index_of(uint32_t thread) {
+  static const uint32_t indices[THREADS] = {0,
+                                            RSAN_REACH_SLOTS,
+                                            1,
+                                            RSAN_REACH_SLOTS + 1,
+                                            2 * RSAN_REACH_SLOTS,
+                                            RSAN_CLOCK_MIN_ENTRIES - 1};
+  return indices[thread];
+}
+
+static void fill(struct rsan_records *records, uint64_t epochs[THREADS]) {
+  uint64_t version = 1;
+  uint32_t count = draw(RECORDS);
+  for (uint32_t i = 0; i < THREADS; i++)
+    epochs[i] = 1;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t thread = draw(THREADS);
+    epochs[thread] += draw(3) == 0;
+    version += draw(3) != 0;
+    rsan_records_add(records, index_of(thread), epochs[thread], version);
+  }
+}
+
+// Entries of other threads, about as high as the records' epochs.
+static void fill_clock(struct rsan_stamp *clock, const uint64_t epochs[THREADS]) {
+  uint32_t entries = draw(THREADS + 1);
+  for (uint32_t i = 0; i < entries; i++) {
+    uint32_t thread = draw(THREADS);
+    uint64_t epoch = draw((uint32_t)epochs[thread] + 2);
+    if (index_of(thread) != clock->thread)
+      stamp_set(clock, index_of(thread), epoch);
+  }
+}
+
+static void look(struct rsan_records *records, struct rsan_records *plain,
+                 const uint64_t epochs[THREADS], const struct rsan_reach *reach) {
+  uint32_t own = draw(THREADS);
+  struct rsan_stamp c = {.thread = index_of(own), .index = 1 + draw((uint32_t)epochs[own] + 1)};
+  struct rsan_stamp a = {.thread = RSAN_MERGED}, r = {0};
+  fill_clock(&c, epochs);
+  if (draw(2)) {
+    struct rsan_stamp read = {.thread = index_of(draw(THREADS)), .index = 1};
+    fill_clock(&read, epochs);
+    rsan_stamp_merge(&a, &read);
+    rsan_stamp_clear(&read);
+  }
+  if (draw(2)) { // as of a release fence, since when the thread has learnt something or not
+    rsan_stamp_assign(&r, &c);
+    r.index = draw((uint32_t)c.index) + 1;
+    if (draw(2))
+      fill_clock(&c, epochs);
+  }
+  struct rsan_hb_clocks clocks = {&c, &a, &r};
+  rsan_reach_mark(reach, &clocks);
+  rsan_plain_mark(plain, &clocks);
+  for (uint32_t i = 0; i < records->count; i++)
+    assert_int_equal(records->at[i].live, plain->at[i].live);
+  rsan_stamp_clear(&c);
+  rsan_stamp_clear(&a);
+  rsan_stamp_clear(&r);
+}
+
+static void both_forms_find_the_same(void **unused) {
+  (void)unused;
+  for (state = 0; state < ROUNDS; state++) {
+    uint64_t seed = state, epochs[THREADS];
+    struct rsan_records records = {0}, plain = {0};
+    struct rsan_reach reach;
+    fill(&records, epochs);
+    state = seed;
+    fill(&plain, epochs);
+    rsan_plain_link(&plain);
+    assert_true(rsan_reach_begin(&reach, records.at, records.count));
+    for (uint32_t i = 0; i < records.count; i++) {
+      assert_int_equal(records.at[i].next, plain.at[i].next);
+      assert_int_equal(records.at[i].rank, plain.at[i].rank);
+    }
+    for (int clocks = 0; clocks < 3; clocks++)
+      look(&records, &plain, epochs, &reach);
+    rsan_records_clear(&records);
+    rsan_records_clear(&plain);
+    state = seed;
+  }
+  assert_int_equal(rsan_host_live_blocks(), 0);
+}
+
+// One thread after the other, and again in the same order.
+static bool begins(uint32_t threads, uint32_t count) {
+  struct rsan_records records = {0};
+  static struct rsan_reach reach;
+  for (uint32_t i = 0; i < count; i++)
+    rsan_records_add(&records, i % threads, 1 + i / threads, 1 + i);
+  bool begun = rsan_reach_begin(&reach, records.at, records.count);
+  rsan_records_clear(&records);
+  return begun;
+}
+
+static void many_threads_are_left_to_the_obvious_form(void **unused) {
+  (void)unused;
+  assert_true(begins(RSAN_REACH_THREADS, 2 * RSAN_REACH_THREADS));
+  assert_false(begins(RSAN_REACH_THREADS + 1, RSAN_REACH_THREADS + 1));
+}
+
+static void and_so_are_records_too_far_apart(void **unused) {
+  (void)unused;
+  assert_true(begins(3, RSAN_RECORD_DISTANCE_MAX));
+  assert_false(begins(3, RSAN_RECORD_DISTANCE_MAX + 1));
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(both_forms_find_the_same),
+    cmocka_unit_test(many_threads_are_left_to_the_obvious_form),
+    cmocka_unit_test(and_so_are_records_too_far_apart),
+};
+
+int main(void) {
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
