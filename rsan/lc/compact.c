@@ -91,7 +91,8 @@ uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_loca
   rsan_sc_join(view, is_empty(&location->m) ? &location->w : &location->m);
   step(view);
   rsan_stamp_assign(&location->w, &view->vs);
-  rsan_stamp_clear(&location->m);
+  if (!is_empty(&location->m))
+    rsan_stamp_clear(&location->m);
   return view->vs.index;
 }
 

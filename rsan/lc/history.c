@@ -5,8 +5,6 @@
 #include "../host.h"
 
 static void grow_versions(struct rsan_history *history) {
-  if (history->count < history->room)
-    return;
   uint32_t room = history->room ? 2 * history->room : RSAN_VERSIONS_FIRST;
   struct rsan_version *grown = rsan_host_alloc(room * sizeof *grown);
   for (uint32_t i = 0; i < history->count; i++)
@@ -16,9 +14,8 @@ static void grow_versions(struct rsan_history *history) {
   history->room = room;
 }
 
-void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
-                         uint32_t writer, uint32_t owner, uint64_t sc_index) {
-  grow_versions(history);
+static inline void append_version(struct rsan_history *history, const struct rsan_access *access,
+                                  uint32_t writer, uint32_t owner, uint64_t sc_index) {
   history->at[history->count++] = (struct rsan_version){
       .overwrote = history->value,
       .wrote = access->written,
@@ -33,6 +30,23 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
   history->value = access->written;
   if (access->kind == RSAN_WRITE)
     history->newest_plain = history->newest;
+}
+
+// Apart: the frequent way saves no registers for it.
+__attribute__((noinline)) static void append_version_with_room(struct rsan_history *history,
+                                                               const struct rsan_access *access,
+                                                               uint32_t writer, uint32_t owner,
+                                                               uint64_t sc_index) {
+  grow_versions(history);
+  append_version(history, access, writer, owner, sc_index);
+}
+
+void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
+                         uint32_t writer, uint32_t owner, uint64_t sc_index) {
+  if (history->count < history->room)
+    append_version(history, access, writer, owner, sc_index);
+  else
+    append_version_with_room(history, access, writer, owner, sc_index);
 }
 
 // Is there a version for each critical condition that the newest of at[0..last] satisfies?
@@ -51,15 +65,12 @@ static bool matched(const struct rsan_history *history, const struct rsan_versio
 
 // Of versions that overwrote two different values one is not what a strong CAS expects. (A plain
 // version would do as well; but then more is missed of what is waited for later.)
-enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below) {
+__attribute__((noinline)) static enum rsan_fold fold_newest(struct rsan_history *history,
+                                                            uint64_t known_below) {
   struct rsan_version *at = history->at;
-  uint32_t last = history->count - 1, first = last;
-  if (!history->count || at[last].number != history->newest)
-    return RSAN_FOLDS_NOTHING;
+  uint32_t last = history->count - 1, first = last - 1;
   while (first > 0 && at[first - 1].number > known_below)
     first--;
-  if (first == last)
-    return RSAN_FOLDS_NOTHING;
   bool plain = false, different = false;
   for (uint32_t i = first; i < last; i++) {
     plain |= at[i].plain;
@@ -73,6 +84,14 @@ enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_be
   if (!different || history->critical_count)
     return RSAN_FOLDS_THIS;
   return plain ? RSAN_FOLDS_ALL : RSAN_FOLDS_READ_MODIFY_WRITES;
+}
+
+enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below) {
+  const struct rsan_version *at = history->at;
+  uint32_t count = history->count;
+  if (count < 2 || at[count - 2].number <= known_below || at[count - 1].number != history->newest)
+    return RSAN_FOLDS_NOTHING;
+  return fold_newest(history, known_below);
 }
 
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access) {

@@ -4,9 +4,13 @@
 
 #include "../host.h"
 
+static inline void append_record(struct rsan_records *records, uint32_t thread, uint64_t epoch,
+                                 uint64_t version) {
+  records->at[records->count++] =
+      (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
+}
+
 static void grow_records(struct rsan_records *records) {
-  if (records->count < records->room)
-    return;
   uint32_t room = records->room ? 2 * records->room : RSAN_RECORDS_FIRST;
   struct rsan_record *grown = rsan_host_alloc(room * sizeof *grown);
   for (uint32_t i = 0; i < records->count; i++)
@@ -16,19 +20,31 @@ static void grow_records(struct rsan_records *records) {
   records->room = room;
 }
 
+// Apart: the frequent way saves no registers for it.
+__attribute__((noinline)) static void append_record_with_room(struct rsan_records *records,
+                                                              uint32_t thread, uint64_t epoch,
+                                                              uint64_t version) {
+  grow_records(records);
+  append_record(records, thread, epoch, version);
+}
+
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version) {
   if (version <= records->base)
     return;
-  struct rsan_record *last = records->count ? &records->at[records->count - 1] : 0;
-  RSAN_ASSERT(!last || last->version <= version, "records out of order");
-  if (last && last->thread == thread && last->epoch == epoch) {
-    last->version = version;
-    return;
+  uint32_t count = records->count;
+  if (count) {
+    struct rsan_record *last = &records->at[count - 1];
+    RSAN_ASSERT(last->version <= version, "records out of order");
+    if (last->thread == thread && last->epoch == epoch) {
+      last->version = version;
+      return;
+    }
   }
-  grow_records(records);
-  records->at[records->count++] =
-      (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
+  if (count < records->room)
+    append_record(records, thread, epoch, version);
+  else
+    append_record_with_room(records, thread, epoch, version);
 }
 
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen) {
