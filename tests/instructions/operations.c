@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// operations NAME COUNT: COUNT operations of one kind on the core, as the runtime makes them, for
-// those who count instructions. What is drawn at random is the same in each run.
+// operations NAME [BEFORE] COUNT: operations of one kind on the core, as the runtime makes them,
+// for those who count instructions: BEFORE of them to warm up, in which callgrind's
+// --instr-atstart=no leaves counting off, then COUNT. What is drawn at random is the same in each
+// run.
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <valgrind/callgrind.h>
 
 #include "engine.h"
 
@@ -111,13 +114,19 @@ static void operate(struct run *run, uint64_t i) {
     rsan_fence(run->engine, run->threads[who], RSAN_SEQ_CST);
 }
 
+// Not inlined: the same code warms up and is counted.
+__attribute__((noinline)) static void operate_all(struct run *run, uint64_t begin, uint64_t end) {
+  for (uint64_t i = begin; i < end; i++)
+    operate(run, i);
+}
+
 int main(int argc, char **argv) {
   struct run run = {.random = 1};
-  for (size_t i = 0; argc == 3 && i < sizeof workloads / sizeof *workloads; i++)
+  for (size_t i = 0; (argc == 3 || argc == 4) && i < sizeof workloads / sizeof *workloads; i++)
     if (strcmp(workloads[i].name, argv[1]) == 0)
       run.workload = &workloads[i];
   if (!run.workload) {
-    fprintf(stderr, "usage: operations NAME COUNT\n");
+    fprintf(stderr, "usage: operations NAME [BEFORE] COUNT\n");
     return 2;
   }
   struct rsan_options options = {.clocks = RSAN_CLOCKS_COMPACT,
@@ -133,8 +142,11 @@ int main(int argc, char **argv) {
     return 2;
   for (uint32_t i = 0; i < run.workload->locations; i++)
     run.locations[i] = rsan_location_new(run.engine, 8);
-  uint64_t count = strtoull(argv[2], NULL, 10);
-  for (uint64_t i = 0; i < count; i++)
-    operate(&run, i);
+  uint64_t before = argc == 4 ? strtoull(argv[2], NULL, 10) : 0;
+  uint64_t end = before + strtoull(argv[argc - 1], NULL, 10);
+  operate_all(&run, 0, before);
+  CALLGRIND_START_INSTRUMENTATION;
+  operate_all(&run, before, end);
+  CALLGRIND_STOP_INSTRUMENTATION;
   return 0; // nothing is freed: that would count, too
 }

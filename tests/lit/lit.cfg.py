@@ -22,6 +22,7 @@ for name in list(config.environment):
     if name.endswith("SAN_OPTIONS") or name in ("LD_LIBRARY_PATH", "LD_PRELOAD"):
         del config.environment[name]
 config.environment["LC_ALL"] = "C"
+config.environment["LLVM_SYMBOLIZER_OPTS"] = "--debug-file-directory=/nonexistent"  # as in ../environment.cmake
 
 if shutil.which("git", path=config.environment["PATH"]):
     config.available_features.add("git")
@@ -50,3 +51,7 @@ for name, value in [
     config.substitutions.append((r"%" + name + r"\b", value))
 for tool in ["FileCheck", "count", "not", "split-file"]:
     config.substitutions.append((r"(?<![-\w/.%])" + tool + r"(?![-\w/.])", config.llvm_prefix + "/bin/" + tool))
+
+# For %build and %buildxx of the folders' own configurations: Debian's default linker takes twice lld's time for a small
+# program and the runtime. The driver's own link line is the business of driver/ and of all tests outside of lit's.
+config.lld = " --start-no-unused-arguments -fuse-ld=lld --end-no-unused-arguments"

@@ -49,8 +49,8 @@ for name, value in {
     "expensive_checks": False,
     "gwp_asan": False,
     "aarch64_sme": False,
-    "has_lld": False,
-    "use_lld": False,
+    "has_lld": True,
+    "use_lld": True,
     "use_lto": False,
     "use_thinlto": False,
 }.items():
@@ -71,3 +71,4 @@ config.substitutions = [adapt(*substitution) for substitution in config.substitu
 # The user's own options are not part of the test. TSAN_OPTIONS is set by upstream's configuration.
 config.environment["RSAN_OPTIONS"] = lit_config.params.get("rsan_options", config.rsan_options)
 config.environment["LC_ALL"] = "C"
+config.environment["LLVM_SYMBOLIZER_OPTS"] = "--debug-file-directory=/nonexistent"  # as in ../environment.cmake

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ctest reads this before it runs anything: the environment of all tests.
+#
+# Debian's valgrind brings libc6-dbg along, and llvm-symbolizer unpacks the C library's debug
+# information for every program that reports: 50 of 130 ms for lines of frames above main() that no
+# report shows. Tests see the C library as it is on a machine without that package.
+set(ENV{LLVM_SYMBOLIZER_OPTS} "--debug-file-directory=/nonexistent")
