@@ -6,6 +6,7 @@ import fcntl
 import pathlib
 import shutil
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 EVAL = HERE.parent
@@ -193,10 +194,14 @@ def main():
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             parser.error(f"another evaluation is at work in {evaluation.work}")
+    times = []
     for phase in arguments.phases:
+        begin = time.monotonic()
         getattr(evaluation, phase)()
+        times.append(f"eval: {time.monotonic() - begin:5.0f} s  {phase}")
     for fault in evaluation.faults:
         print(f"eval: {fault}", file=sys.stderr)
+    print("\n".join(times), flush=True)
     return 1 if evaluation.faults else 0
 
 
