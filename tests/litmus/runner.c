@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // From the runtime; weak, so that programs also link with plain
@@ -133,41 +134,94 @@ static void show_reports(bool show) {
     __sanitizer_set_report_fd((void *)(intptr_t)(show ? STDERR_FILENO : nowhere));
 }
 
+// With --apart N each mode has a process of its own, and after N interleavings a new process goes
+// on in its place: explicit clocks grow with all that a process has done, interleavings do not
+// depend on each other. What came before is in the environment then.
+static long apart;
+static char **own_arguments;
+#define SO_FAR "LITMUS_SO_FAR"
+
+struct tally {
+  long hits, all;
+  int wrong, missing, unwanted, weak;
+  char first_hits[6 * (SCHED_MAX_STEPS + 2)];
+};
+
+static void go_on_anew(const struct tally *tally, const struct schedule *next) {
+  char text[SCHED_MAX_STEPS + 1], so_far[sizeof tally->first_hits + SCHED_MAX_STEPS + 100];
+  schedule_text(next, text);
+  snprintf(so_far, sizeof so_far, "%ld %ld %d %d %d %d %s%s", tally->hits, tally->all, tally->wrong,
+           tally->missing, tally->unwanted, tally->weak, text, tally->first_hits);
+  fflush(stdout);
+  if (setenv(SO_FAR, so_far, 1) == 0)
+    execv("/proc/self/exe", own_arguments);
+  perror("/proc/self/exe");
+  abort();
+}
+
+static void read_schedule(struct schedule *schedule, const char *digits) {
+  for (schedule->length = 0; digits[schedule->length]; schedule->length++)
+    schedule->thread[schedule->length] = (unsigned char)(digits[schedule->length] - '0');
+}
+
+static void resume(struct tally *tally, struct schedule *schedule) {
+  const char *so_far = getenv(SO_FAR);
+  char text[SCHED_MAX_STEPS + 1] = "";
+  int read = 0;
+  if (!so_far)
+    return;
+  if (sscanf(so_far, "%ld %ld %d %d %d %d %128[0-9]%n", &tally->hits, &tally->all, &tally->wrong,
+             &tally->missing, &tally->unwanted, &tally->weak, text, &read) != 7)
+    abort();
+  strcpy(tally->first_hits, so_far + read);
+  read_schedule(schedule, text);
+  unsetenv(SO_FAR);
+}
+
 struct expectation {
   bool race; // data races are expected, and violations are not; else the other way round
   long hits, all;
 };
 
+static void count(struct tally *tally, const struct expectation *expected,
+                  const struct outcome *outcome, const char *text) {
+  const bool hit = expected->race ? outcome->raced : outcome->flagged;
+  const bool other = expected->race ? outcome->flagged : outcome->raced;
+  tally->all++;
+  if (hit && tally->hits++ < 5)
+    strcat(strcat(tally->first_hits, " "), text);
+  if (litmus_program.flagged && hit && !is_listed(litmus_program.flagged, text))
+    complain("reported, but should not be", text, &tally->wrong);
+  if (litmus_program.flagged && !hit && is_listed(litmus_program.flagged, text))
+    complain("not reported, but should be", text, &tally->missing);
+  if (other)
+    complain(expected->race ? "a robustness violation" : "a data race", text, &tally->unwanted);
+  if (outcome->weak)
+    complain("a result that no SC run has", text, &tally->weak);
+}
+
 static int run_all(const struct expectation *expected) {
   struct schedule schedule = {.length = 0};
-  char text[SCHED_MAX_STEPS + 1], first_hits[6 * (SCHED_MAX_STEPS + 2)] = "";
-  long hits = 0, all = 0;
-  int wrong = 0, missing = 0, unwanted = 0, weak = 0;
+  struct tally tally = {.hits = 0};
+  char text[SCHED_MAX_STEPS + 1];
+  bool more = true;
+  resume(&tally, &schedule);
   show_reports(false); // there may be a thousand; --schedule shows the one of interest
-  do {
+  while (more) {
     sched_begin_controlled(&schedule, litmus_program.threads);
     const struct outcome outcome = run_once();
-    const bool hit = expected->race ? outcome.raced : outcome.flagged;
-    const bool other = expected->race ? outcome.flagged : outcome.raced;
     schedule_text(&schedule, text);
-    all++;
-    if (hit && hits++ < 5)
-      strcat(strcat(first_hits, " "), text);
-    if (litmus_program.flagged && hit && !is_listed(litmus_program.flagged, text))
-      complain("reported, but should not be", text, &wrong);
-    if (litmus_program.flagged && !hit && is_listed(litmus_program.flagged, text))
-      complain("not reported, but should be", text, &missing);
-    if (other)
-      complain(expected->race ? "a robustness violation" : "a data race", text, &unwanted);
-    if (outcome.weak)
-      complain("a result that no SC run has", text, &weak);
-  } while (sched_next(&schedule));
+    count(&tally, expected, &outcome, text);
+    more = sched_next(&schedule);
+    if (more && apart && tally.all % apart == 0)
+      go_on_anew(&tally, &schedule);
+  }
   show_reports(true);
-  const bool pass =
-      hits == expected->hits && all == expected->all && !(wrong || missing || unwanted || weak);
-  printf("%ld/%ld interleavings %s, expected %ld/%ld%s%s\n", hits, all,
+  const bool pass = tally.hits == expected->hits && tally.all == expected->all &&
+                    !(tally.wrong || tally.missing || tally.unwanted || tally.weak);
+  printf("%ld/%ld interleavings %s, expected %ld/%ld%s%s\n", tally.hits, tally.all,
          expected->race ? "with a data race" : "flagged", expected->hits, expected->all,
-         hits ? ":" : "", first_hits);
+         tally.hits ? ":" : "", tally.first_hits);
   if (!pass)
     printf("FAIL (--schedule DIGITS runs one of them)\n");
   return pass ? 0 : 1;
@@ -211,7 +265,7 @@ static int run_free(long times) {
 static int usage(const char *self) {
   fprintf(
       stderr,
-      "usage: %s MODE... (one after the other)\n"
+      "usage: %s [--apart N] MODE... (one after the other)\n"
       "  --violations HITS/ALL | --races HITS/ALL   every interleaving\n"
       "  --schedule DIGITS                          one interleaving, with its report\n"
       "  --repeat N                                 N runs by the system's scheduler, no report\n",
@@ -237,12 +291,37 @@ static int run_mode(const char *mode, const char *value) {
   return 2;
 }
 
+// A mode in a process of its own.
+static int run_apart(char *self, char *times, char *mode, char *value) {
+  char *arguments[] = {self, "--apart", times, mode, value, NULL};
+  int status = 0;
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    execv("/proc/self/exe", arguments);
+    _exit(2);
+  }
+  if (child < 0 || waitpid(child, &status, 0) != child) {
+    perror(mode);
+    return 1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 int main(int argc, char **argv) {
-  if (argc < 3 || argc % 2 == 0)
+  int first = 1;
+  own_arguments = argv;
+  if (argc > 2 && strcmp(argv[1], "--apart") == 0) {
+    apart = atol(argv[2]);
+    first = 3;
+  }
+  if (argc <= first || (argc - first) % 2 || (first == 3 && apart <= 0))
     return usage(argv[0]);
   int status = 0;
-  for (int i = 1; i < argc; i += 2) {
-    const int result = run_mode(argv[i], argv[i + 1]);
+  for (int i = first; i < argc; i += 2) {
+    const bool alone = !apart || argc == first + 2;
+    const int result =
+        alone ? run_mode(argv[i], argv[i + 1]) : run_apart(argv[0], argv[2], argv[i], argv[i + 1]);
     if (result == 2)
       return usage(argv[0]);
     status |= result;
