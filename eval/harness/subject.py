@@ -7,6 +7,9 @@ subject.toml holds
                       include, its folders for -I. Exactly this version is fetched; nothing is
                       installed. The first one is under test, others are what it needs.
     sources           files of the first package that are compiled along
+    prepare           command of the shell, run in the first package's folder before anything is compiled
+    c_sources         files of the first package that are C
+    c_flags           for these, in place of flags
     flags             for the compiler, with the reason in a comment
     options           for the sanitizers, the same
     wrappers          regular expressions of sites that are passed over in reports for their caller's
@@ -14,7 +17,9 @@ subject.toml holds
 
 The driver ends with exit code 0 if it found its results right.
 """
+import concurrent.futures
 import dataclasses
+import hashlib
 import pathlib
 import subprocess
 import tomllib
@@ -26,6 +31,7 @@ FETCH = {
     "source": HERE.parents[1] / "tests/integration/fetch-debian-source",
 }
 COMMON_FLAGS = ["-std=c++17", "-O1", "-g", "-DNDEBUG", "-w", "-pthread"]
+C_FLAGS = ["-std=gnu11", "-O1", "-g", "-DNDEBUG", "-w", "-pthread"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +54,9 @@ class Subject:
     name: str
     packages: tuple
     sources: tuple = ()
+    prepare: str = ""
+    c_sources: tuple = ()
+    c_flags: tuple = ()
     flags: tuple = ()
     options: str = ""
     wrappers: tuple = ()
@@ -61,9 +70,21 @@ class Subject:
         """Folders for -I. Their files, and no others, are the library's and the driver's."""
         return [package.folder(work) / folder for package in self.packages for folder in package.include] + [SUBJECTS]
 
+    def all_flags(self, work):
+        return [*COMMON_FLAGS, *self.flags, *(flag for root in self.roots(work) for flag in ("-I", root))]
+
+    def all_sources(self, work):
+        return [self.folder / "driver.cpp", *(self.packages[0].folder(work) / file for file in self.sources)]
+
     def fetch(self, work):
         for package in self.packages:
             package.fetch(work)
+        if self.prepare:
+            folder = self.packages[0].folder(work)
+            stamp = folder / f".prepared-{hashlib.sha256(self.prepare.encode()).hexdigest()[:12]}"
+            if not stamp.exists():
+                subprocess.run(["sh", "-e", "-c", self.prepare], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+                stamp.touch()
 
     def build(self, work, toolchain):
         """Compiles the driver if the program is older than what it is made of. Returns the program."""
@@ -72,14 +93,26 @@ class Subject:
         if program.exists() and program.stat().st_mtime > max(path.stat().st_mtime for path in inputs):
             return program
         program.parent.mkdir(parents=True, exist_ok=True)
-        include = [flag for root in self.roots(work) for flag in ("-I", root)]
-        sources = [self.packages[0].folder(work) / file for file in self.sources]
-        subprocess.run(
-            [toolchain.compiler, toolchain.flag, *COMMON_FLAGS, *self.flags, *include, self.folder / "driver.cpp"]
-            + [*sources, "-o", program],
-            check=True,
-        )
+        objects = self.build_c(work, toolchain)
+        command = [toolchain.compiler, toolchain.flag, *self.all_flags(work), *self.all_sources(work), *objects, "-o", program]
+        subprocess.run(command, check=True)
         return program
+
+    def build_c(self, work, toolchain):
+        include = [flag for root in self.roots(work) for flag in ("-I", root)]
+        folder = work / "objects" / f"{self.name}-{toolchain.name}"
+        folder.mkdir(parents=True, exist_ok=True)
+        compiler = toolchain.compiler.replace("clang++", "clang")
+        flags = [toolchain.flag, *C_FLAGS, *self.c_flags, *include]
+
+        def compile_one(file):
+            source = self.packages[0].folder(work) / file
+            output = folder / (file.replace("/", "_") + ".o")
+            subprocess.run([compiler, *flags, "-c", source, "-o", output], check=True)
+            return output
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            return list(pool.map(compile_one, self.c_sources))
 
 
 def load(folder):

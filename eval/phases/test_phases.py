@@ -16,6 +16,7 @@ import main  # noqa: E402
 import pages  # noqa: E402
 import programs  # noqa: E402
 import raw  # noqa: E402
+import repairs  # noqa: E402
 import synthetic_tables  # noqa: E402
 
 BUILD = WORK = pathlib.Path(".")
@@ -70,6 +71,36 @@ class Tables(unittest.TestCase):
     def test_verdicts(self):
         row = cells(synthetic_tables.verdicts(recorded()), "Dekker's lock")
         self.assertEqual(row[1:6], ["20", "0", "0", "3 runs", "0 of 20"])
+
+
+REPAIRED = """10 violations in 17 runs:
+repair: 3 fences
+  fence-before stack.hpp:524:42
+    to be written by hand: the access is inside the macro PUSH
+fences executed in a run: 36007
+every access seq_cst would be 19 accesses in place of that
+slowdown natively, by CPU time, medians and quartiles of 11 runs in turns:
+  as it is             0.0031 s (0.0026 to 0.0037)
+  with the repair      0.0042 s (0.0037 to 0.0044), +37.7 %
+  every access seq_cst 0.0034 s (0.0027 to 0.0035), +10.6 %
+with the repair simulated: no violation in 30 runs""".splitlines()
+
+
+class Repairs(unittest.TestCase):
+    def row(self, **fields):
+        one = record({"status": 0, "seconds": 9, "said": REPAIRED, **fields}, driver="boost-stack", count=30)
+        return cells(repairs.table({"": one}), "boost-stack")[1:]
+
+    def test_driver(self):
+        row = self.row(under_rsan={"as_is": [0.1, 0.3, 0.2], "repaired": [0.2, 0.5, 0.3]})
+        self.assertEqual(row[:5], ["10", "17", "3 fences", "36007", "19 accesses"])
+        self.assertEqual(row[5:], ["+37.7 %", "+10.6 %", "+50 %", "no violation in 30 runs; 1 by hand"])
+
+    def test_not_measured(self):
+        """A run under RSan that failed is no time, a repair that was not measured natively has none."""
+        row = self.row(said=REPAIRED[:2], under_rsan={"as_is": [0.1, None], "repaired": [0.2, 0.2]})
+        self.assertEqual(row[5:8], ["-", "-", "-"])
+        self.assertEqual(self.row(said=[], status="timeout", seconds=300)[-1], "not within 300 s")
 
 
 def driver(name, *runs):
