@@ -5,24 +5,25 @@
 #include "../host.h"
 #include "../limits.h"
 
-static uint32_t arm_entry(uint32_t thread, enum rsan_arm_class class) {
-  return thread * RSAN_ARM_CLASSES + class;
-}
-
-void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index, const uint64_t *epochs) {
-  *thread = (struct rsan_arm_thread){.index = index};
-  thread->start = epochs ? epochs[RSAN_ARM_ALL] : 1;
+void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index,
+                          const struct rsan_arm_end *end) {
+  *thread = (struct rsan_arm_thread){.index = index,
+                                     .base = {.thread = index, .number = RSAN_ARM_BASE_NUMBER},
+                                     .rd = {.thread = index},
+                                     .lv = {.thread = index}};
   for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    thread->epoch[class] = epochs ? epochs[class] : 1;
+    thread->epoch[class] = end && end->epoch[class] ? end->epoch[class] : 1;
+  if (end && end->epoch[0])
+    rsan_arm_view_assign(&thread->base, &end->base);
+  rsan_arm_view_assign(&thread->all, &thread->base);
+  thread->all.number = RSAN_ARM_ALL_NUMBER;
 }
 
 void rsan_arm_thread_clear(struct rsan_arm_thread *thread) {
-  rsan_clock_clear(&thread->base);
-  rsan_clock_clear(&thread->all);
-  rsan_clock_clear(&thread->rd);
-  rsan_clock_clear(&thread->lv);
-  rsan_clock_clear(&thread->read);
-  rsan_clock_clear(&thread->written);
+  rsan_arm_view_clear(&thread->base);
+  rsan_arm_view_clear(&thread->all);
+  rsan_arm_view_clear(&thread->rd);
+  rsan_arm_view_clear(&thread->lv);
 }
 
 // The location has been written from outside: the clocks stay, which only hides.
@@ -30,33 +31,46 @@ void rsan_arm_location_restart(struct rsan_arm_location *location) {
   location->count = 0;
   location->writer = 0;
   location->updated = false;
-  location->repeats.thread = 0;
 }
 
 void rsan_arm_location_clear(struct rsan_arm_location *location) {
-  rsan_clock_clear(&location->w);
-  rsan_clock_clear(&location->r);
-  rsan_clock_clear(&location->m);
-  rsan_clock_clear(&location->own);
+  rsan_arm_view_clear(&location->w);
+  rsan_arm_view_clear(&location->r);
+  rsan_arm_view_clear(&location->m);
+  rsan_arm_view_clear(&location->own);
   rsan_host_free(location->records);
 }
 
-// The thread's own accesses of that class so far, into a view of it. Later ones are not in there.
-static void arm_export(struct rsan_arm_thread *thread, enum rsan_arm_class class,
-                       struct rsan_clock *into) {
-  rsan_clock_set(into, arm_entry(thread->index - thread->first, class), thread->epoch[class]++);
+// The thread's own accesses of that class so far, into its own row of a view. Later ones are not in
+// there. If there are none since the last time, the view has them from that. Says whether there
+// are.
+static bool arm_export(struct rsan_arm_thread *thread, enum rsan_arm_class class,
+                       struct rsan_arm_view *into) {
+  if (!thread->used[class])
+    return false;
+  into->own[class] = thread->epoch[class]++;
+  thread->used[class] = false;
+  return true;
 }
 
-static bool arm_covers(const struct rsan_clock *view, const struct rsan_arm_record *record) {
+// A view of the thread joins another; base and all have numbers.
+static bool arm_learn(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
+  int changed = rsan_arm_view_join(view, from);
+  if (changed == RSAN_ARM_OTHERS_CHANGED && view->number)
+    view->own[view->number]++;
+  return changed != RSAN_ARM_SAME;
+}
+
+static bool arm_covers(const struct rsan_arm_view *view, const struct rsan_arm_record *record) {
+  const uint64_t *row = rsan_arm_row(view, record->thread);
   for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    if (record->epoch[class] &&
-        rsan_clock_get(view, arm_entry(record->thread, class)) >= record->epoch[class])
+    if (record->epoch[class] && row[class] >= record->epoch[class])
       return true;
   return false;
 }
 
 static uint64_t arm_newest_in(const struct rsan_arm_location *location,
-                              const struct rsan_clock *view, uint64_t known) {
+                              const struct rsan_arm_view *view, uint64_t known) {
   for (uint32_t i = location->count; i-- > 0 && location->records[i].version > known;)
     if (arm_covers(view, &location->records[i]))
       return location->records[i].version;
@@ -74,23 +88,37 @@ uint64_t rsan_arm_known(const struct rsan_arm_thread *thread,
   return known;
 }
 
+// Notes of each record the next one of its thread.
+static void arm_link(const struct rsan_arm_location *location) {
+  struct rsan_arm_record *at = location->records;
+  uint32_t newest[64]; // by thread, modulo that
+  for (uint32_t i = 0; i < 64; i++)
+    newest[i] = location->count;
+  for (uint32_t i = location->count; i-- > 0;) {
+    uint32_t *slot = &newest[at[i].thread % 64], next = *slot;
+    while (next < location->count && at[next].thread != at[i].thread)
+      next++;
+    at[i].next = next;
+    *slot = i;
+  }
+}
+
 // Whoever knows the older one of a thread's records knows the newer one from now on. Several at
 // once, the oldest ones.
 static void arm_merge_oldest(struct rsan_arm_location *location) {
   struct rsan_arm_record *at = location->records;
   uint32_t kept = 0, merged = 0;
+  arm_link(location);
   for (uint32_t i = 0; i < location->count; i++) {
-    uint32_t j = merged < RSAN_ARM_RECORDS / 4 ? i + 1 : location->count;
-    while (j < location->count && at[j].thread != at[i].thread)
-      j++;
-    if (j == location->count) {
+    uint32_t next = at[i].next;
+    if (next == location->count || merged == RSAN_ARM_RECORDS / 4) {
       at[kept++] = at[i];
       continue;
     }
     merged++;
     for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
       if (at[i].epoch[class])
-        at[j].epoch[class] = at[i].epoch[class];
+        at[next].epoch[class] = at[i].epoch[class];
   }
   location->count = kept;
 }
@@ -105,28 +133,63 @@ static bool arm_replaces(const struct rsan_arm_record *newer, const struct rsan_
   return true;
 }
 
-static void arm_record(const struct rsan_arm_thread *thread, struct rsan_arm_location *location,
-                       uint64_t version, const bool *in_class, uint32_t keep) {
+// Has the thread a record of the version in all of the classes? Not of an older version: there are
+// no more than threads that have come since this one was written.
+static bool arm_is_recorded(const struct rsan_arm_location *location,
+                            const struct rsan_arm_record *record) {
+  for (uint32_t i = location->count; i-- > 0 && location->records[i].version >= record->version;) {
+    const struct rsan_arm_record *at = &location->records[i];
+    bool has = at->thread == record->thread;
+    for (unsigned class = 0; class < RSAN_ARM_CLASSES && has; class ++)
+      has = at->epoch[class] || !record->epoch[class];
+    if (has)
+      return true;
+  }
+  return false;
+}
+
+static void arm_make_room(struct rsan_arm_location *location, uint32_t keep) {
+  if (keep && location->count >= keep)
+    arm_merge_oldest(location);
+  if (location->count < location->room)
+    return;
+  uint32_t room = location->room ? 2 * location->room : 4;
+  struct rsan_arm_record *grown = rsan_host_alloc(room * sizeof *grown);
+  for (uint32_t i = 0; i < location->count; i++)
+    grown[i] = location->records[i];
+  rsan_host_free(location->records);
+  location->records = grown;
+  location->room = room;
+}
+
+// Is the thread's record of a write first told of by its write of this moment, which releases it,
+// to the same location? Then whoever is told knows the newer write as well: by a record of its own
+// if it has come here, else since it was told of that in one and the same row.
+static bool arm_is_hidden(const struct rsan_arm_thread *thread,
+                          const struct rsan_arm_record *record) {
+  const uint64_t *epoch = record->epoch;
+  return record->thread == thread->index &&
+         epoch[RSAN_ARM_ALL] + 1 == thread->epoch[RSAN_ARM_ALL] && !epoch[RSAN_ARM_RD] &&
+         (!epoch[RSAN_ARM_REL] || thread->base.own[RSAN_ARM_REL] < epoch[RSAN_ARM_REL]);
+}
+
+static void arm_record(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
+                       uint64_t version, const bool *in_class, bool hides, uint32_t keep) {
   if (!version)
     return;
   struct rsan_arm_record record = {.version = version, .thread = thread->index};
   for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
     record.epoch[class] = in_class[class] ? thread->epoch[class] : 0;
-  if (location->count && arm_replaces(&record, &location->records[location->count - 1])) {
-    location->records[location->count - 1] = record;
+  if (arm_is_recorded(location, &record))
+    return;
+  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
+    thread->used[class] |= in_class[class];
+  struct rsan_arm_record *last = &location->records[location->count - 1];
+  if (location->count && (arm_replaces(&record, last) || (hides && arm_is_hidden(thread, last)))) {
+    *last = record;
     return;
   }
-  if (keep && location->count >= keep)
-    arm_merge_oldest(location);
-  if (location->count == location->room) {
-    uint32_t room = location->room ? 2 * location->room : 4;
-    struct rsan_arm_record *grown = rsan_host_alloc(room * sizeof *grown);
-    for (uint32_t i = 0; i < location->count; i++)
-      grown[i] = location->records[i];
-    rsan_host_free(location->records);
-    location->records = grown;
-    location->room = room;
-  }
+  arm_make_room(location, keep);
   // A read-modify-write's own read is of the version before the newest: in its place by version.
   uint32_t at = location->count++;
   for (; at > 0 && location->records[at - 1].version > version; at--)
@@ -134,204 +197,140 @@ static void arm_record(const struct rsan_arm_thread *thread, struct rsan_arm_loc
   location->records[at] = record;
 }
 
-// Returns the version of another thread that the read is ordered after; 0: none.
-static uint64_t arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
-                         const struct rsan_arm_access *access, uint64_t version, uint32_t keep,
-                         struct rsan_clock *v) {
+// A read's view, and what it is ordered after.
+struct arm_read {
+  struct rsan_arm_view view; // if it is not within base
+  bool beyond;
+  uint64_t after; // the version of another thread; 0: none
+  bool moves;     // what rsan_arm_update says
+};
+
+static void arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
+                     const struct rsan_arm_access *access, uint64_t version, uint32_t keep,
+                     struct arm_read *read) {
   bool own = location->writer == thread->index + 1;
   bool own_update = own && location->updated && access->acquires;
-  rsan_clock_assign(v, &thread->base);
-  if (access->rcsc)
-    rsan_clock_join(v, &thread->lv);
+  const struct rsan_arm_view *from = !own ? &location->w : own_update ? &location->r : 0;
+  struct rsan_arm_view *v = &thread->base;
+  read->beyond = !access->acquires && from && !rsan_arm_view_has(v, from);
+  if (read->beyond) {
+    v = &read->view;
+    *v = (struct rsan_arm_view){0};
+    rsan_arm_view_assign(v, &thread->base);
+    if (rsan_arm_view_join(v, from) == RSAN_ARM_OTHERS_CHANGED)
+      v->number = RSAN_ARM_NO_NUMBER;
+    arm_learn(&thread->all, v);
+    arm_learn(&thread->rd, v);
+  } else {
+    if (access->rcsc)
+      read->moves |= arm_learn(v, &thread->lv);
+    if (from && access->acquires)
+      read->moves |= arm_learn(v, from);
+  }
+  rsan_arm_view_merge(&location->m, v);
   if (!own)
-    rsan_clock_join(v, &location->w);
-  else if (own_update)
-    rsan_clock_join(v, &location->r);
-  rsan_clock_join(&thread->all, v);
-  rsan_clock_join(&thread->rd, v);
-  rsan_clock_join(&location->m, v);
-  if (!own)
-    rsan_clock_join(&location->own, v);
+    rsan_arm_view_merge(&location->own, v);
   const bool in_class[RSAN_ARM_CLASSES] = {
       [RSAN_ARM_ALL] = true, [RSAN_ARM_RD] = true, [RSAN_ARM_ACQ] = access->acquires};
-  uint64_t after = !own ? version : own_update ? location->read : 0;
-  arm_record(thread, location, after, in_class, keep);
-  if (access->acquires) {
-    rsan_clock_join(&thread->base, v);
-    arm_export(thread, RSAN_ARM_ACQ, &thread->base);
-  }
-  return after;
+  read->after = !own ? version : own_update ? location->read : 0;
+  if (!own_update || !location->acquired) // else it is recorded already
+    arm_record(thread, location, read->after, in_class, false, keep);
+  if (access->acquires)
+    read->moves |= arm_export(thread, RSAN_ARM_ACQ, &thread->base);
 }
 
 static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
                       const struct rsan_arm_access *access, uint64_t version, uint32_t keep,
-                      const struct rsan_clock *read, uint64_t read_after) {
-  struct rsan_clock *v = &thread->written;
-  bool own = location->writer == thread->index + 1;
-  rsan_clock_assign(v, &thread->base);
-  rsan_clock_join(v, own ? &location->own : &location->m);
-  rsan_clock_join(v, read);
-  rsan_clock_assign(&location->own, v);
-  if (access->releases) {
-    rsan_clock_join(v, &thread->all);
-    arm_export(thread, RSAN_ARM_ALL, v);
+                      struct arm_read *read) {
+  struct rsan_arm_view *own = &location->own, *v = own;
+  bool is_own = location->writer == thread->index + 1, beyond, hides = false;
+  const struct rsan_arm_view *before = is_own ? own : &location->m;
+  // own := base joined with what was before it, and with the read
+  struct rsan_arm_view view = {0};
+  rsan_arm_view_assign(&view, &thread->base);
+  int changed = rsan_arm_view_join(&view, before);
+  beyond = changed != RSAN_ARM_SAME;
+  if (read->beyond) {
+    int more = rsan_arm_view_join(&view, &read->view);
+    beyond |= more != RSAN_ARM_SAME;
+    changed = more > changed ? more : changed;
   }
-  rsan_clock_join(&thread->all, v);
-  rsan_clock_assign(&location->w, v);
-  rsan_clock_join(&location->m, v);
-  rsan_clock_assign(&location->r, read);
+  if (changed == RSAN_ARM_OTHERS_CHANGED)
+    view.number = RSAN_ARM_NO_NUMBER;
+  rsan_arm_view_clear(own);
+  *own = view;
+  if (access->releases) {
+    v = &thread->all;
+    arm_learn(v, own);
+    hides = arm_export(thread, RSAN_ARM_ALL, v);
+  } else if (beyond) {
+    arm_learn(&thread->all, v);
+  }
+  rsan_arm_view_assign(&location->w, v);
+  if (is_own)
+    rsan_arm_view_merge(&location->m, v);
+  else
+    rsan_arm_view_assign(&location->m, v); // it has it
+  rsan_arm_view_clear(&location->r);
+  if (read->beyond)
+    rsan_arm_view_assign(&location->r, &read->view);
   location->writer = thread->index + 1;
   location->updated = access->reads;
-  location->read = read_after;
+  location->acquired = access->reads && access->acquires;
+  location->read = read->after;
   const bool in_class[RSAN_ARM_CLASSES] = {
       [RSAN_ARM_ALL] = true, [RSAN_ARM_REL] = access->releases};
-  arm_record(thread, location, version, in_class, keep);
+  arm_record(thread, location, version, in_class, hides, keep);
   if (access->releases) {
-    rsan_clock_join(&thread->lv, v);
+    arm_learn(&thread->lv, v);
     arm_export(thread, RSAN_ARM_REL, &thread->lv);
   }
   if (access->barrier)
-    rsan_clock_join(&thread->base, &thread->lv);
+    arm_learn(&thread->base, &thread->lv);
 }
 
-static void arm_step(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
+bool rsan_arm_update(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
                      const struct rsan_arm_access *access, uint64_t newest, uint32_t keep) {
-  struct rsan_clock nothing = {0}, *read = access->reads ? &thread->read : &nothing;
-  uint64_t after = 0;
+  struct arm_read read;
+  read.beyond = read.moves = false;
+  read.after = 0;
   if (access->reads)
-    after = arm_read(thread, location, access, access->writes ? newest - 1 : newest, keep, read);
+    arm_read(thread, location, access, access->writes ? newest - 1 : newest, keep, &read);
   if (access->writes)
-    arm_write(thread, location, access, newest, keep, read, after);
+    arm_write(thread, location, access, newest, keep, &read);
+  if (read.beyond)
+    rsan_arm_view_clear(&read.view);
+  return read.moves;
 }
 
-// A clock's entries of one thread: a clock that is not to grow, and is another's memory.
-static struct rsan_clock arm_own(struct rsan_clock *clock, uint32_t thread) {
-  uint32_t end = arm_entry(thread + 1, 0);
-  if (clock->size < end)
-    rsan_clock_set(clock, end - 1, 0);
-  return (struct rsan_clock){clock->entries + arm_entry(thread, 0), RSAN_ARM_CLASSES};
+bool rsan_arm_fence(struct rsan_arm_thread *thread, bool loads_only) {
+  bool moves = arm_learn(&thread->base, loads_only ? &thread->rd : &thread->all);
+  return arm_export(thread, loads_only ? RSAN_ARM_RD : RSAN_ARM_ALL, &thread->base) || moves;
 }
 
-// The access as far as it is about its own thread's entries.
-static void arm_step_own(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
-                         const struct rsan_arm_access *access, uint64_t newest, uint32_t keep) {
-  uint32_t index = thread->index;
-  uint64_t read[RSAN_ARM_CLASSES] = {0}, written[RSAN_ARM_CLASSES] = {0};
-  struct rsan_arm_thread mine = {
-      .index = index,
-      .first = index,
-      .base = arm_own(&thread->base, index),
-      .all = arm_own(&thread->all, index),
-      .rd = arm_own(&thread->rd, index),
-      .lv = arm_own(&thread->lv, index),
-      .read = {read, RSAN_ARM_CLASSES},
-      .written = {written, RSAN_ARM_CLASSES},
-  };
-  struct rsan_arm_location here = *location;
-  here.w = arm_own(&location->w, index);
-  here.r = arm_own(&location->r, index);
-  here.m = arm_own(&location->m, index);
-  here.own = arm_own(&location->own, index);
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    mine.epoch[class] = thread->epoch[class];
-  arm_step(&mine, &here, access, newest, keep);
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    thread->epoch[class] = mine.epoch[class];
-  here.w = location->w;
-  here.r = location->r;
-  here.m = location->m;
-  here.own = location->own;
-  *location = here;
+void rsan_arm_publish(struct rsan_arm_thread *thread, struct rsan_arm_view *into, bool merge) {
+  arm_learn(&thread->all, &thread->base);
+  arm_export(thread, RSAN_ARM_ALL, &thread->all);
+  if (merge)
+    rsan_arm_view_merge(into, &thread->all);
+  else
+    rsan_arm_view_assign(into, &thread->all);
 }
 
-static uint64_t arm_sum_of(const struct rsan_clock *clock, uint32_t except) {
-  uint64_t sum = 0;
-  for (uint32_t i = 0; i < clock->size; i++)
-    sum += clock->entries[i];
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    sum -= rsan_clock_get(clock, arm_entry(except, class));
-  return sum;
-}
-
-static uint64_t arm_sum(struct rsan_arm_thread *thread) {
-  if (!thread->summed)
-    thread->sum = arm_sum_of(&thread->base, thread->index) +
-                  arm_sum_of(&thread->all, thread->index) + arm_sum_of(&thread->rd, thread->index) +
-                  arm_sum_of(&thread->lv, thread->index);
-  thread->summed = true;
-  return thread->sum;
-}
-
-// What of the access decides what it does to others' entries: its kind, with how it finds the
-// location. A write is asked about beside what the last write was.
-static uint32_t arm_kind(const struct rsan_arm_thread *thread,
-                         const struct rsan_arm_location *location,
-                         const struct rsan_arm_access *access) {
-  uint32_t found =
-      (location->writer == thread->index + 1 ? 1u : 0u) | (location->updated ? 2u : 0u);
-  uint32_t read = (access->acquires ? 4u : 0u) | (access->rcsc ? 8u : 0u);
-  return 1u << (access->writes ? 16 + found : found + read);
-}
-
-// Has an access of that kind changed nothing here, and would not now? (Which kinds may come between
-// has been tried on all states: those that are no other write.)
-static bool arm_repeats(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
-                        const struct rsan_arm_access *access, uint32_t kind) {
-  struct rsan_arm_repeats *repeats = &location->repeats;
-  if (repeats->thread != thread->index + 1 || repeats->start != thread->start) {
-    *repeats = (struct rsan_arm_repeats){.thread = thread->index + 1, .start = thread->start};
-    return false;
-  }
-  uint64_t sum = arm_sum(thread);
-  uint8_t write = (uint8_t)(access->reads | access->acquires << 1 | access->rcsc << 2 |
-                            access->releases << 3 | access->barrier << 4);
-  if (!repeats->summed || repeats->sum != sum || (access->writes && repeats->write != write))
-    repeats->kinds = 0;
-  repeats->summed = true;
-  repeats->sum = sum;
-  if (access->writes)
-    repeats->write = write;
-  return repeats->kinds & kind;
-}
-
-void rsan_arm_update(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
-                     const struct rsan_arm_access *access, uint64_t newest, uint32_t keep) {
-  uint32_t kind = arm_kind(thread, location, access);
-  if (arm_repeats(thread, location, access, kind)) {
-    arm_step_own(thread, location, access, newest, keep);
-    return;
-  }
-  arm_step(thread, location, access, newest, keep);
-  thread->summed = false;
-  struct rsan_arm_repeats *repeats = &location->repeats;
-  if (!repeats->summed)
-    return; // the first one of its thread
-  uint64_t sum = arm_sum(thread);
-  repeats->kinds = sum == repeats->sum ? repeats->kinds | kind : 0;
-  repeats->sum = sum;
-}
-
-void rsan_arm_fence(struct rsan_arm_thread *thread, bool loads_only) {
-  thread->summed = false;
-  rsan_clock_join(&thread->base, loads_only ? &thread->rd : &thread->all);
-  arm_export(thread, loads_only ? RSAN_ARM_RD : RSAN_ARM_ALL, &thread->base);
-}
-
-void rsan_arm_publish(struct rsan_arm_thread *thread, struct rsan_clock *into) {
-  rsan_clock_join(into, &thread->base);
-  rsan_clock_join(into, &thread->all);
-  arm_export(thread, RSAN_ARM_ALL, into);
-}
-
-void rsan_arm_take(struct rsan_arm_thread *thread, const struct rsan_clock *from) {
-  thread->summed = false;
-  rsan_clock_join(&thread->base, from);
+bool rsan_arm_take(struct rsan_arm_thread *thread, const struct rsan_arm_view *from) {
+  return arm_learn(&thread->base, from);
 }
 
 void rsan_arm_pass(struct rsan_arm_thread *thread, struct rsan_arm_location *location) {
-  location->repeats.thread = 0;
   rsan_arm_take(thread, &location->m);
   rsan_arm_fence(thread, false);
-  rsan_arm_publish(thread, &location->w);
-  rsan_clock_join(&location->m, &location->w);
+  rsan_arm_publish(thread, &location->w, true);
+  rsan_arm_view_merge(&location->m, &location->w);
+}
+
+void rsan_arm_thread_finish(struct rsan_arm_thread *thread, struct rsan_arm_end *end) {
+  rsan_arm_fence(thread, false);
+  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
+    end->epoch[class] = ++thread->epoch[class];
+  rsan_arm_view_assign(&end->base, &thread->base);
 }

@@ -17,8 +17,11 @@ struct rsan_targets *rsan_targets_new(const struct rsan_options *options) {
 void rsan_targets_free(struct rsan_targets *targets) {
   if (!targets)
     return;
-  for (uint32_t i = 0; i < targets->ends_count; i++)
+  for (uint32_t i = 0; i < targets->ends_count; i++) {
     rsan_stamp_clear(&targets->ends[i].tso);
+    for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+      rsan_arm_view_clear(&targets->ends[i].arm[which].base);
+  }
   rsan_host_free(targets->ends);
   rsan_host_free(targets);
 }
@@ -31,8 +34,7 @@ struct rsan_target_thread *rsan_target_thread_new(struct rsan_targets *targets, 
   if (end)
     rsan_tso_join(&thread->tso, &end->tso);
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
-    rsan_arm_thread_init(&thread->arm[which], index,
-                         end && end->arm[which][0] ? end->arm[which] : 0);
+    rsan_arm_thread_init(&thread->arm[which], index, end ? &end->arm[which] : 0);
   rsan_unlock(&targets->lock);
   return thread;
 }
@@ -59,15 +61,12 @@ static const struct rsan_stamp *publish_tso(struct rsan_thread *thread) {
 void rsan_target_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
   const struct rsan_stamp *s = publish_tso(thread);
   struct rsan_targets *targets = engine->targets;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) // for who joins it
-    rsan_arm_fence(&thread->target->arm[which], false);
   rsan_lock(&targets->lock);
   grow_target_ends(targets, thread->hb.index);
   struct rsan_target_end *end = &targets->ends[thread->hb.index];
   rsan_stamp_assign(&end->tso, s);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
-    for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-      end->arm[which][class] = ++thread->target->arm[which].epoch[class];
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) // for who joins it, too
+    rsan_arm_thread_finish(&thread->target->arm[which], &end->arm[which]);
   rsan_unlock(&targets->lock);
 }
 
@@ -103,7 +102,7 @@ void rsan_target_location_free(struct rsan_target_location *location) {
 void rsan_target_sync_clear(struct rsan_target_sync *sync) {
   rsan_stamp_clear(&sync->tso);
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
-    rsan_clock_clear(&sync->arm[which]);
+    rsan_arm_view_clear(&sync->arm[which]);
 }
 
 static bool on_arm(const struct rsan_thread *thread) {
@@ -118,7 +117,7 @@ static void join_targets(struct rsan_thread *thread, const struct rsan_stamp *fr
 void rsan_target_take(struct rsan_thread *thread, const struct rsan_sync *sync) {
   join_targets(thread, &sync->target->tso);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    rsan_arm_take(&thread->target->arm[which], &sync->target->arm[which]);
+    thread->sc.moves += rsan_arm_take(&thread->target->arm[which], &sync->target->arm[which]);
 }
 
 void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, bool merge) {
@@ -127,38 +126,39 @@ void rsan_target_publish(struct rsan_thread *thread, struct rsan_sync *sync, boo
     rsan_tso_merge(&sync->target->tso, s);
   else
     rsan_stamp_assign(&sync->target->tso, s);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++) {
-    if (!merge)
-      rsan_clock_clear(&sync->target->arm[which]);
-    rsan_arm_publish(&thread->target->arm[which], &sync->target->arm[which]);
-  }
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+    rsan_arm_publish(&thread->target->arm[which], &sync->target->arm[which], merge);
 }
 
 void rsan_target_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
   join_targets(joiner, &finished->target->tso.s);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(joiner); which++)
-    rsan_arm_take(&joiner->target->arm[which], &finished->target->arm[which].base);
+    joiner->sc.moves +=
+        rsan_arm_take(&joiner->target->arm[which], &finished->target->arm[which].base);
+}
+
+static void fence_arm(struct rsan_thread *thread, bool loads_only) {
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+    thread->sc.moves += rsan_arm_fence(&thread->target->arm[which], loads_only);
 }
 
 void rsan_target_fence(struct rsan_thread *thread) {
   if (rsan_tso_fence(&thread->target->tso))
     thread->sc.moves++;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    rsan_arm_fence(&thread->target->arm[which], false);
+  fence_arm(thread, false);
 }
 
 void rsan_target_fence_of(struct rsan_thread *thread, enum rsan_order order) {
   if (order == RSAN_SEQ_CST)
     rsan_target_fence(thread);
   else
-    for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-      rsan_arm_fence(&thread->target->arm[which], !rsan_order_releases(order));
+    fence_arm(thread, !rsan_order_releases(order));
 }
 
 void rsan_target_take_location(struct rsan_thread *thread, const struct rsan_location *location) {
   join_targets(thread, &location->target->tso.w);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    rsan_arm_take(&thread->target->arm[which], &location->target->arm[which].w);
+    thread->sc.moves += rsan_arm_take(&thread->target->arm[which], &location->target->arm[which].w);
 }
 
 void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
@@ -166,8 +166,8 @@ void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *loca
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->w);
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->m);
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) {
-    rsan_clock_join(&engine->withdrawn->target->arm[which], &location->target->arm[which].w);
-    rsan_clock_join(&engine->withdrawn->target->arm[which], &location->target->arm[which].m);
+    rsan_arm_view_merge(&engine->withdrawn->target->arm[which], &location->target->arm[which].w);
+    rsan_arm_view_merge(&engine->withdrawn->target->arm[which], &location->target->arm[which].m);
   }
 }
 

@@ -141,19 +141,18 @@ static void update_arm(struct rsan_thread *thread, struct rsan_location *locatio
     struct rsan_arm_access arm =
         arm_access(engine->targets, which, access->kind != RSAN_WRITE, access->kind != RSAN_READ,
                    access->kind == RSAN_READ && !is_compare_exchange(access), access->order);
-    rsan_arm_update(&thread->target->arm[which], &location->target->arm[which], &arm,
-                    location->history.newest, keep);
+    thread->sc.moves += rsan_arm_update(&thread->target->arm[which], &location->target->arm[which],
+                                        &arm, location->history.newest, keep);
   }
-  thread->sc.moves++; // no load repeats another
 }
 
 // What the targets say of an access that is about to be made. Returns whose violation it is, and
 // fills in a witness of the first one's.
 static uint32_t check_targets(struct rsan_engine *engine, const struct rsan_thread *thread,
                               const struct rsan_location *location,
-                              const struct rsan_access *access, struct rsan_violation *witness) {
+                              const struct rsan_access *access, uint64_t coherent,
+                              struct rsan_violation *witness) {
   uint32_t asked = engine->targets->asked, shown = 0;
-  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index);
   if (!may_miss(engine, thread, location, coherent))
     return 0;
   uint64_t known = 0, of_witness = 0;
@@ -208,7 +207,9 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   if (!knows_newest && !location->withdrawn) {
     RSAN_ASSERT(!rsan_streak_takes(thread, location, access), "a streak's writer missed a version");
     rsan_prepare(engine, location, access);
-    machines = check_targets(engine, thread, location, access, &witness);
+    if (!location->history.newest)
+      coherent = 0; // it has begun anew
+    machines = check_targets(engine, thread, location, access, coherent, &witness);
   }
   bool c11 = rsan_access_c11(engine, thread, location, access, violation);
   if (location->withdrawn)
@@ -231,7 +232,8 @@ bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   struct rsan_violation witness;
   rsan_prepare(engine, location, access);
-  uint32_t machines = check_targets(engine, thread, location, access, &witness);
+  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index);
+  uint32_t machines = check_targets(engine, thread, location, access, coherent, &witness);
   bool c11 = rsan_arrive_c11(engine, thread, location, access, violation);
   return conclude_targets(engine, c11, machines, &witness, violation);
 }

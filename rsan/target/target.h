@@ -51,13 +51,13 @@ struct rsan_target_location {
 
 struct rsan_target_sync {
   struct rsan_stamp tso;
-  struct rsan_clock arm[RSAN_ARM_BOTH];
+  struct rsan_arm_view arm[RSAN_ARM_BOTH];
 };
 
 // What the last thread of an index left.
 struct rsan_target_end {
   struct rsan_stamp tso;
-  uint64_t arm[RSAN_ARM_BOTH][RSAN_ARM_CLASSES]; // its epochs; 0: there was none
+  struct rsan_arm_end arm[RSAN_ARM_BOTH];
 };
 
 struct rsan_targets {

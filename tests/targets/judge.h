@@ -10,7 +10,7 @@
 #include "trace.h"
 
 // What the engine flags of a run on that target, and on no other one.
-void judge_engine(enum target_model model, enum rsan_history_mode history,
+void judge_engine(enum target_model model, enum rsan_history_mode history, bool remembers,
                   const struct trace *trace, struct trace_indices *flags, uint64_t *stats);
 
 // The definitions, for any number of runs. A zeroed struct is ready for use.

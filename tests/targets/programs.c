@@ -34,7 +34,7 @@ static bool agree(struct exploration *exploration, struct trace *trace) {
   enum trace_op mapped[2 * PROGRAM_MAX_THREADS * PROGRAM_MAX_OPS];
   judge_define(judge, exploration->model, trace);
   unmap(exploration->program, trace, mapped);
-  judge_engine(exploration->model, RSAN_HISTORY_EXACT, trace, &judge->flags, NULL);
+  judge_engine(exploration->model, RSAN_HISTORY_EXACT, false, trace, &judge->flags, NULL);
   bool same = trace_indices_equal(&judge->expected, &judge->flags);
   if (!same) {
     printf("difference: the engine and the definitions, in a run of\n  ");

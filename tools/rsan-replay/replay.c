@@ -301,6 +301,10 @@ const struct rsan_violation *replay_violation(const struct replay *replay) {
   return &replay->violation;
 }
 
+uint64_t replay_moves(struct replay *replay, uint32_t thread) {
+  return *rsan_thread_moves(*thread_slot(replay, thread));
+}
+
 void replay_explain(const struct replay *replay, struct rsan_explanation *explanation) {
   rsan_explain(replay->engine, replay->checked, &replay->access, &replay->violation, explanation);
   rsan_explanation_place(explanation, replay->violation.site, 0);

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "arm_view.h"
+
+#include "../host.h"
+
+const uint64_t rsan_arm_no_row[RSAN_ARM_ROW];
+
+static bool row_has(const uint64_t *row, const uint64_t *from) {
+  for (unsigned i = 0; i < RSAN_ARM_ROW; i++)
+    if (row[i] < from[i])
+      return false;
+  return true;
+}
+
+static bool row_join(uint64_t *row, const uint64_t *from) {
+  bool changed = false;
+  for (unsigned i = 0; i < RSAN_ARM_ROW; i++)
+    if (row[i] < from[i]) {
+      row[i] = from[i];
+      changed = true;
+    }
+  return changed;
+}
+
+// The last holder need not count down: nobody else can get at the table.
+static bool is_shared(struct rsan_arm_table *table) {
+  return atomic_load_explicit(&table->references, memory_order_acquire) != 1;
+}
+
+static void drop(struct rsan_arm_table *table) {
+  if (table && (!is_shared(table) ||
+                atomic_fetch_sub_explicit(&table->references, 1, memory_order_acq_rel) == 1))
+    rsan_host_free(table);
+}
+
+void rsan_arm_view_clear(struct rsan_arm_view *view) {
+  drop(view->table);
+  *view = (struct rsan_arm_view){0};
+}
+
+void rsan_arm_view_assign(struct rsan_arm_view *into, const struct rsan_arm_view *from) {
+  if (into->table != from->table) {
+    if (from->table)
+      atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
+    drop(into->table);
+  }
+  *into = *from;
+}
+
+static uint32_t threads_of(const struct rsan_arm_view *view) {
+  return view->table ? view->table->threads : 0;
+}
+
+// Does `view` have the rows of the table of `from`, those of `except` and of its own thread aside?
+static bool has_others(const struct rsan_arm_view *view, const struct rsan_arm_view *from,
+                       uint32_t except) {
+  if (view->table == from->table)
+    return true;
+  for (uint32_t i = 0; i < threads_of(from); i++)
+    if (i != from->thread && i != except && !row_has(rsan_arm_row(view, i), from->table->rows[i]))
+      return false;
+  return true;
+}
+
+bool rsan_arm_view_has(const struct rsan_arm_view *view, const struct rsan_arm_view *from) {
+  if (from->thread != RSAN_MERGED) {
+    if (!row_has(rsan_arm_row(view, from->thread), from->own))
+      return false;
+    if (from->number)
+      return true;
+  }
+  bool own = view->thread == from->thread || view->thread >= threads_of(from) ||
+             row_has(view->own, from->table->rows[view->thread]);
+  return own && has_others(view, from, view->thread);
+}
+
+// Makes the table one of `view` alone, with room for so many threads.
+static uint64_t (*make_own(struct rsan_arm_view *view, uint32_t threads))[RSAN_ARM_ROW] {
+  struct rsan_arm_table *old = view->table;
+  uint32_t had = threads_of(view);
+  if (old && had >= threads && !is_shared(old))
+    return old->rows;
+  threads = ((threads > had ? threads : had) + 3) / 4 * 4;
+  struct rsan_arm_table *own =
+      rsan_host_alloc(sizeof *own + threads * sizeof(uint64_t[RSAN_ARM_ROW]));
+  atomic_init(&own->references, 1);
+  own->threads = threads;
+  for (uint32_t i = 0; i < threads; i++)
+    for (unsigned j = 0; j < RSAN_ARM_ROW; j++)
+      own->rows[i][j] = i < had ? old->rows[i][j] : 0;
+  view->table = own;
+  drop(old);
+  return own->rows;
+}
+
+// Everything of `from` into the table of `view`.
+static void fold(struct rsan_arm_view *view, const struct rsan_arm_view *from, bool others) {
+  uint32_t threads = others ? threads_of(from) : 0, named = from->thread;
+  uint64_t(*rows)[RSAN_ARM_ROW] =
+      make_own(view, named != RSAN_MERGED && named >= threads ? named + 1 : threads);
+  for (uint32_t i = 0; i < threads; i++)
+    row_join(rows[i], from->table->rows[i]);
+  if (named != RSAN_MERGED)
+    row_join(rows[named], from->own);
+}
+
+int rsan_arm_view_join(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
+  int changed = RSAN_ARM_SAME;
+  bool row_known = true, others_known = false;
+  if (from->thread != RSAN_MERGED) {
+    const uint64_t *row = rsan_arm_row(view, from->thread);
+    row_known = from->thread == view->thread || row_has(row, from->own);
+    others_known = from->number && row[from->number] >= from->own[from->number];
+    if (from->thread == view->thread && row_join(view->own, from->own))
+      changed = RSAN_ARM_OWN_CHANGED;
+  }
+  if (!others_known && view->thread != from->thread && view->thread < threads_of(from) &&
+      row_join(view->own, from->table->rows[view->thread]))
+    changed = RSAN_ARM_OWN_CHANGED;
+  others_known = others_known || has_others(view, from, view->thread);
+  if (row_known && others_known)
+    return changed;
+  if (view->thread == from->thread && has_others(from, view, view->thread)) {
+    atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
+    drop(view->table);
+    view->table = from->table;
+  } else {
+    fold(view, from, !others_known);
+  }
+  return RSAN_ARM_OTHERS_CHANGED;
+}
+
+void rsan_arm_view_merge(struct rsan_arm_view *into, const struct rsan_arm_view *from) {
+  if (rsan_arm_view_has(into, from))
+    return;
+  if (rsan_arm_view_has(from, into)) {
+    rsan_arm_view_assign(into, from);
+    return;
+  }
+  if (into->thread == from->thread && into->thread != RSAN_MERGED) {
+    rsan_arm_view_join(into, from);
+    into->number = RSAN_ARM_NO_NUMBER;
+    return;
+  }
+  if (into->thread != RSAN_MERGED) {
+    struct rsan_arm_view whole = {.thread = RSAN_MERGED};
+    fold(&whole, into, true);
+    rsan_arm_view_clear(into);
+    *into = whole;
+  }
+  fold(into, from, true);
+}
