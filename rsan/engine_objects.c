@@ -125,7 +125,7 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t siz
   if (engine->explicit_too)
     location->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
   if (engine->targets)
-    location->target = rsan_target_location_new();
+    location->target = rsan_target_location_new(engine->targets);
   if (engine->explicit_too && engine->seqcst.exact)
     location->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
   RSAN_COUNT(&engine->counters, locations);

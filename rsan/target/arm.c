@@ -31,6 +31,7 @@ void rsan_arm_location_restart(struct rsan_arm_location *location) {
   location->count = 0;
   location->writer = 0;
   location->updated = false;
+  rsan_arm_view_clear(&location->r);
 }
 
 void rsan_arm_location_clear(struct rsan_arm_location *location) {
@@ -239,26 +240,34 @@ static void arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *l
     read->moves |= arm_export(thread, RSAN_ARM_ACQ, &thread->base);
 }
 
-static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
-                      const struct rsan_arm_access *access, uint64_t version, uint32_t keep,
-                      struct arm_read *read) {
-  struct rsan_arm_view *own = &location->own, *v = own;
-  bool is_own = location->writer == thread->index + 1, beyond, hides = false;
-  const struct rsan_arm_view *before = is_own ? own : &location->m;
-  // own := base joined with what was before it, and with the read
+// own := base joined with what was before the write, and with the read. Says whether that is more
+// than base.
+static bool arm_join_before(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
+                            const struct rsan_arm_view *before, const struct arm_read *read) {
+  if (!read->beyond && rsan_arm_view_has(&thread->base, before)) {
+    rsan_arm_view_assign(&location->own, &thread->base);
+    return false;
+  }
   struct rsan_arm_view view = {0};
   rsan_arm_view_assign(&view, &thread->base);
   int changed = rsan_arm_view_join(&view, before);
-  beyond = changed != RSAN_ARM_SAME;
   if (read->beyond) {
     int more = rsan_arm_view_join(&view, &read->view);
-    beyond |= more != RSAN_ARM_SAME;
     changed = more > changed ? more : changed;
   }
   if (changed == RSAN_ARM_OTHERS_CHANGED)
     view.number = RSAN_ARM_NO_NUMBER;
-  rsan_arm_view_clear(own);
-  *own = view;
+  rsan_arm_view_clear(&location->own);
+  location->own = view;
+  return changed != RSAN_ARM_SAME;
+}
+
+static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
+                      const struct rsan_arm_access *access, uint64_t version, uint32_t keep,
+                      struct arm_read *read) {
+  struct rsan_arm_view *own = &location->own, *v = own;
+  bool is_own = location->writer == thread->index + 1, hides = false;
+  bool beyond = arm_join_before(thread, location, is_own ? own : &location->m, read);
   if (access->releases) {
     v = &thread->all;
     arm_learn(v, own);
@@ -271,7 +280,8 @@ static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *
     rsan_arm_view_merge(&location->m, v);
   else
     rsan_arm_view_assign(&location->m, v); // it has it
-  rsan_arm_view_clear(&location->r);
+  if (location->updated)
+    rsan_arm_view_clear(&location->r);
   if (read->beyond)
     rsan_arm_view_assign(&location->r, &read->view);
   location->writer = thread->index + 1;

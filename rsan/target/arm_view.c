@@ -14,12 +14,12 @@ static bool row_has(const uint64_t *row, const uint64_t *from) {
 }
 
 static bool row_join(uint64_t *row, const uint64_t *from) {
-  bool changed = false;
-  for (unsigned i = 0; i < RSAN_ARM_ROW; i++)
-    if (row[i] < from[i]) {
-      row[i] = from[i];
-      changed = true;
-    }
+  uint64_t changed = 0;
+  for (unsigned i = 0; i < RSAN_ARM_ROW; i++) {
+    uint64_t joined = row[i] < from[i] ? from[i] : row[i];
+    changed |= joined ^ row[i];
+    row[i] = joined;
+  }
   return changed;
 }
 
@@ -105,29 +105,40 @@ static void fold(struct rsan_arm_view *view, const struct rsan_arm_view *from, b
     row_join(rows[named], from->own);
 }
 
+// Of another view of the same thread.
+static int join_own(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
+  bool known = view->table == from->table ||
+               (from->number && view->own[from->number] >= from->own[from->number]);
+  int changed = row_join(view->own, from->own) ? RSAN_ARM_OWN_CHANGED : RSAN_ARM_SAME;
+  if (known || has_others(view, from, view->thread))
+    return changed;
+  if (has_others(from, view, view->thread)) {
+    atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
+    drop(view->table);
+    view->table = from->table;
+  } else {
+    fold(view, from, true);
+  }
+  return RSAN_ARM_OTHERS_CHANGED;
+}
+
 int rsan_arm_view_join(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
+  if (view->thread == from->thread)
+    return join_own(view, from);
   int changed = RSAN_ARM_SAME;
   bool row_known = true, others_known = false;
   if (from->thread != RSAN_MERGED) {
     const uint64_t *row = rsan_arm_row(view, from->thread);
-    row_known = from->thread == view->thread || row_has(row, from->own);
+    row_known = row_has(row, from->own);
     others_known = from->number && row[from->number] >= from->own[from->number];
-    if (from->thread == view->thread && row_join(view->own, from->own))
-      changed = RSAN_ARM_OWN_CHANGED;
   }
-  if (!others_known && view->thread != from->thread && view->thread < threads_of(from) &&
+  if (!others_known && view->thread < threads_of(from) &&
       row_join(view->own, from->table->rows[view->thread]))
     changed = RSAN_ARM_OWN_CHANGED;
   others_known = others_known || has_others(view, from, view->thread);
   if (row_known && others_known)
     return changed;
-  if (view->thread == from->thread && has_others(from, view, view->thread)) {
-    atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
-    drop(view->table);
-    view->table = from->table;
-  } else {
-    fold(view, from, !others_known);
-  }
+  fold(view, from, !others_known);
   return RSAN_ARM_OTHERS_CHANGED;
 }
 

@@ -30,6 +30,8 @@ struct rsan_target_thread *rsan_target_thread_new(struct rsan_targets *targets, 
   struct rsan_target_thread *thread = RSAN_NEW(struct rsan_target_thread);
   rsan_tso_thread_init(&thread->tso, index);
   rsan_lock(&targets->lock);
+  if (index >= atomic_load_explicit(&targets->threads, memory_order_relaxed))
+    atomic_store_explicit(&targets->threads, index + 1, memory_order_relaxed);
   const struct rsan_target_end *end = index < targets->ends_count ? &targets->ends[index] : 0;
   if (end)
     rsan_tso_join(&thread->tso, &end->tso);
@@ -77,9 +79,15 @@ void rsan_target_thread_free(struct rsan_target_thread *thread) {
   rsan_host_free(thread);
 }
 
-struct rsan_target_location *rsan_target_location_new(void) {
-  struct rsan_target_location *location = RSAN_NEW(struct rsan_target_location);
+struct rsan_target_location *rsan_target_location_new(const struct rsan_targets *targets) {
+  uint32_t threads = atomic_load_explicit(&targets->threads, memory_order_relaxed);
+  uint32_t arms = targets->asked & RSAN_TARGET_ARM ? RSAN_ARM_BOTH : 0;
+  struct rsan_target_location *location = rsan_new_zeroed(
+      sizeof *location + arms * sizeof *location->arm + threads * sizeof *location->coherence.at);
   location->tso.writer = RSAN_MERGED;
+  location->arms = arms;
+  location->coherence.at = rsan_target_first_versions(location);
+  location->coherence.count = threads;
   return location;
 }
 
@@ -87,14 +95,15 @@ void rsan_target_location_restart(struct rsan_target_location *location) {
   for (uint32_t i = 0; i < location->coherence.count; i++)
     location->coherence.at[i] = 0;
   rsan_tso_disturb(&location->tso);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+  for (unsigned which = 0; which < location->arms; which++)
     rsan_arm_location_restart(&location->arm[which]);
 }
 
 void rsan_target_location_free(struct rsan_target_location *location) {
-  rsan_host_free(location->coherence.at);
+  if (location->coherence.at != rsan_target_first_versions(location))
+    rsan_host_free(location->coherence.at);
   rsan_tso_location_clear(&location->tso);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+  for (unsigned which = 0; which < location->arms; which++)
     rsan_arm_location_clear(&location->arm[which]);
   rsan_host_free(location);
 }
@@ -165,7 +174,7 @@ void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *loca
   struct rsan_tso_location *tso = &location->target->tso;
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->w);
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->m);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) {
+  for (unsigned which = 0; which < location->target->arms; which++) {
     rsan_arm_view_merge(&engine->withdrawn->target->arm[which], &location->target->arm[which].w);
     rsan_arm_view_merge(&engine->withdrawn->target->arm[which], &location->target->arm[which].m);
   }

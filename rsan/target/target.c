@@ -12,7 +12,9 @@ static uint64_t last_access(const struct rsan_coherence *coherence, uint32_t thr
   return thread < coherence->count ? coherence->at[thread] : 0;
 }
 
-static void note_last_access(struct rsan_coherence *coherence, uint32_t thread, uint64_t version) {
+static void note_last_access(struct rsan_target_location *location, uint32_t thread,
+                             uint64_t version) {
+  struct rsan_coherence *coherence = &location->coherence;
   if (thread >= coherence->count && version) {
     uint32_t count = coherence->count ? coherence->count : RSAN_CLOCK_MIN_ENTRIES;
     while (count <= thread)
@@ -20,7 +22,8 @@ static void note_last_access(struct rsan_coherence *coherence, uint32_t thread, 
     uint64_t *grown = rsan_host_alloc(count * sizeof *grown);
     for (uint32_t i = 0; i < count; i++)
       grown[i] = i < coherence->count ? coherence->at[i] : 0;
-    rsan_host_free(coherence->at);
+    if (coherence->at != rsan_target_first_versions(location))
+      rsan_host_free(coherence->at);
     coherence->at = grown;
     coherence->count = count;
   }
@@ -137,13 +140,17 @@ static void update_arm(struct rsan_thread *thread, struct rsan_location *locatio
                        const struct rsan_access *access) {
   const struct rsan_engine *engine = thread->engine;
   uint32_t keep = engine->options.history == RSAN_HISTORY_EXACT ? 0 : RSAN_ARM_RECORDS;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) {
-    struct rsan_arm_access arm =
-        arm_access(engine->targets, which, access->kind != RSAN_WRITE, access->kind != RSAN_READ,
-                   access->kind == RSAN_READ && !is_compare_exchange(access), access->order);
-    thread->sc.moves += rsan_arm_update(&thread->target->arm[which], &location->target->arm[which],
-                                        &arm, location->history.newest, keep);
-  }
+  uint64_t newest = location->history.newest;
+  struct rsan_arm_access arm = arm_access(
+      engine->targets, RSAN_ARM_MAY, access->kind != RSAN_WRITE, access->kind != RSAN_READ,
+      access->kind == RSAN_READ && !is_compare_exchange(access), access->order);
+  struct rsan_arm_thread *threads = thread->target->arm;
+  struct rsan_arm_location *locations = location->target->arm;
+  thread->sc.moves +=
+      rsan_arm_update(&threads[RSAN_ARM_MAY], &locations[RSAN_ARM_MAY], &arm, newest, keep);
+  arm.acquires = arm.reads;
+  thread->sc.moves += rsan_arm_update(&threads[RSAN_ARM_DEFINITE], &locations[RSAN_ARM_DEFINITE],
+                                      &arm, newest, keep);
 }
 
 // What the targets say of an access that is about to be made. Returns whose violation it is, and
@@ -214,7 +221,7 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   bool c11 = rsan_access_c11(engine, thread, location, access, violation);
   if (location->withdrawn)
     return false;
-  note_last_access(&location->target->coherence, thread->hb.index, location->history.newest);
+  note_last_access(location->target, thread->hb.index, location->history.newest);
   if (engine->targets->asked & RSAN_TARGET_ARM)
     update_arm(thread, location, access);
   // A write's version has the index that its thread has now.

@@ -32,7 +32,7 @@
 // The version at each thread's last access of a location.
 struct rsan_coherence {
   uint32_t count; // entries, by thread index; those further on are 0
-  uint64_t *at;
+  uint64_t *at;   // beside the location, until there are threads that had no place there
 };
 
 // ARMv8 without dependencies, and with each read before what follows it.
@@ -43,10 +43,12 @@ struct rsan_target_thread {
   struct rsan_arm_thread arm[RSAN_ARM_BOTH];
 };
 
+// In one block: these, what ARMv8 has there if it is asked for, the versions of coherence.
 struct rsan_target_location {
   struct rsan_coherence coherence;
   struct rsan_tso_location tso;
-  struct rsan_arm_location arm[RSAN_ARM_BOTH];
+  uint32_t arms; // 0 or RSAN_ARM_BOTH
+  struct rsan_arm_location arm[];
 };
 
 struct rsan_target_sync {
@@ -61,11 +63,17 @@ struct rsan_target_end {
 };
 
 struct rsan_targets {
-  uint32_t asked; // enum rsan_target
+  uint32_t asked;           // enum rsan_target
+  _Atomic uint32_t threads; // indices that there have been
   struct rsan_lock lock;
   uint32_t ends_count;
   struct rsan_target_end *ends; // by thread index
 };
+
+// The memory of coherence that a location began with.
+static inline uint64_t *rsan_target_first_versions(struct rsan_target_location *location) {
+  return (uint64_t *)&location->arm[location->arms];
+}
 
 // NULL if nothing but C11 is asked for.
 struct rsan_targets *rsan_targets_new(const struct rsan_options *options);
@@ -76,7 +84,7 @@ void rsan_targets_free(struct rsan_targets *targets);
 struct rsan_target_thread *rsan_target_thread_new(struct rsan_targets *targets, uint32_t index);
 void rsan_target_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_target_thread_free(struct rsan_target_thread *thread);
-struct rsan_target_location *rsan_target_location_new(void);
+struct rsan_target_location *rsan_target_location_new(const struct rsan_targets *targets);
 void rsan_target_location_restart(struct rsan_target_location *location);
 void rsan_target_location_free(struct rsan_target_location *location);
 void rsan_target_sync_clear(struct rsan_target_sync *sync);

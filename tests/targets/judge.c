@@ -41,11 +41,11 @@ static void note(struct loads *loads, struct replay *replay, const struct trace_
   bool touches = trace_op_is_access(event->op) || event->op == TRACE_ALLOC;
   if (event->op == TRACE_CREATE || event->op == TRACE_JOIN)
     memset(loads, 0, sizeof *loads); // of another thread of that number
-  if (!touches || event->object >= OBJECTS || event->thread >= THREADS)
+  if (!touches || event->object >= OBJECTS)
     return;
   if (event->op != TRACE_LOAD && event->op != TRACE_WAIT)
     memset(loads->of[event->object], 0, sizeof loads->of[event->object]);
-  if (event->op != TRACE_LOAD)
+  if (event->op != TRACE_LOAD || event->thread >= THREADS)
     return;
   loads->of[event->object][event->thread].valid = true;
   loads->of[event->object][event->thread].order = event->order;
