@@ -100,14 +100,23 @@ bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from) {
   return true;
 }
 
+static void become_merged(struct rsan_stamp *clock) {
+  struct rsan_stamp whole = {.thread = RSAN_MERGED};
+  if (clock->base || clock->index)
+    fold(make_own(&whole, clock), clock);
+  rsan_stamp_clear(clock);
+  *clock = whole;
+}
+
 void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
-  if (into->thread != RSAN_MERGED) {
-    struct rsan_stamp whole = {.thread = RSAN_MERGED};
-    if (into->base || into->index)
-      fold(make_own(&whole, into), into);
-    rsan_stamp_clear(into);
-    *into = whole;
-  }
+  if (into->thread != RSAN_MERGED)
+    become_merged(into);
   if (lacks(into, from))
     fold(make_own(into, from), from);
+}
+
+void rsan_stamp_raise(struct rsan_stamp *into, const struct rsan_stamp *from) {
+  if (into->thread != RSAN_MERGED)
+    become_merged(into);
+  make_own(into, from)[from->thread] = from->index;
 }

@@ -68,6 +68,9 @@ bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from);
 // rsan_stamp_has nor rsan_stamp_assign can do.
 void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
+// The same for an object's clock that lacks nothing but the thread's own entry.
+void rsan_stamp_raise(struct rsan_stamp *into, const struct rsan_stamp *from);
+
 void rsan_stamp_clear(struct rsan_stamp *clock);
 void rsan_stamp_share(struct rsan_snapshot *base);   // one reference more; NULL is allowed
 void rsan_stamp_unshare(struct rsan_snapshot *base); // one reference less; NULL is allowed

@@ -296,7 +296,7 @@ static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *
     arm_export(thread, RSAN_ARM_REL, &thread->lv);
   }
   if (access->barrier)
-    arm_learn(&thread->base, &thread->lv);
+    read->moves |= arm_learn(&thread->base, &thread->lv);
 }
 
 bool rsan_arm_update(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
@@ -311,6 +311,13 @@ bool rsan_arm_update(struct rsan_arm_thread *thread, struct rsan_arm_location *l
   if (read.beyond)
     rsan_arm_view_clear(&read.view);
   return read.moves;
+}
+
+// What the next write has of others it has from the load before, and the version is recorded.
+void rsan_arm_repeat(struct rsan_arm_thread *thread, struct rsan_arm_location *location) {
+  rsan_arm_view_raise(&location->m, &thread->base);
+  if (location->writer != thread->index + 1)
+    rsan_arm_view_raise(&location->own, &thread->base);
 }
 
 bool rsan_arm_fence(struct rsan_arm_thread *thread, bool loads_only) {

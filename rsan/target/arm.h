@@ -93,11 +93,18 @@ uint64_t rsan_arm_known(const struct rsan_arm_thread *thread,
 
 // The access has taken place and `newest` is the newest version. At most `keep` records of a
 // location (0: all): older ones count as of newer versions, which hides. Says whether a load that
-// was made before could now, made again, have another effect; of a write that is understood.
+// was made before, and is not RCsc, could now, made again, have another effect.
 bool rsan_arm_update(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
                      const struct rsan_arm_access *access, uint64_t newest, uint32_t keep);
 
-// These say the same.
+// The same for a load of a version that the thread has loaded before, no weaker and not RCsc, and
+// that rsan_arm_changes has been the same for since.
+void rsan_arm_repeat(struct rsan_arm_thread *thread, struct rsan_arm_location *location);
+static inline uint64_t rsan_arm_changes(const struct rsan_arm_thread *thread) {
+  return thread->base.own[RSAN_ARM_BASE_NUMBER]; // of what base has of others
+}
+
+// These say what rsan_arm_update says.
 bool rsan_arm_fence(struct rsan_arm_thread *thread, bool loads_only);
 // What is passed on by creation, by a thread's end, at a mutex; and its other end.
 void rsan_arm_publish(struct rsan_arm_thread *thread, struct rsan_arm_view *into, bool merge);

@@ -142,6 +142,25 @@ int rsan_arm_view_join(struct rsan_arm_view *view, const struct rsan_arm_view *f
   return RSAN_ARM_OTHERS_CHANGED;
 }
 
+static void become_merged(struct rsan_arm_view *view) {
+  struct rsan_arm_view whole = {.thread = RSAN_MERGED};
+  fold(&whole, view, true);
+  rsan_arm_view_clear(view);
+  *view = whole;
+}
+
+void rsan_arm_view_raise(struct rsan_arm_view *into, const struct rsan_arm_view *from) {
+  if (into->thread == from->thread) {
+    row_join(into->own, from->own);
+    return;
+  }
+  if (row_has(rsan_arm_row(into, from->thread), from->own))
+    return;
+  if (into->thread != RSAN_MERGED)
+    become_merged(into);
+  fold(into, from, false);
+}
+
 void rsan_arm_view_merge(struct rsan_arm_view *into, const struct rsan_arm_view *from) {
   if (rsan_arm_view_has(into, from))
     return;
@@ -154,11 +173,7 @@ void rsan_arm_view_merge(struct rsan_arm_view *into, const struct rsan_arm_view 
     into->number = RSAN_ARM_NO_NUMBER;
     return;
   }
-  if (into->thread != RSAN_MERGED) {
-    struct rsan_arm_view whole = {.thread = RSAN_MERGED};
-    fold(&whole, into, true);
-    rsan_arm_view_clear(into);
-    *into = whole;
-  }
+  if (into->thread != RSAN_MERGED)
+    become_merged(into);
   fold(into, from, true);
 }

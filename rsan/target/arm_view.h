@@ -59,6 +59,9 @@ int rsan_arm_view_join(struct rsan_arm_view *view, const struct rsan_arm_view *f
 // The same into an object's view, which is whosever has all of it, or merged.
 void rsan_arm_view_merge(struct rsan_arm_view *into, const struct rsan_arm_view *from);
 
+// The same, for an object's view that lacks nothing but some of the thread's own row.
+void rsan_arm_view_raise(struct rsan_arm_view *into, const struct rsan_arm_view *from);
+
 void rsan_arm_view_assign(struct rsan_arm_view *into, const struct rsan_arm_view *from);
 void rsan_arm_view_clear(struct rsan_arm_view *view);
 

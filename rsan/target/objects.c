@@ -33,6 +33,7 @@ struct rsan_target_thread *rsan_target_thread_new(struct rsan_targets *targets, 
   if (index >= atomic_load_explicit(&targets->threads, memory_order_relaxed))
     atomic_store_explicit(&targets->threads, index + 1, memory_order_relaxed);
   const struct rsan_target_end *end = index < targets->ends_count ? &targets->ends[index] : 0;
+  thread->tso.l_changes = (end ? end->l_changes : 0) + 1;
   if (end)
     rsan_tso_join(&thread->tso, &end->tso);
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
@@ -67,6 +68,7 @@ void rsan_target_thread_finish(struct rsan_engine *engine, struct rsan_thread *t
   grow_target_ends(targets, thread->hb.index);
   struct rsan_target_end *end = &targets->ends[thread->hb.index];
   rsan_stamp_assign(&end->tso, s);
+  end->l_changes = thread->target->tso.l_changes;
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) // for who joins it, too
     rsan_arm_thread_finish(&thread->target->arm[which], &end->arm[which]);
   rsan_unlock(&targets->lock);
@@ -86,21 +88,21 @@ struct rsan_target_location *rsan_target_location_new(const struct rsan_targets 
       sizeof *location + arms * sizeof *location->arm + threads * sizeof *location->coherence.at);
   location->tso.writer = RSAN_MERGED;
   location->arms = arms;
-  location->coherence.at = rsan_target_first_versions(location);
+  location->coherence.at = rsan_target_first_place(location);
   location->coherence.count = threads;
   return location;
 }
 
 void rsan_target_location_restart(struct rsan_target_location *location) {
   for (uint32_t i = 0; i < location->coherence.count; i++)
-    location->coherence.at[i] = 0;
+    location->coherence.at[i] = (struct rsan_last_access){0};
   rsan_tso_disturb(&location->tso);
   for (unsigned which = 0; which < location->arms; which++)
     rsan_arm_location_restart(&location->arm[which]);
 }
 
 void rsan_target_location_free(struct rsan_target_location *location) {
-  if (location->coherence.at != rsan_target_first_versions(location))
+  if (location->coherence.at != rsan_target_first_place(location))
     rsan_host_free(location->coherence.at);
   rsan_tso_location_clear(&location->tso);
   for (unsigned which = 0; which < location->arms; which++)
@@ -119,8 +121,7 @@ static bool on_arm(const struct rsan_thread *thread) {
 }
 
 static void join_targets(struct rsan_thread *thread, const struct rsan_stamp *from) {
-  if (rsan_tso_join(&thread->target->tso, from))
-    thread->sc.moves++;
+  thread->sc.moves += rsan_tso_join(&thread->target->tso, from);
 }
 
 void rsan_target_take(struct rsan_thread *thread, const struct rsan_sync *sync) {
@@ -152,8 +153,7 @@ static void fence_arm(struct rsan_thread *thread, bool loads_only) {
 }
 
 void rsan_target_fence(struct rsan_thread *thread) {
-  if (rsan_tso_fence(&thread->target->tso))
-    thread->sc.moves++;
+  thread->sc.moves += rsan_tso_fence(&thread->target->tso);
   fence_arm(thread, false);
 }
 

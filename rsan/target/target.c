@@ -8,27 +8,30 @@
 #include "../host.h"
 #include "../streak.h"
 
-static uint64_t last_access(const struct rsan_coherence *coherence, uint32_t thread) {
-  return thread < coherence->count ? coherence->at[thread] : 0;
+enum { ORDERS = RSAN_SEQ_CST + 1 };
+
+static struct rsan_last_access last_access(const struct rsan_coherence *coherence,
+                                           uint32_t thread) {
+  return thread < coherence->count ? coherence->at[thread] : (struct rsan_last_access){0};
 }
 
 static void note_last_access(struct rsan_target_location *location, uint32_t thread,
-                             uint64_t version) {
+                             struct rsan_last_access last) {
   struct rsan_coherence *coherence = &location->coherence;
-  if (thread >= coherence->count && version) {
+  if (thread >= coherence->count && last.version) {
     uint32_t count = coherence->count ? coherence->count : RSAN_CLOCK_MIN_ENTRIES;
     while (count <= thread)
       count *= 2;
-    uint64_t *grown = rsan_host_alloc(count * sizeof *grown);
+    struct rsan_last_access *grown = rsan_host_alloc(count * sizeof *grown);
     for (uint32_t i = 0; i < count; i++)
-      grown[i] = i < coherence->count ? coherence->at[i] : 0;
-    if (coherence->at != rsan_target_first_versions(location))
+      grown[i] = last_access(coherence, i);
+    if (coherence->at != rsan_target_first_place(location))
       rsan_host_free(coherence->at);
     coherence->at = grown;
     coherence->count = count;
   }
   if (thread < coherence->count)
-    coherence->at[thread] = version;
+    coherence->at[thread] = last;
 }
 
 static bool is_compare_exchange(const struct rsan_access *access) {
@@ -73,17 +76,22 @@ static const struct rsan_version *check_tso(const struct rsan_engine *engine,
   return rsan_compact_check(&thread->sc, history, &engine->indices, &strong, *known);
 }
 
+static bool arm_is_rcsc(const struct rsan_targets *targets, bool plain_load,
+                        enum rsan_order order) {
+  bool ldar = order == RSAN_SEQ_CST || (targets->asked & RSAN_TARGET_ARM_LDAR);
+  return rsan_order_acquires(order) && (!plain_load || ldar);
+}
+
 static struct rsan_arm_access arm_access(const struct rsan_targets *targets, unsigned which,
                                          bool reads, bool writes, bool plain_load,
                                          enum rsan_order order) {
   bool acquires = reads && rsan_order_acquires(order), releases = rsan_order_releases(order);
-  bool ldar = order == RSAN_SEQ_CST || (targets->asked & RSAN_TARGET_ARM_LDAR);
   bool lse = targets->asked & RSAN_TARGET_ARM_LSE;
   return (struct rsan_arm_access){
       .reads = reads,
       .writes = writes,
       .acquires = acquires || (reads && which == RSAN_ARM_DEFINITE),
-      .rcsc = acquires && (!plain_load || ldar),
+      .rcsc = reads && arm_is_rcsc(targets, plain_load, order),
       .releases = writes && releases,
       .barrier = lse && reads && writes && acquires && releases,
   };
@@ -146,11 +154,12 @@ static void update_arm(struct rsan_thread *thread, struct rsan_location *locatio
       access->kind == RSAN_READ && !is_compare_exchange(access), access->order);
   struct rsan_arm_thread *threads = thread->target->arm;
   struct rsan_arm_location *locations = location->target->arm;
-  thread->sc.moves +=
+  bool moves =
       rsan_arm_update(&threads[RSAN_ARM_MAY], &locations[RSAN_ARM_MAY], &arm, newest, keep);
   arm.acquires = arm.reads;
-  thread->sc.moves += rsan_arm_update(&threads[RSAN_ARM_DEFINITE], &locations[RSAN_ARM_DEFINITE],
-                                      &arm, newest, keep);
+  moves |= rsan_arm_update(&threads[RSAN_ARM_DEFINITE], &locations[RSAN_ARM_DEFINITE], &arm, newest,
+                           keep);
+  thread->sc.moves += moves;
 }
 
 // What the targets say of an access that is about to be made. Returns whose violation it is, and
@@ -201,6 +210,49 @@ static bool conclude_targets(struct rsan_engine *engine, bool c11, uint32_t mach
   return true;
 }
 
+// What a load does at a location, by what its thread has of others: 0 if it is not known to be the
+// same again.
+static uint64_t load_of(const struct rsan_thread *thread, const struct rsan_access *access) {
+  const struct rsan_target_thread *target = thread->target;
+  uint32_t asked = thread->engine->targets->asked;
+  if (access->kind != RSAN_READ || is_compare_exchange(access) ||
+      (asked & RSAN_TARGET_ARM && arm_is_rcsc(thread->engine->targets, true, access->order)))
+    return 0;
+  uint64_t changes = target->tso.l_changes;
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    changes += rsan_arm_changes(&target->arm[which]);
+  return changes * ORDERS + (uint64_t)access->order;
+}
+
+// Has the thread made the load already of that version, no weaker, and has it learnt nothing of
+// others since? Then it is new to the next write alone, and only what the thread itself has done.
+static bool repeats_load(uint64_t load, const struct rsan_last_access *last) {
+  return load && load / ORDERS == last->load / ORDERS && load <= last->load;
+}
+
+static void repeat_load(struct rsan_thread *thread, struct rsan_location *location) {
+  struct rsan_target_location *target = location->target;
+  uint32_t asked = thread->engine->targets->asked;
+  for (unsigned which = 0; which < target->arms; which++)
+    rsan_arm_repeat(&thread->target->arm[which], &target->arm[which]);
+  if (asked & RSAN_TARGET_X86)
+    rsan_tso_repeat(&thread->target->tso, &target->tso);
+}
+
+static void update_targets(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access) {
+  uint32_t asked = thread->engine->targets->asked;
+  if (asked & RSAN_TARGET_ARM)
+    update_arm(thread, location, access);
+  // A write's version has the index that its thread has now. A load that hosts repeat after L has
+  // changed is news to the next write.
+  if (asked & RSAN_TARGET_X86)
+    thread->sc.moves += rsan_tso_access(&thread->target->tso, &location->target->tso,
+                                        tso_class(access), thread->sc.vs.index);
+  struct rsan_last_access last = {location->history.newest, load_of(thread, access)};
+  note_last_access(location->target, thread->hb.index, last);
+}
+
 bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
@@ -208,27 +260,22 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   struct rsan_violation witness;
   // Where the thread's last access was of the newest version nothing can be missed, and a streak
   // (streak.h) is not to end.
-  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index);
-  bool knows_newest = coherent == location->history.newest &&
+  struct rsan_last_access last = last_access(&location->target->coherence, thread->hb.index);
+  bool knows_newest = last.version == location->history.newest && location->started &&
                       rsan_value_equal(location->history.value, access->seen);
   if (!knows_newest && !location->withdrawn) {
     RSAN_ASSERT(!rsan_streak_takes(thread, location, access), "a streak's writer missed a version");
     rsan_prepare(engine, location, access);
-    if (!location->history.newest)
-      coherent = 0; // it has begun anew
+    uint64_t coherent = location->history.newest ? last.version : 0; // 0: it has begun anew
     machines = check_targets(engine, thread, location, access, coherent, &witness);
   }
   bool c11 = rsan_access_c11(engine, thread, location, access, violation);
   if (location->withdrawn)
     return false;
-  note_last_access(location->target, thread->hb.index, location->history.newest);
-  if (engine->targets->asked & RSAN_TARGET_ARM)
-    update_arm(thread, location, access);
-  // A write's version has the index that its thread has now.
-  if ((engine->targets->asked & RSAN_TARGET_X86) &&
-      rsan_tso_access(&thread->target->tso, &location->target->tso, tso_class(access),
-                      thread->sc.vs.index))
-    thread->sc.moves++; // a load that is repeated now is news to the next write
+  if (knows_newest && repeats_load(load_of(thread, access), &last))
+    repeat_load(thread, location);
+  else
+    update_targets(thread, location, access);
   return (c11 || machines) && conclude_targets(engine, c11, machines, &witness, violation);
 }
 
@@ -239,7 +286,7 @@ bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   struct rsan_violation witness;
   rsan_prepare(engine, location, access);
-  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index);
+  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index).version;
   uint32_t machines = check_targets(engine, thread, location, access, coherent, &witness);
   bool c11 = rsan_arrive_c11(engine, thread, location, access, violation);
   return conclude_targets(engine, c11, machines, &witness, violation);

@@ -29,10 +29,15 @@
 #include "arm.h"
 #include "tso.h"
 
-// The version at each thread's last access of a location.
+// A thread's last access of a location.
+struct rsan_last_access {
+  uint64_t version;
+  uint64_t load; // if it was a load: its order, and what the thread had of others; 0: it was none
+};
+
 struct rsan_coherence {
-  uint32_t count; // entries, by thread index; those further on are 0
-  uint64_t *at;   // beside the location, until there are threads that had no place there
+  uint32_t count;              // entries, by thread index; those further on are 0
+  struct rsan_last_access *at; // beside the location, until there are threads without a place there
 };
 
 // ARMv8 without dependencies, and with each read before what follows it.
@@ -43,7 +48,7 @@ struct rsan_target_thread {
   struct rsan_arm_thread arm[RSAN_ARM_BOTH];
 };
 
-// In one block: these, what ARMv8 has there if it is asked for, the versions of coherence.
+// In one block: these, what ARMv8 has there if it is asked for, coherence.
 struct rsan_target_location {
   struct rsan_coherence coherence;
   struct rsan_tso_location tso;
@@ -58,6 +63,7 @@ struct rsan_target_sync {
 
 // What the last thread of an index left.
 struct rsan_target_end {
+  uint64_t l_changes;
   struct rsan_stamp tso;
   struct rsan_arm_end arm[RSAN_ARM_BOTH];
 };
@@ -71,8 +77,9 @@ struct rsan_targets {
 };
 
 // The memory of coherence that a location began with.
-static inline uint64_t *rsan_target_first_versions(struct rsan_target_location *location) {
-  return (uint64_t *)&location->arm[location->arms];
+static inline struct rsan_last_access *
+rsan_target_first_place(struct rsan_target_location *location) {
+  return (struct rsan_last_access *)&location->arm[location->arms];
 }
 
 // NULL if nothing but C11 is asked for.

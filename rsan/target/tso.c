@@ -60,6 +60,7 @@ static bool tso_load(struct rsan_tso_thread *thread, struct rsan_tso_location *l
   bool changed = false;
   if (location->writer != thread->l.thread) {
     changed = tso_join(&thread->l, &location->w);
+    thread->l_changes += changed;
     tso_join(&thread->s, &location->w);
   }
   tso_note_reader(location, &thread->l);
@@ -69,6 +70,7 @@ static bool tso_load(struct rsan_tso_thread *thread, struct rsan_tso_location *l
 bool rsan_tso_fence(struct rsan_tso_thread *thread) {
   if (thread->l.base == thread->s.base && thread->l.index == thread->s.index)
     return false;
+  thread->l_changes += thread->l.base != thread->s.base;
   rsan_stamp_assign(&thread->l, &thread->s);
   return true;
 }
@@ -94,9 +96,21 @@ bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *l
   return changed;
 }
 
+void rsan_tso_repeat(struct rsan_tso_thread *thread, struct rsan_tso_location *location) {
+  const struct rsan_stamp *l = &thread->l;
+  struct rsan_stamp *m = tso_is_empty(&location->m) ? &location->w : &location->m;
+  if (rsan_stamp_get(m, l->thread) >= l->index)
+    return;
+  if (m == &location->w)
+    rsan_stamp_assign(&location->m, &location->w);
+  rsan_stamp_raise(&location->m, l);
+}
+
 bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from) {
   tso_join(&thread->s, from);
-  return tso_join(&thread->l, from);
+  bool changed = tso_join(&thread->l, from);
+  thread->l_changes += changed;
+  return changed;
 }
 
 const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64_t sc_index) {

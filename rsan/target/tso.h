@@ -33,6 +33,7 @@ enum rsan_tso_class {
 
 struct rsan_tso_thread {
   struct rsan_stamp l, s;
+  uint64_t l_changes; // of what L has of other threads, from 1
 };
 
 struct rsan_tso_location {
@@ -52,6 +53,9 @@ uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_
 // The update, after a write with the SC index of its version. These say whether L has changed.
 bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
                      enum rsan_tso_class class, uint64_t sc_index);
+// The same for a load of a version that the thread has loaded before, since when l_changes has been
+// the same: L may have its own entry anew.
+void rsan_tso_repeat(struct rsan_tso_thread *thread, struct rsan_tso_location *location);
 bool rsan_tso_fence(struct rsan_tso_thread *thread);
 // Both views join a stamp that was published.
 bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from);
