@@ -24,18 +24,18 @@ static bool row_join(uint64_t *row, const uint64_t *from) {
 }
 
 // The last holder need not count down: nobody else can get at the table.
-static bool is_shared(struct rsan_arm_table *table) {
+static bool table_is_shared(struct rsan_arm_table *table) {
   return atomic_load_explicit(&table->references, memory_order_acquire) != 1;
 }
 
-static void drop(struct rsan_arm_table *table) {
-  if (table && (!is_shared(table) ||
+static void drop_table(struct rsan_arm_table *table) {
+  if (table && (!table_is_shared(table) ||
                 atomic_fetch_sub_explicit(&table->references, 1, memory_order_acq_rel) == 1))
     rsan_host_free(table);
 }
 
 void rsan_arm_view_clear(struct rsan_arm_view *view) {
-  drop(view->table);
+  drop_table(view->table);
   *view = (struct rsan_arm_view){0};
 }
 
@@ -43,21 +43,21 @@ void rsan_arm_view_assign(struct rsan_arm_view *into, const struct rsan_arm_view
   if (into->table != from->table) {
     if (from->table)
       atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
-    drop(into->table);
+    drop_table(into->table);
   }
   *into = *from;
 }
 
-static uint32_t threads_of(const struct rsan_arm_view *view) {
+static uint32_t table_threads(const struct rsan_arm_view *view) {
   return view->table ? view->table->threads : 0;
 }
 
 // Does `view` have the rows of the table of `from`, those of `except` and of its own thread aside?
-static bool has_others(const struct rsan_arm_view *view, const struct rsan_arm_view *from,
-                       uint32_t except) {
+static bool view_has_others(const struct rsan_arm_view *view, const struct rsan_arm_view *from,
+                            uint32_t except) {
   if (view->table == from->table)
     return true;
-  for (uint32_t i = 0; i < threads_of(from); i++)
+  for (uint32_t i = 0; i < table_threads(from); i++)
     if (i != from->thread && i != except && !row_has(rsan_arm_row(view, i), from->table->rows[i]))
       return false;
   return true;
@@ -70,16 +70,16 @@ bool rsan_arm_view_has(const struct rsan_arm_view *view, const struct rsan_arm_v
     if (from->number)
       return true;
   }
-  bool own = view->thread == from->thread || view->thread >= threads_of(from) ||
+  bool own = view->thread == from->thread || view->thread >= table_threads(from) ||
              row_has(view->own, from->table->rows[view->thread]);
-  return own && has_others(view, from, view->thread);
+  return own && view_has_others(view, from, view->thread);
 }
 
 // Makes the table one of `view` alone, with room for so many threads.
-static uint64_t (*make_own(struct rsan_arm_view *view, uint32_t threads))[RSAN_ARM_ROW] {
+static uint64_t (*own_table(struct rsan_arm_view *view, uint32_t threads))[RSAN_ARM_ROW] {
   struct rsan_arm_table *old = view->table;
-  uint32_t had = threads_of(view);
-  if (old && had >= threads && !is_shared(old))
+  uint32_t had = table_threads(view);
+  if (old && had >= threads && !table_is_shared(old))
     return old->rows;
   threads = ((threads > had ? threads : had) + 3) / 4 * 4;
   struct rsan_arm_table *own =
@@ -90,15 +90,15 @@ static uint64_t (*make_own(struct rsan_arm_view *view, uint32_t threads))[RSAN_A
     for (unsigned j = 0; j < RSAN_ARM_ROW; j++)
       own->rows[i][j] = i < had ? old->rows[i][j] : 0;
   view->table = own;
-  drop(old);
+  drop_table(old);
   return own->rows;
 }
 
 // Everything of `from` into the table of `view`.
-static void fold(struct rsan_arm_view *view, const struct rsan_arm_view *from, bool others) {
-  uint32_t threads = others ? threads_of(from) : 0, named = from->thread;
+static void fold_view(struct rsan_arm_view *view, const struct rsan_arm_view *from, bool others) {
+  uint32_t threads = others ? table_threads(from) : 0, named = from->thread;
   uint64_t(*rows)[RSAN_ARM_ROW] =
-      make_own(view, named != RSAN_MERGED && named >= threads ? named + 1 : threads);
+      own_table(view, named != RSAN_MERGED && named >= threads ? named + 1 : threads);
   for (uint32_t i = 0; i < threads; i++)
     row_join(rows[i], from->table->rows[i]);
   if (named != RSAN_MERGED)
@@ -106,25 +106,25 @@ static void fold(struct rsan_arm_view *view, const struct rsan_arm_view *from, b
 }
 
 // Of another view of the same thread.
-static int join_own(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
+static int join_own_view(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
   bool known = view->table == from->table ||
                (from->number && view->own[from->number] >= from->own[from->number]);
   int changed = row_join(view->own, from->own) ? RSAN_ARM_OWN_CHANGED : RSAN_ARM_SAME;
-  if (known || has_others(view, from, view->thread))
+  if (known || view_has_others(view, from, view->thread))
     return changed;
-  if (has_others(from, view, view->thread)) {
+  if (view_has_others(from, view, view->thread)) {
     atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
-    drop(view->table);
+    drop_table(view->table);
     view->table = from->table;
   } else {
-    fold(view, from, true);
+    fold_view(view, from, true);
   }
   return RSAN_ARM_OTHERS_CHANGED;
 }
 
 int rsan_arm_view_join(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
   if (view->thread == from->thread)
-    return join_own(view, from);
+    return join_own_view(view, from);
   int changed = RSAN_ARM_SAME;
   bool row_known = true, others_known = false;
   if (from->thread != RSAN_MERGED) {
@@ -132,19 +132,19 @@ int rsan_arm_view_join(struct rsan_arm_view *view, const struct rsan_arm_view *f
     row_known = row_has(row, from->own);
     others_known = from->number && row[from->number] >= from->own[from->number];
   }
-  if (!others_known && view->thread < threads_of(from) &&
+  if (!others_known && view->thread < table_threads(from) &&
       row_join(view->own, from->table->rows[view->thread]))
     changed = RSAN_ARM_OWN_CHANGED;
-  others_known = others_known || has_others(view, from, view->thread);
+  others_known = others_known || view_has_others(view, from, view->thread);
   if (row_known && others_known)
     return changed;
-  fold(view, from, !others_known);
+  fold_view(view, from, !others_known);
   return RSAN_ARM_OTHERS_CHANGED;
 }
 
-static void become_merged(struct rsan_arm_view *view) {
+static void view_becomes_merged(struct rsan_arm_view *view) {
   struct rsan_arm_view whole = {.thread = RSAN_MERGED};
-  fold(&whole, view, true);
+  fold_view(&whole, view, true);
   rsan_arm_view_clear(view);
   *view = whole;
 }
@@ -157,8 +157,8 @@ void rsan_arm_view_raise(struct rsan_arm_view *into, const struct rsan_arm_view 
   if (row_has(rsan_arm_row(into, from->thread), from->own))
     return;
   if (into->thread != RSAN_MERGED)
-    become_merged(into);
-  fold(into, from, false);
+    view_becomes_merged(into);
+  fold_view(into, from, false);
 }
 
 void rsan_arm_view_merge(struct rsan_arm_view *into, const struct rsan_arm_view *from) {
@@ -174,6 +174,6 @@ void rsan_arm_view_merge(struct rsan_arm_view *into, const struct rsan_arm_view 
     return;
   }
   if (into->thread != RSAN_MERGED)
-    become_merged(into);
-  fold(into, from, true);
+    view_becomes_merged(into);
+  fold_view(into, from, true);
 }
