@@ -33,11 +33,13 @@ void RsanDisturbLocation(SyncVar *s);
 // After an acquiring access: takes what annotations, or a mutex at the same address, released.
 void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
 
-// Where a thread's caches have an address: objects of one kind often are a power of two apart.
-ALWAYS_INLINE uptr RsanCacheSlot(uptr addr) {
-  static_assert(RsanSyncCache::kEntries == 64 && RsanReadCache::kEntries == 64,
-                "the upper six bits of a product choose one");
-  return (addr * 0x9e3779b97f4a7c15ull) >> 58;
+// Where a thread's caches have a key: the upper six bits of a product, since objects of one kind
+// often are a power of two apart.
+ALWAYS_INLINE uptr RsanCacheSlot(uptr key) {
+  static_assert(RsanSyncCache::kEntries == 64 && RsanReadCache::kEntries == 64 &&
+                    RsanStackCache::kTops == 64,
+                "six bits choose one");
+  return (key * 0x9e3779b97f4a7c15ull) >> 58;
 }
 
 ALWAYS_INLINE RsanSyncCache::Entry *RsanSyncEntry(ThreadState *thr, uptr addr) {
@@ -123,8 +125,7 @@ ALWAYS_INLINE void RsanRaceUpdate(ThreadState *thr, const RsanStep &step, bool a
 u32 RsanStackAtLarge(ThreadState *thr, uptr pc);
 
 ALWAYS_INLINE RsanStackCache::Top *RsanStackTop(ThreadState *thr, uptr pc) {
-  static_assert(RsanStackCache::kTops == 64, "the upper six bits of a product choose one");
-  return &thr->rsan_own.stacks.tops[(pc * 0x9e3779b97f4a7c15ull) >> 58];
+  return &thr->rsan_own.stacks.tops[RsanCacheSlot(pc)];
 }
 
 ALWAYS_INLINE bool RsanIsStack(const ThreadState *thr, const RsanStackCache::Stack *stack) {

@@ -27,7 +27,7 @@ static struct rsan_log_entry unpack(const uint64_t *words) {
       .address = words[1],
       .caller = words[2],
       .object = words[3],
-      .number = words[4],
+      .number = words[RSAN_LOG_NUMBER],
       .kind = meta & 7,
       .step = meta >> 3 & 7,
       .check = meta >> 6 & 7,
@@ -45,7 +45,7 @@ void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry) {
   atomic_store_explicit(&words[1], entry->address, memory_order_release);
   atomic_store_explicit(&words[2], entry->caller, memory_order_release);
   atomic_store_explicit(&words[3], entry->object, memory_order_release);
-  atomic_store_explicit(&words[4], entry->number, memory_order_release);
+  atomic_store_explicit(&words[RSAN_LOG_NUMBER], entry->number, memory_order_release);
   atomic_store_explicit(&log->head, head + 1, memory_order_release);
   bool access = entry->kind <= RSAN_LOG_RMW;
   log->last_object = access ? entry->object : 0;

@@ -42,7 +42,8 @@ struct rsan_log_entry {
   uint8_t size;  // bytes
 };
 
-#define RSAN_LOG_WORDS 5u
+#define RSAN_LOG_WORDS  5u
+#define RSAN_LOG_NUMBER 4u // which of them is the number
 
 struct rsan_log {
   struct rsan_log *next;
@@ -104,8 +105,8 @@ void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry);
 // Gives the newest entry another number: its write was repeated, and nobody came in between.
 static inline void rsan_log_renumber(struct rsan_log *log, uint64_t number) {
   uint64_t last = atomic_load_explicit(&log->head, memory_order_relaxed) - 1;
-  atomic_store_explicit(&log->words[(last & (log->room - 1)) * RSAN_LOG_WORDS + 4], number,
-                        memory_order_release);
+  atomic_store_explicit(&log->words[(last & (log->room - 1)) * RSAN_LOG_WORDS + RSAN_LOG_NUMBER],
+                        number, memory_order_release);
   log->last_number = number;
 }
 

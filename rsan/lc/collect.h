@@ -43,8 +43,8 @@
 // compare with, is in collect_plain.h.)
 //
 // Other threads' clocks are read while they move: an entry that is out of date is smaller, which
-// lowers the base and pins another record. A clock whose base is being
-// replaced is waited for if `patient`; else nothing is done and false is returned.
+// lowers the base and pins another record. A clock whose base is being replaced is waited for if
+// `patient`; else nothing is done and false is returned.
 bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
                   struct rsan_views *views, bool bounded, bool patient,
                   struct rsan_counters *counters);
