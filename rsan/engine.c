@@ -261,7 +261,7 @@ static bool access_and_compare(struct rsan_engine *engine, struct rsan_thread *t
   bool again =
       engine->options.clocks == RSAN_CLOCKS_COMPACT && rsan_again_applies(thread, location, access);
   if (again)
-    rsan_again_save(thread, location, &before);
+    rsan_again_save(thread, location, access, &before);
   bool violates = access_at_large(engine, thread, location, access, violation);
   if (again)
     rsan_again_compare(thread, location, access, &before);

@@ -3,8 +3,9 @@
 // Accesses that find next to nothing to do: most of what a program does. The engine tries these
 // ways first; they are its own way without the questions whose answers are known.
 //
-// A read that learns nothing: the thread knows the newest version, what its write published, and
-// what every SC run puts before it. So nothing is missed, and MS learns of the read: that is all.
+// A read of the newest version that the thread knows: nothing is missed, nothing remembered. There
+// are the clocks alone. Mostly it learns nothing, either: the thread knows what the version's write
+// published, and what every SC run puts before it. Then MS learns of the read, and that is all.
 //
 // A write that repeats the one before it: it continues a streak (streak.h) with the same kind and
 // order, and the thread has learnt nothing that would change what it does. Then all is there
@@ -48,8 +49,10 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
          rsan_write_again(thread, location, access);
 }
 
-// For VERIFY builds: what either changes, S and the log aside.
+// For VERIFY builds: what either changes, S and the log aside. `in_place`: no clock of it gets
+// another base, so it can be made once more.
 struct rsan_again_state {
+  bool in_place;
   struct rsan_location location;
   struct rsan_version version;
   struct rsan_record record;
@@ -57,7 +60,7 @@ struct rsan_again_state {
   uint64_t epoch;
 };
 void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
-                     struct rsan_again_state *state);
+                     const struct rsan_access *access, struct rsan_again_state *state);
 // The access has been made at large; `before`: the state before it. Makes it once more, from there.
 void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, const struct rsan_again_state *before);

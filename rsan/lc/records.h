@@ -56,6 +56,16 @@ static inline uint64_t rsan_records_known(const struct rsan_records *records,
   return records->base;
 }
 
+// Is T_c(x) `newest`, the newest version of all?
+static inline bool rsan_records_know(const struct rsan_records *records, const struct rsan_stamp *c,
+                                     uint64_t newest) {
+  const struct rsan_record *at = records->at;
+  for (uint32_t i = records->count; i-- > 0 && at[i].version == newest;)
+    if (at[i].epoch <= rsan_stamp_get(c, at[i].thread))
+      return true;
+  return records->base == newest;
+}
+
 // Notes that nobody will ever know epoch `unseen` of the thread and not the next one: if the newest
 // record is the thread's in `unseen`, it becomes one of the next epoch.
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen);
