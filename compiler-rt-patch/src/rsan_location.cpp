@@ -158,24 +158,24 @@ static bool Prepare(SyncVar *s, uptr addr, u32 size) {
   return wider;
 }
 
-void RsanStep::EnterSlowly(uptr pc, uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  SlotLock(thr_);
-  has_slot_ = true;
-  s_ = RsanFindSync(thr_, addr);
-  if (LIKELY(s_)) {
-    Lock();
-    if (LIKELY(Is(addr, size)))
-      return;
-    RsanUnlockLocation(s_, seq_);
+RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr,
+                                   u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  SlotLock(thr);
+  SyncVar *s = RsanFindSync(thr, addr);
+  if (LIKELY(s)) {
+    u64 seq = RsanLockLocation(s);
+    if (LIKELY(RsanIsOf(s, addr, size)))
+      return {s, seq};
+    RsanUnlockLocation(s, seq);
   }
-  RsanSyncEntry(thr_, addr)->addr = 0;
+  RsanSyncEntry(thr, addr)->addr = 0;
   for (;;) { // more than once where the location is new, and where the memory is freed meanwhile
-    s_ = ctx->metamap.GetSyncOrCreate(thr_, pc, addr, false);
-    seq_ = RsanLockLocation(s_);
-    if (LIKELY(!Prepare(s_, addr, size)))
-      return;
-    RsanUnlockLocation(s_, seq_ + 2);
-    WithdrawOverlapping(s_, addr, size);
+    s = ctx->metamap.GetSyncOrCreate(thr, pc, addr, false);
+    u64 seq = RsanLockLocation(s);
+    if (LIKELY(!Prepare(s, addr, size)))
+      return {s, seq};
+    RsanUnlockLocation(s, seq + 2);
+    WithdrawOverlapping(s, addr, size);
   }
 }
 

@@ -54,6 +54,21 @@ ALWAYS_INLINE SyncVar *RsanFindSync(ThreadState *thr, uptr addr) {
   return entry->s;
 }
 
+// A location's sync variable, and the lock's number before it was taken.
+struct RsanLocked {
+  SyncVar *s;
+  u64 seq;
+};
+
+// The thread's slot first, then the location, which is made if it is not there. By value: a step
+// whose address is known elsewhere would be kept in memory.
+RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size);
+
+// A sync variable that was freed has no size.
+ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
+  return s->rsan.size == size && s->addr == addr;
+}
+
 class RsanStep {
 public:
   // `loads`, `writes`: it may do so. `releases`: by its own order.
@@ -66,14 +81,18 @@ public:
     if (LIKELY(!releases)) {
       s_ = RsanFindSync(thr, addr);
       if (LIKELY(s_)) {
-        Lock();
-        if (LIKELY(Is(addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_)) &&
+        if (UNLIKELY(!RsanTryLockLocation(s_, &seq_)))
+          seq_ = RsanLockLocation(s_);
+        if (LIKELY(RsanIsOf(s_, addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_)) &&
                    (!fenced || thr->slot_epoch == ctx->global_epoch)))
           return;
         RsanUnlockLocation(s_, seq_);
       }
     }
-    EnterSlowly(pc, addr, size);
+    RsanLocked locked = RsanLockSlotAndLocation(thr, pc, addr, size);
+    s_ = locked.s;
+    seq_ = locked.seq;
+    has_slot_ = true;
   }
 
   // `moves`: the location is not what it was. `acquired`, `released`: by the order of the branch
@@ -95,16 +114,6 @@ public:
   bool has_slot() const { return has_slot_; }
 
 private:
-  ALWAYS_INLINE void Lock() {
-    if (UNLIKELY(!RsanTryLockLocation(s_, &seq_)))
-      seq_ = RsanLockLocation(s_);
-  }
-  // A sync variable that was freed has no size.
-  ALWAYS_INLINE bool Is(uptr addr, u32 size) const {
-    return s_->rsan.size == size && s_->addr == addr;
-  }
-  void EnterSlowly(uptr pc, uptr addr, u32 size);
-
   ThreadState *thr_;
   SyncVar *s_;
   u64 seq_;
