@@ -38,6 +38,16 @@ __asm__("memcpy = rsan_host_memcpy\n"
         "memmove = rsan_host_memmove\n"
         "memset = rsan_host_memset\n");
 
+// A block of `size` bytes that begins with the first `used` ones of `block` (at most `size`), which
+// is freed; NULL is allowed. The caller owns it.
+static inline void *rsan_enlarge(void *block, size_t used, size_t size) {
+  void *larger = rsan_host_alloc(size);
+  if (used)
+    rsan_host_memcpy(larger, block, used);
+  rsan_host_free(block);
+  return larger;
+}
+
 #ifdef RSAN_VERIFY
 #define RSAN_ASSERT(condition, message) ((condition) ? (void)0 : rsan_host_die(message))
 #else

@@ -45,13 +45,9 @@ static void raise_floor(struct rsan_index_table *table, uint32_t index) {
 
 static uint32_t make_fresh(struct rsan_index_table *table) {
   if (table->count == table->room) {
-    uint32_t room = table->room ? table->room * 2 : 16;
-    struct rsan_index_entry *grown = rsan_host_alloc(room * sizeof *grown);
-    for (uint32_t i = 0; i < table->count; i++)
-      grown[i] = table->entries[i];
-    rsan_host_free(table->entries);
-    table->entries = grown;
-    table->room = room;
+    table->room = table->room ? table->room * 2 : 16;
+    table->entries = rsan_enlarge(table->entries, table->count * sizeof *table->entries,
+                                  table->room * sizeof *table->entries);
   }
   table->entries[table->count] = (struct rsan_index_entry){0};
   return table->count++;

@@ -20,13 +20,10 @@ static uint32_t make_value_id(struct rsan_explicit_location *location, struct rs
   if (id != UINT32_MAX)
     return id;
   if (location->value_count == location->value_room) {
-    uint32_t room = location->value_room ? location->value_room * 2 : 4;
-    struct rsan_explicit_value *grown = rsan_host_alloc(room * sizeof *grown);
-    for (uint32_t i = 0; i < location->value_count; i++)
-      grown[i] = location->values[i];
-    rsan_host_free(location->values);
-    location->values = grown;
-    location->value_room = room;
+    location->value_room = location->value_room ? location->value_room * 2 : 4;
+    location->values =
+        rsan_enlarge(location->values, location->value_count * sizeof *location->values,
+                     location->value_room * sizeof *location->values);
   }
   id = next_id(context);
   location->values[location->value_count++] = (struct rsan_explicit_value){value, id};

@@ -5,13 +5,9 @@
 #include "../host.h"
 
 static void grow_versions(struct rsan_history *history) {
-  uint32_t room = history->room ? 2 * history->room : RSAN_VERSIONS_FIRST;
-  struct rsan_version *grown = rsan_host_alloc(room * sizeof *grown);
-  for (uint32_t i = 0; i < history->count; i++)
-    grown[i] = history->at[i];
-  rsan_host_free(history->at);
-  history->at = grown;
-  history->room = room;
+  history->room = history->room ? 2 * history->room : RSAN_VERSIONS_FIRST;
+  history->at = rsan_enlarge(history->at, history->count * sizeof *history->at,
+                             history->room * sizeof *history->at);
 }
 
 static inline void append_version(struct rsan_history *history, const struct rsan_access *access,

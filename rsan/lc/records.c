@@ -11,13 +11,9 @@ static inline void append_record(struct rsan_records *records, uint32_t thread, 
 }
 
 static void grow_records(struct rsan_records *records) {
-  uint32_t room = records->room ? 2 * records->room : RSAN_RECORDS_FIRST;
-  struct rsan_record *grown = rsan_host_alloc(room * sizeof *grown);
-  for (uint32_t i = 0; i < records->count; i++)
-    grown[i] = records->at[i];
-  rsan_host_free(records->at);
-  records->at = grown;
-  records->room = room;
+  records->room = records->room ? 2 * records->room : RSAN_RECORDS_FIRST;
+  records->at = rsan_enlarge(records->at, records->count * sizeof *records->at,
+                             records->room * sizeof *records->at);
 }
 
 // Apart: the frequent way saves no registers for it.

@@ -154,13 +154,9 @@ static void arm_make_room(struct rsan_arm_location *location, uint32_t keep) {
     arm_merge_oldest(location);
   if (location->count < location->room)
     return;
-  uint32_t room = location->room ? 2 * location->room : 4;
-  struct rsan_arm_record *grown = rsan_host_alloc(room * sizeof *grown);
-  for (uint32_t i = 0; i < location->count; i++)
-    grown[i] = location->records[i];
-  rsan_host_free(location->records);
-  location->records = grown;
-  location->room = room;
+  location->room = location->room ? 2 * location->room : 4;
+  location->records = rsan_enlarge(location->records, location->count * sizeof *location->records,
+                                   location->room * sizeof *location->records);
 }
 
 // Is the thread's record of a write first told of by its write of this moment, which releases it,
