@@ -15,6 +15,10 @@
 
 enum { THREADS_MAX = 32, MIXED = -1 };
 
+#define LOOP(name, threads, locations, kind, order)                                                \
+  {name, threads, locations, kind, order, 0, false, RSAN_SEQ_CST_EXACT, 0}
+#define FENCED(name, threads, locations, kind, order)                                              \
+  {name, threads, locations, kind, order, 1, false, RSAN_SEQ_CST_EXACT, 0}
 // With the clocks of machines.
 #define ON(name, threads, locations, kind, order, targets)                                         \
   {name, threads, locations, kind, order, 0, false, RSAN_SEQ_CST_EXACT, RSAN_TARGET_C11 | (targets)}
@@ -26,31 +30,31 @@ static struct workload {
   enum rsan_order order;
   unsigned fences; // SC fences after an access
   bool no_access;
-  enum rsan_seq_cst_mode seq_cst; // exact if it is not named
-  uint32_t targets;               // enum rsan_target
+  enum rsan_seq_cst_mode seq_cst;
+  uint32_t targets; // enum rsan_target
 } const workloads[] = {
-    {"fence", 8, 8, RSAN_READ, RSAN_RELAXED, 1, true},
-    {"load-acquire", 1, 1, RSAN_READ, RSAN_ACQUIRE, 0, false},
-    {"load-acquire-fence", 8, 8, RSAN_READ, RSAN_ACQUIRE, 1, false},
-    {"store-relaxed", 1, 1, RSAN_WRITE, RSAN_RELAXED, 0, false},
-    {"store-release", 1, 1, RSAN_WRITE, RSAN_RELEASE, 0, false},
-    {"store-relaxed-fence", 1, 1, RSAN_WRITE, RSAN_RELAXED, 1, false},
-    {"store-relaxed-fence-8", 8, 8, RSAN_WRITE, RSAN_RELAXED, 1, false},
-    {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_FENCE},
-    {"add-relaxed", 1, 1, RSAN_RMW, RSAN_RELAXED, 0, false},
-    {"add-acq_rel", 1, 1, RSAN_RMW, RSAN_ACQ_REL, 0, false},
-    {"add-acq_rel-8-9", 8, 9, RSAN_RMW, RSAN_ACQ_REL, 0, false},
-    {"add-relaxed-8-1000", 8, 1000, RSAN_RMW, RSAN_RELAXED, 0, false},
-    {"add-acq_rel-8-1000", 8, 1000, RSAN_RMW, RSAN_ACQ_REL, 0, false},
-    {"mixed-8-100", 8, 100, MIXED, RSAN_RELAXED, 0, false},
-    {"mixed-8-1000", 8, 1000, MIXED, RSAN_RELAXED, 0, false},
-    {"mixed-8-10000", 8, 10000, MIXED, RSAN_RELAXED, 0, false},
-    {"mixed-32-1000", 32, 1000, MIXED, RSAN_RELAXED, 0, false},
-    {"load-seq_cst-exact", 1, 1, RSAN_READ, RSAN_SEQ_CST, 0, false},
-    {"store-seq_cst-exact", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false},
-    {"add-seq_cst-exact", 1, 1, RSAN_RMW, RSAN_SEQ_CST, 0, false},
-    {"add-seq_cst-exact-8-9", 8, 9, RSAN_RMW, RSAN_SEQ_CST, 0, false},
-    {"add-seq_cst-exact-8-1000", 8, 1000, RSAN_RMW, RSAN_SEQ_CST, 0, false},
+    {"fence", 8, 8, RSAN_READ, RSAN_RELAXED, 1, true, RSAN_SEQ_CST_EXACT, 0},
+    LOOP("load-acquire", 1, 1, RSAN_READ, RSAN_ACQUIRE),
+    FENCED("load-acquire-fence", 8, 8, RSAN_READ, RSAN_ACQUIRE),
+    LOOP("store-relaxed", 1, 1, RSAN_WRITE, RSAN_RELAXED),
+    LOOP("store-release", 1, 1, RSAN_WRITE, RSAN_RELEASE),
+    FENCED("store-relaxed-fence", 1, 1, RSAN_WRITE, RSAN_RELAXED),
+    FENCED("store-relaxed-fence-8", 8, 8, RSAN_WRITE, RSAN_RELAXED),
+    {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_FENCE, 0},
+    LOOP("add-relaxed", 1, 1, RSAN_RMW, RSAN_RELAXED),
+    LOOP("add-acq_rel", 1, 1, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("add-acq_rel-8-9", 8, 9, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("add-relaxed-8-1000", 8, 1000, RSAN_RMW, RSAN_RELAXED),
+    LOOP("add-acq_rel-8-1000", 8, 1000, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("mixed-8-100", 8, 100, MIXED, RSAN_RELAXED),
+    LOOP("mixed-8-1000", 8, 1000, MIXED, RSAN_RELAXED),
+    LOOP("mixed-8-10000", 8, 10000, MIXED, RSAN_RELAXED),
+    LOOP("mixed-32-1000", 32, 1000, MIXED, RSAN_RELAXED),
+    LOOP("load-seq_cst-exact", 1, 1, RSAN_READ, RSAN_SEQ_CST),
+    LOOP("store-seq_cst-exact", 1, 1, RSAN_WRITE, RSAN_SEQ_CST),
+    LOOP("add-seq_cst-exact", 1, 1, RSAN_RMW, RSAN_SEQ_CST),
+    LOOP("add-seq_cst-exact-8-9", 8, 9, RSAN_RMW, RSAN_SEQ_CST),
+    LOOP("add-seq_cst-exact-8-1000", 8, 1000, RSAN_RMW, RSAN_SEQ_CST),
     ON("store-relaxed-x86", 1, 1, RSAN_WRITE, RSAN_RELAXED, RSAN_TARGET_X86),
     ON("add-acq_rel-x86", 1, 1, RSAN_RMW, RSAN_ACQ_REL, RSAN_TARGET_X86),
     ON("mixed-8-1000-x86", 8, 1000, MIXED, RSAN_RELAXED, RSAN_TARGET_X86),
