@@ -85,17 +85,23 @@ RsanSyncState *RsanStateOf(SyncVar *s) {
 
 // Whoever has the lock has the location's memory in its cache, so several accesses of one thread in
 // a row cost less than as many handed to and fro. Waiting threads therefore ask at longer and
-// longer intervals. A holder that does not run is let run.
+// longer intervals, and begin with longer ones where they have just waited for the same location:
+// it is all that they are at. A holder that does not run is let run.
 u64 RsanLockLocation(SyncVar *s) {
-  static const u32 kLongest = 256, kPatience = 4 * kLongest;
-  for (u32 pauses = 4, waited = 0;; waited += pauses) {
-    u64 seq;
-    if (RsanTryLockLocation(s, &seq))
-      return seq;
+  static const u32 kShortest = 4, kLongest = 256, kPatience = 4 * kLongest;
+  u64 seq;
+  if (RsanTryLockLocation(s, &seq))
+    return seq;
+  auto *wait = &cur_thread()->rsan_own.wait;
+  wait->pauses = wait->s == s ? Min(wait->pauses + 8, kLongest) : kShortest;
+  wait->s = s;
+  for (u32 pauses = wait->pauses, waited = 0;; waited += pauses) {
     if (waited < kPatience)
       proc_yield(pauses);
     else
       internal_sched_yield();
+    if (RsanTryLockLocation(s, &seq))
+      return seq;
     pauses = Min(2 * pauses, kLongest);
   }
 }

@@ -119,6 +119,10 @@ struct RsanThreadState {
     Sid sid;
     Epoch epoch;
   } steady; // T_c is as it was in this epoch, its own entry aside, if the slot was not taken since
+  struct {
+    const SyncVar *s;
+    u32 pauses;      // at first
+  } wait;            // for a location's lock, the last one (RsanLockLocation)
   u32 ignored;       // depth of functions that are left out of the analysis
   uptr waits_for;    // object of the wait that its last operation left blocked, if simulating
   const uptr *moves; // rsan_thread_moves: 64 bits
