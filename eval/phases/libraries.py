@@ -16,6 +16,9 @@ import reports
 from tables import row
 
 
+UNEXPLAINED = 3  # status of eval/races/libraries where races have no reason yet: the tables say so
+
+
 def condense(result):
     ways, pairs, targets = collections.defaultdict(list), collections.defaultdict(list), {}
     for one in result["runs"]:
@@ -55,7 +58,7 @@ def expand(record):
 
 
 def run(script, build, work, results, count, only=()):
-    """Each subject that has not been run with its present programs; interrupted, it goes on."""
+    """Each subject that has not been run with its present programs; interrupted, it goes on. The script's status."""
     out = work / "races"
     command = [sys.executable, script, "--runs", str(count), "--build", build, "--out", out]
     done = subprocess.run([*command, *(("--only", *only) if only else ())], stdout=subprocess.DEVNULL, check=False)

@@ -144,11 +144,13 @@ class Comparison:
     def reason(self, pair, note):
         return "**unexplained**" if not note or pair in self.unconfirmed else note["rule"]
 
-    def faults(self):
+    def unexplained(self):
         for pair, note in self.differences:
             if not note or pair in self.unconfirmed:
                 what = "chance is not confirmed, more runs are needed" if note else "unexplained"
                 yield f"{what}: {self.name}: {pair[0]}: {pair[1]} <-> {pair[2]}"
+
+    def failures(self):
         for way, failed in self.failed.items():
             if failed:
                 yield f"failed: {self.name}: {failed} of {self.counts[way]} runs ({way})"
@@ -205,7 +207,7 @@ def violations(one):
 
 
 def tables(results, notes):
-    """The page, in Markdown, and the list of faults."""
+    """The page, in Markdown; differences that have no reason; programs that failed."""
     every = [Comparison(raw, notes) for raw in results]
     shown = {covered for one in every for covered in one.covered(notes)}
     for one in every:
@@ -232,4 +234,5 @@ def tables(results, notes):
             runs.setdefault(way, set()).add(count)
     said = [f"{', '.join(map(str, sorted(counts)))} {way}" for way, counts in runs.items()]
     lines += ["", f"Runs of each subject: {'; '.join(said)}.", ""]
-    return "\n".join(lines), [fault for one in every for fault in one.faults()]
+    unexplained = [one for each in every for one in each.unexplained()]
+    return "\n".join(lines), unexplained, [one for each in every for one in each.failures()]

@@ -74,11 +74,11 @@ class Reports(unittest.TestCase):
 
 class Differences(unittest.TestCase):
     def faults(self, results, notes=None):
-        return compare.tables(results, compare.load_notes(NOTES) if notes is None else notes)[1]
+        return sum(compare.tables(results, compare.load_notes(NOTES) if notes is None else notes)[1:], [])
 
     def test_explained(self):
-        text, faults = compare.tables(recorded(), compare.load_notes(NOTES))
-        self.assertEqual(faults, [])
+        text, unexplained, failures = compare.tables(recorded(), compare.load_notes(NOTES))
+        self.assertEqual((unexplained, failures), ([], []))
         row = next(line for line in text.splitlines() if line.startswith("| concurrentqueue-tokens "))
         self.assertIn("| 3 | 0 | 3 | 0 | acquire-fence 3 | 4 | harmless 4 |", row)
 
@@ -117,7 +117,7 @@ class Differences(unittest.TestCase):
     def test_failed_run(self):
         raw = one("boost-spsc-queue")
         raw["runs"][0]["status"] = 1
-        self.assertEqual(self.faults([raw]), ["failed: boost-spsc-queue: 1 of 1 runs (tsan)"])
+        self.assertEqual(compare.tables([raw], compare.load_notes(NOTES))[2], ["failed: boost-spsc-queue: 1 of 1 runs (tsan)"])
 
     def test_malformed_note(self):
         note = {"subjects": "a", "kind": "race", "one": ["*"], "other": ["*"], "rule": "chance", "why": "because"}
@@ -135,10 +135,14 @@ class Differences(unittest.TestCase):
 
 
 class Command(unittest.TestCase):
-    def table(self, notes):
+    def table(self, notes, fails=None):
         out = WORK / "out"
         shutil.rmtree(out, ignore_errors=True)
         shutil.copytree(HERE / "results", out / "results")
+        if fails:
+            raw = one(fails)
+            raw["runs"][0]["status"] = 1
+            (out / f"results/{fails}.json").write_text(json.dumps(raw), encoding="utf-8")
         return subprocess.run(
             [HERE.parent / "libraries", "--table", "--out", out, "--notes", notes], capture_output=True, text=True, check=False
         )
@@ -152,9 +156,17 @@ class Command(unittest.TestCase):
         empty = WORK / "no-notes"
         empty.mkdir(exist_ok=True)
         done = self.table(empty)
-        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.returncode, 3)
         self.assertIn("unexplained: readerwriterqueue", done.stderr)
         self.assertIn("**unexplained**", done.stdout)
+
+    def test_status_of_a_failure(self):
+        empty = WORK / "no-notes"
+        empty.mkdir(exist_ok=True)
+        for notes in NOTES, empty:
+            done = self.table(notes, "boost-spsc-queue")
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("failed: boost-spsc-queue", done.stderr)
 
 
 if __name__ == "__main__":
