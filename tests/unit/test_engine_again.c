@@ -59,11 +59,54 @@ static void the_reads_of_others_do(void **state) {
   assert_false(streak_stands_after_read_by(*state, T2));
 }
 
+// T1 knows the first of T2's writes to Y. X has been read by T2 and T3, and T1 comes after both.
+static bool second_write_is_missed(struct scenario *s, bool reads_again) {
+  store(s, T2, Y, 1, RSAN_RELEASE);
+  load(s, T1, Y, RSAN_ACQUIRE);
+  store(s, T3, Z, 1, RSAN_RELAXED);
+  load(s, T2, X, RSAN_RELAXED);
+  load(s, T3, X, RSAN_RELAXED);
+  store(s, T2, Y, 2, RSAN_RELAXED);
+  if (reads_again)
+    load(s, T2, X, RSAN_RELAXED);
+  store(s, T1, X, 1, RSAN_RELAXED);
+  return load(s, T1, Y, RSAN_RELAXED);
+}
+
+static void a_read_of_what_is_known_has_a_place_in_the_sc_order(void **state) {
+  assert_true(second_write_is_missed(*state, true));
+}
+
+static void a_read_of_what_is_known_has_that_place_alone(void **state) {
+  assert_false(second_write_is_missed(*state, false));
+}
+
+// T2 has read T1's X without an acquire, and reads it once more.
+static bool write_before_is_missed(struct scenario *s, enum rsan_order order) {
+  store(s, T1, Z, 1, RSAN_RELAXED);
+  store(s, T1, X, 1, RSAN_RELEASE);
+  load(s, T2, X, RSAN_RELAXED);
+  load(s, T2, X, order);
+  return load(s, T2, Z, RSAN_RELAXED);
+}
+
+static void a_read_of_what_is_known_acquires(void **state) {
+  assert_false(write_before_is_missed(*state, RSAN_ACQUIRE));
+}
+
+static void a_relaxed_read_of_what_is_known_does_not(void **state) {
+  assert_true(write_before_is_missed(*state, RSAN_RELAXED));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       RSAN_EVERY_ENGINE(a_repeated_write_is_what_is_missed),
       RSAN_EVERY_ENGINE(a_repeated_release_publishes_news),
       RSAN_EVERY_ENGINE(a_repeated_release_publishes_no_more),
+      RSAN_EVERY_ENGINE(a_read_of_what_is_known_has_a_place_in_the_sc_order),
+      RSAN_EVERY_ENGINE(a_read_of_what_is_known_has_that_place_alone),
+      RSAN_EVERY_ENGINE(a_read_of_what_is_known_acquires),
+      RSAN_EVERY_ENGINE(a_relaxed_read_of_what_is_known_does_not),
       RSAN_ENGINE(own_reads_end_no_streak, bounded),
       RSAN_ENGINE(the_reads_of_others_do, bounded),
   };
