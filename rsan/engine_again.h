@@ -39,8 +39,8 @@ bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
 bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access);
 
-// For threads without explicit clocks. All of the access, if it is a read that learns nothing or a
-// write that repeats the last one. Else false, and nothing has changed.
+// For threads without explicit clocks. All of the access, if it is a read of what the thread knows
+// or a write that repeats the last one. Else false, and nothing has changed.
 static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_location *location,
                                      const struct rsan_access *access) {
   if (access->kind == RSAN_READ)
