@@ -24,6 +24,8 @@ import collections
 import fnmatch
 import tomllib
 
+from reports import UNKNOWN
+
 RULES = {
     "acquire-fence": "a relaxed read before an acquire fence synchronises; TSan ignores the fence",
     "release-fence": "a release fence before a relaxed write publishes; TSan ignores the fence",
@@ -38,6 +40,8 @@ VERDICTS = {
     "defect": "a stale value breaks the library",
 }
 VIOLATION = "robustness violation"
+# No note can be about a violation without sites.
+CUT_OFF = {"object": "?", "verdict": "cut off", "why": "The program ended while another thread was printing the report."}
 RSAN_WAYS = ("rsan-races", "rsan", "rsan-targets", "rsan-x86")
 
 
@@ -83,6 +87,8 @@ def among(site, patterns):
 
 def find(notes, subject, kind, pair):
     """The note about a pair of sites, or None."""
+    if kind == "violation" and tuple(pair) == (UNKNOWN, UNKNOWN):
+        return CUT_OFF
     for note in notes:
         if note["kind"] != kind or not fnmatch.fnmatchcase(subject, note["subjects"]):
             continue

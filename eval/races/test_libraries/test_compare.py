@@ -119,6 +119,13 @@ class Differences(unittest.TestCase):
         raw["runs"][0]["status"] = 1
         self.assertEqual(compare.tables([raw], compare.load_notes(NOTES))[2], ["failed: boost-spsc-queue: 1 of 1 runs (tsan)"])
 
+    def test_cut_off(self):
+        raw = one("boost-spsc-queue")
+        known = raw["runs"][2]["reports"][0]["sites"][0]
+        for sites, verdict in ((["?", "?"], "cut off 1"), ([known, "?"], "not judged 1")):
+            raw["runs"][2]["reports"] = [{"kind": "robustness violation", "sites": sites, "count": 1}]
+            self.assertIn(verdict, compare.tables([raw], [])[0])
+
     def test_malformed_note(self):
         note = {"subjects": "a", "kind": "race", "one": ["*"], "other": ["*"], "rule": "chance", "why": "because"}
         compare.check(note)
