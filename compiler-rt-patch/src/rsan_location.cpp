@@ -87,11 +87,8 @@ RsanSyncState *RsanStateOf(SyncVar *s) {
 // a row cost less than as many handed to and fro. Waiting threads therefore ask at longer and
 // longer intervals, and begin with longer ones where they have just waited for the same location:
 // it is all that they are at. A holder that does not run is let run.
-u64 RsanLockLocation(SyncVar *s) {
+u64 RsanWaitForLocation(SyncVar *s) {
   static const u32 kShortest = 4, kLongest = 256, kPatience = 4 * kLongest;
-  u64 seq;
-  if (RsanTryLockLocation(s, &seq))
-    return seq;
   auto *wait = &cur_thread()->rsan_own.wait;
   wait->pauses = wait->s == s ? Min(wait->pauses + 8, kLongest) : kShortest;
   wait->s = s;
@@ -100,6 +97,7 @@ u64 RsanLockLocation(SyncVar *s) {
       proc_yield(pauses);
     else
       internal_sched_yield();
+    u64 seq;
     if (RsanTryLockLocation(s, &seq))
       return seq;
     pauses = Min(2 * pauses, kLongest);

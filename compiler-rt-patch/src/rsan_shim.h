@@ -122,7 +122,7 @@ struct RsanThreadState {
   struct {
     const SyncVar *s;
     u32 pauses;      // at first
-  } wait;            // for a location's lock, the last one (RsanLockLocation)
+  } wait;            // for a location's lock, the last one (RsanWaitForLocation)
   u32 ignored;       // depth of functions that are left out of the analysis
   uptr waits_for;    // object of the wait that its last operation left blocked, if simulating
   const uptr *moves; // rsan_thread_moves: 64 bits

@@ -21,7 +21,13 @@ ALWAYS_INLINE bool RsanTryLockLocation(SyncVar *s, u64 *seq) {
          atomic_compare_exchange_strong(&s->rsan.seq, seq, *seq + 1, memory_order_acquire);
 }
 
-u64 RsanLockLocation(SyncVar *s); // waits; returns the number before
+u64 RsanWaitForLocation(SyncVar *s); // until the lock is taken: its number before
+
+// Returns the number before.
+ALWAYS_INLINE u64 RsanLockLocation(SyncVar *s) {
+  u64 seq;
+  return LIKELY(RsanTryLockLocation(s, &seq)) ? seq : RsanWaitForLocation(s);
+}
 
 ALWAYS_INLINE void RsanUnlockLocation(SyncVar *s, u64 seq) {
   atomic_store(&s->rsan.seq, seq, memory_order_release);
@@ -81,8 +87,7 @@ public:
     if (LIKELY(!releases)) {
       s_ = RsanFindSync(thr, addr);
       if (LIKELY(s_)) {
-        if (UNLIKELY(!RsanTryLockLocation(s_, &seq_)))
-          seq_ = RsanLockLocation(s_);
+        seq_ = RsanLockLocation(s_);
         if (LIKELY(RsanIsOf(s_, addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_)) &&
                    (!fenced || thr->slot_epoch == ctx->global_epoch)))
           return;
