@@ -16,9 +16,6 @@ import reports
 from tables import row
 
 
-UNEXPLAINED = 3  # status of eval/races/libraries where races have no reason yet: the tables say so
-
-
 def condense(result):
     ways, pairs, targets = collections.defaultdict(list), collections.defaultdict(list), {}
     for one in result["runs"]:

@@ -68,7 +68,7 @@ class Evaluation:
         others.run(self.work, self.results)
         script = EVAL / "races/libraries"
         status = libraries.run(script, self.build, self.work, self.results, 2 if self.quick else 10, self.only)
-        if status not in (0, libraries.UNEXPLAINED):
+        if status not in (0, compare.UNEXPLAINED):
             self.faults.append("eval/races/libraries: see what it printed")
         repairs.run(self.build, self.work, self.results, 10 if self.quick else 30, self.quick)
 

@@ -42,6 +42,7 @@ VERDICTS = {
 VIOLATION = "robustness violation"
 # No note can be about a violation without sites.
 CUT_OFF = {"object": "?", "verdict": "cut off", "why": "The program ended while another thread was printing the report."}
+UNEXPLAINED = 3  # status of eval/races/libraries where races have no reason yet
 RSAN_WAYS = ("rsan-races", "rsan", "rsan-targets", "rsan-x86")
 
 

@@ -15,13 +15,15 @@
 
 enum { THREADS_MAX = 32, MIXED = -1 };
 
+#define WORKLOAD(name, threads, locations, kind, order, fences, targets)                           \
+  {name, threads, locations, kind, order, fences, false, RSAN_SEQ_CST_EXACT, targets}
 #define LOOP(name, threads, locations, kind, order)                                                \
-  {name, threads, locations, kind, order, 0, false, RSAN_SEQ_CST_EXACT, 0}
+  WORKLOAD(name, threads, locations, kind, order, 0, 0)
 #define FENCED(name, threads, locations, kind, order)                                              \
-  {name, threads, locations, kind, order, 1, false, RSAN_SEQ_CST_EXACT, 0}
+  WORKLOAD(name, threads, locations, kind, order, 1, 0)
 // With the clocks of machines.
 #define ON(name, threads, locations, kind, order, targets)                                         \
-  {name, threads, locations, kind, order, 0, false, RSAN_SEQ_CST_EXACT, RSAN_TARGET_C11 | (targets)}
+  WORKLOAD(name, threads, locations, kind, order, 0, RSAN_TARGET_C11 | (targets))
 
 static struct workload {
   const char *name;
