@@ -13,8 +13,9 @@
 // standing for what happens before and after them. Beside RC11 this lacks
 // hb|loc where it is neither po; hb; po nor eco, and has all of eco.
 //
-// The start of a thread is no node of its own: its first event is where the
-// creation leads to. So the last po of scb may be the creation.
+// The start and the end of a thread are no nodes of their own: its first event
+// is where the creation leads to, its last one is where the join comes from. So
+// the last po of scb may be the creation, the first one the join, and hb nothing.
 #include "graph.h"
 
 static bool is_access(const struct graph_node *node) {
@@ -41,6 +42,7 @@ static void derive_scb(const struct graph *graph, struct graph_relations *r, str
   if (rc11)
     restrict_to(step, graph, false);
   relation_compose(composed, step, &r->hb);
+  relation_unite(composed, step);
   relation_compose(scb, composed, step);
   relation_unite(scb, &r->po);
   if (!rc11) {
