@@ -59,7 +59,7 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
                     struct rsan_value value) {
   rsan_streak_end(location);
   rsan_history_restart(&location->history, value);
-  rsan_compact_location_clear(&location->compact);
+  rsan_compact_location_restart(&location->compact);
   rsan_seqcst_restart(location);
   location->object = engine->logs.room ? rsan_log_object(&engine->logs) : 0;
   struct rsan_explicit_location *explicit_clocks = location->explicit_clocks;
@@ -258,6 +258,8 @@ static bool access_and_compare(struct rsan_engine *engine, struct rsan_thread *t
                                struct rsan_location *location, const struct rsan_access *access,
                                struct rsan_violation *violation) {
   struct rsan_again_state before;
+  if (engine->options.clocks == RSAN_CLOCKS_COMPACT)
+    rsan_again_verify(thread, location, access);
   bool again =
       engine->options.clocks == RSAN_CLOCKS_COMPACT && rsan_again_applies(thread, location, access);
   if (again)

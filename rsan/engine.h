@@ -80,6 +80,21 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation);
 
+// All of rsan_atomic_access for a store or read-modify-write of at most 8 bytes, or a compare-
+// exchange that succeeds (and that has no seq_cst branch if it is not seq_cst itself), if it
+// repeats the write before it there, which was the thread's as well (engine_again.h). If not,
+// nothing is done, and it is to be asked for in full. If it is unnoted, by other program points
+// than the one before, what explanations need is still to be said.
+enum rsan_repeated { RSAN_NOT_REPEATED, RSAN_REPEATED, RSAN_REPEATED_UNNOTED };
+enum rsan_repeated rsan_store_repeats(struct rsan_thread *thread, struct rsan_location *location,
+                                      enum rsan_order order, uint32_t site, uint64_t seen,
+                                      uint64_t written);
+enum rsan_repeated rsan_rmw_repeats(struct rsan_thread *thread, struct rsan_location *location,
+                                    enum rsan_order order, uint32_t site, uint64_t seen,
+                                    uint64_t written);
+void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access);
+
 // A wait or BCAS that found another value on arrival and blocks: check only. (Its inputs cannot
 // change while it is blocked.) The fence that a seq_cst one has with RSAN_SEQ_CST_FENCE is up to
 // the caller.

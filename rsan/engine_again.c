@@ -18,10 +18,6 @@ static struct rsan_record *newest_record(const struct rsan_location *location) {
   return &location->compact.records.at[location->compact.records.count - 1];
 }
 
-static bool knows_w(const struct rsan_hb *hb, const struct rsan_stamp *w, enum rsan_order order) {
-  return rsan_hb_has(hb, &hb->c, w) || (!rsan_order_acquires(order) && rsan_hb_has(hb, &hb->a, w));
-}
-
 // VS has WS and may be published as it is, and MS has it already or needs its own entry alone.
 static bool reads_in_place(const struct rsan_sc_view *view,
                            const struct rsan_compact_location *location) {
@@ -42,12 +38,33 @@ static bool is_known(const struct rsan_thread *thread, const struct rsan_locatio
          (thread->seqcst.views || !rsan_seqcst_concerns(access));
 }
 
+// Of a read by a thread that knows W.
+static bool learns_nothing_in_s(const struct rsan_thread *thread,
+                                const struct rsan_location *location,
+                                const struct rsan_access *access) {
+  const struct rsan_s_thread *views = thread->seqcst.views;
+  const struct rsan_s_location *there = location->seqcst.views;
+  if (!there)
+    return !views || rsan_s_leaves_nothing(views, access);
+  return views && access->order != RSAN_SEQ_CST && rsan_s_reads_nothing(views, there);
+}
+
+static void stop_in_s(const struct rsan_thread *thread, struct rsan_location *location) {
+  struct rsan_s_location *there = location->seqcst.views;
+  if (!there)
+    return;
+  if (thread->seqcst.views)
+    rsan_s_stop(thread->seqcst.views, there);
+  if (there->hidden)
+    there->hidden = false;
+}
+
 // Of one that is known.
 static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_location *location,
                            const struct rsan_access *access) {
-  return !thread->seqcst.views && !location->seqcst.views &&
-         knows_w(&thread->hb, &location->hb_w, access->order) &&
-         reads_in_place(&thread->sc, &location->compact);
+  return rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order) &&
+         reads_in_place(&thread->sc, &location->compact) &&
+         learns_nothing_in_s(thread, location, access);
 }
 
 // The thread's own streak goes on after its own read: MS is WS then, and the read leaves it so. (No
@@ -59,24 +76,50 @@ static void learn_nothing(const struct rsan_thread *thread, struct rsan_location
     rsan_streak_end(location);
   if (m->index && m->thread == vs->thread && m->base == vs->base)
     m->index = vs->index;
+  stop_in_s(thread, location);
   if (location->hb_w.thread != thread->hb.index && !location->w_taken)
     location->w_taken = true;
 }
 
 static void learn(struct rsan_thread *thread, struct rsan_location *location,
                   const struct rsan_access *access) {
+  bool knows_w = rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order);
   rsan_streak_end(location);
-  rsan_compact_update(&thread->sc, &location->compact, access);
-  if (thread->seqcst.views || location->seqcst.views) {
+  rsan_compact_read(&thread->sc, &location->compact);
+  if (knows_w && learns_nothing_in_s(thread, location, access)) {
+    stop_in_s(thread, location);
+  } else {
     rsan_seqcst_advance(thread, location, access);
     rsan_seqcst_update(thread->engine, thread, location, access);
   }
-  rsan_hb_read(&thread->hb, &location->hb_w, access->order);
+  if (!knows_w)
+    rsan_hb_read(&thread->hb, &location->hb_w, access->order);
   location->w_taken |= location->hb_w.thread != thread->hb.index;
+}
+
+// A load that repeats another one knows the version as that did, and has W, WS and what is S-before
+// loads there. MS alone may lack something. (What SC fences leave for others aside.)
+static bool is_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access) {
+  const struct rsan_s_thread *views = thread->seqcst.views;
+  return access->repeats && access->order != RSAN_SEQ_CST && !location->withdrawn &&
+         rsan_value_equal(location->history.value, access->seen) && !(views && views->c.f);
+}
+
+static void show_again(struct rsan_thread *thread, struct rsan_location *location) {
+  if (location->streak.writer)
+    rsan_streak_end(location);
+  rsan_compact_show(&thread->sc, &location->compact);
+  stop_in_s(thread, location);
 }
 
 bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
                      const struct rsan_access *access) {
+  if (is_repeated(thread, location, access)) {
+    show_again(thread, location);
+    rsan_note_access(thread, location, access);
+    return true;
+  }
   if (!is_known(thread, location, access))
     return false;
   if (learns_nothing(thread, location, access))
@@ -99,10 +142,11 @@ RSAN_INLINED bool publishes_next(const struct rsan_thread *thread,
 RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
                                const struct rsan_location *location,
                                const struct rsan_access *access) {
-  if (access->order == RSAN_SEQ_CST)
-    return thread->engine->seqcst.exact &&
-           rsan_s_goes_on(thread->seqcst.views, location->seqcst.views);
-  return !thread->seqcst.views && !location->seqcst.views && !rsan_seqcst_concerns(access);
+  const struct rsan_engine *engine = thread->engine;
+  if (access->order == RSAN_SEQ_CST && engine->seqcst.exact)
+    return rsan_s_goes_on(thread->seqcst.views, location->seqcst.views);
+  return !thread->seqcst.views && !location->seqcst.views &&
+         (engine->options.seq_cst == RSAN_SEQ_CST_ACQ_REL || !rsan_seqcst_concerns(access));
 }
 
 RSAN_INLINED bool repeats(const struct rsan_thread *thread, const struct rsan_location *location,
@@ -120,6 +164,8 @@ RSAN_INLINED bool repeats(const struct rsan_thread *thread, const struct rsan_lo
          repeats_in_s(thread, location, access);
 }
 
+// What says already what it is to say is not written: each store takes its time before the next
+// lock is had.
 RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access) {
   struct rsan_history *history = &location->history;
@@ -127,15 +173,18 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   struct rsan_record *record = newest_record(location);
   version->overwrote = history->value;
   version->wrote = history->value = access->written;
-  version->site = access->site;
+  if (version->site != access->site)
+    version->site = access->site;
   version->number = record->version = ++history->newest;
   version->sc_index = location->compact.w.index = ++thread->sc.vs.index;
-  thread->sc.changed = false;
+  if (thread->sc.changed)
+    thread->sc.changed = false;
   thread->sc.moves++;
   thread->folded_versions++;
   if (version->plain) {
     history->newest_plain = history->newest;
-    location->w_taken = false;
+    if (location->w_taken)
+      location->w_taken = false;
   }
   if (rsan_order_releases(access->order)) {
     location->hb_w.index = location->streak.epoch = record->epoch = thread->hb.c.index;
@@ -144,21 +193,98 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   RSAN_ASSERT(!thread->hb.quiet_since, "a fence was quiet after a write");
 }
 
+// Is the log's newest entry the write before, by the same stack?
+RSAN_INLINED bool is_noted(const struct rsan_thread *thread, const struct rsan_location *location,
+                           const struct rsan_access *access) {
+  return newest_version(location)->site == access->site &&
+         (!thread->log ||
+          rsan_log_repeats(thread->log, location->object, location->history.newest));
+}
+
+// Says whether it is noted.
+RSAN_INLINED bool repeat_all(struct rsan_thread *thread, struct rsan_location *location,
+                             const struct rsan_access *access) {
+  bool noted = is_noted(thread, location, access);
+  repeat(thread, location, access);
+  uint64_t number = location->history.newest;
+  if (access->order == RSAN_SEQ_CST && thread->engine->seqcst.exact)
+    rsan_s_go_on(thread->seqcst.views, location->seqcst.views, number);
+  if (noted && thread->log)
+    rsan_log_renumber(thread->log, number);
+  return noted;
+}
+
 bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access) {
   if (!repeats(thread, location, access))
     return false;
-  bool same_site = newest_version(location)->site == access->site;
-  repeat(thread, location, access);
-  uint64_t number = location->history.newest;
-  if (access->order == RSAN_SEQ_CST)
-    rsan_s_go_on(thread->seqcst.views, location->seqcst.views, number);
-  struct rsan_log *log = thread->log;
-  if (log && same_site && rsan_log_repeats(log, location->object, number - 1))
-    rsan_log_renumber(log, number);
-  else
+  if (!repeat_all(thread, location, access))
     rsan_note_access(thread, location, access);
   return true;
+}
+
+RSAN_INLINED enum rsan_repeated repeats_write(struct rsan_thread *thread,
+                                              struct rsan_location *location,
+                                              const struct rsan_access *access) {
+  if (thread->explicit_clocks || thread->engine->targets || !repeats(thread, location, access))
+    return RSAN_NOT_REPEATED;
+  return repeat_all(thread, location, access) ? RSAN_REPEATED : RSAN_REPEATED_UNNOTED;
+}
+
+void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access) {
+  rsan_note_access(thread, location, access);
+}
+
+enum rsan_repeated rsan_store_repeats(struct rsan_thread *thread, struct rsan_location *location,
+                                      enum rsan_order order, uint32_t site, uint64_t seen,
+                                      uint64_t written) {
+  struct rsan_access access = {.kind = RSAN_WRITE,
+                               .check = RSAN_CHECK_WRITE,
+                               .order = order,
+                               .site = site,
+                               .seen = {seen, 0},
+                               .written = {written, 0}};
+  return repeats_write(thread, location, &access);
+}
+
+enum rsan_repeated rsan_rmw_repeats(struct rsan_thread *thread, struct rsan_location *location,
+                                    enum rsan_order order, uint32_t site, uint64_t seen,
+                                    uint64_t written) {
+  struct rsan_access access = {.kind = RSAN_RMW,
+                               .check = RSAN_CHECK_WRITE,
+                               .order = order,
+                               .site = site,
+                               .seen = {seen, 0},
+                               .written = {written, 0}};
+  return repeats_write(thread, location, &access);
+}
+
+static bool has_brought(const struct rsan_s_thread *views, const struct rsan_s_location *there) {
+  const struct rsan_s_view *brings = there->read_since ? &there->sw : &there->sm;
+  if (!views)
+    return rsan_s_is_empty(brings);
+  return rsan_stamp_covers(&views->c.p.n, &brings->n) ||
+         rsan_stamp_covers(&views->st.n, &brings->n);
+}
+
+static bool has_all_of_repeated(const struct rsan_thread *thread,
+                                const struct rsan_location *location,
+                                const struct rsan_access *access) {
+  const struct rsan_stamp *w = &location->hb_w;
+  bool has_w = rsan_stamp_covers(&thread->hb.c, w) ||
+               (!rsan_order_acquires(access->order) &&
+                (thread->hb.a.base || rsan_stamp_covers(&thread->hb.a, w)));
+  return has_w && is_known(thread, location, access) &&
+         rsan_stamp_has(&thread->sc.vs, &location->compact.w) &&
+         (!location->seqcst.views || has_brought(thread->seqcst.views, location->seqcst.views));
+}
+
+void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,
+                       const struct rsan_access *access) {
+  RSAN_ASSERT(!is_repeated(thread, location, access) ||
+                  has_all_of_repeated(thread, location, access),
+              "a load that repeats another one misses something");
 }
 
 bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,

@@ -7,6 +7,8 @@
 // are the clocks alone. Mostly it learns nothing, either: the thread knows what the version's write
 // published, and what every SC run puts before it. Then MS learns of the read, and that is all.
 //
+// The same without any question but that: where the host says that the thread repeats a load.
+//
 // A write that repeats the one before it: it continues a streak (streak.h) with the same kind and
 // order, and the thread has learnt nothing that would change what it does. Then all is there
 // already, and is counted on:
@@ -48,6 +50,10 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
   return location->streak.writer == thread->hb.index + 1 &&
          rsan_write_again(thread, location, access);
 }
+
+// For VERIFY builds: has a load that is said to repeat another one all that it need not learn?
+void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,
+                       const struct rsan_access *access);
 
 // For VERIFY builds: what either changes, S and the log aside. `in_place`: no clock of it gets
 // another base, so it can be made once more.

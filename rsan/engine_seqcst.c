@@ -76,6 +76,7 @@ void rsan_seqcst_begin_event(struct rsan_engine *engine, struct rsan_thread *thr
   views_of(thread);
 }
 
+// Flows go where happens-before goes: who knows the clock that was published with them has them.
 static void update_compact(struct rsan_thread *thread, struct rsan_location *location,
                            const struct rsan_access *access) {
   if (!location->seqcst.views) {
@@ -85,7 +86,8 @@ static void update_compact(struct rsan_thread *thread, struct rsan_location *loc
     location->seqcst.views->records.base = location->compact.records.base;
   }
   if (rsan_s_access(views_of(thread), location->seqcst.views, &location->compact.records, access,
-                    location->history.newest))
+                    location->history.newest,
+                    rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order)))
     change(thread);
 }
 

@@ -117,7 +117,7 @@ void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thre
 // taken alone.
 static inline void rsan_seqcst_restart(struct rsan_location *location) {
   if (location->seqcst.views) {
-    rsan_records_clear(&location->seqcst.views->records);
+    rsan_records_restart(&location->seqcst.views->records);
     location->seqcst.views->again = 0;
   }
 }

@@ -28,7 +28,10 @@ struct rsan_access {
   enum rsan_check check;
   bool weak;             // a weak compare-exchange: a load to the check of C11
   enum rsan_order order; // of the branch taken, for a compare-exchange
-  bool compares;         // a compare-exchange: has two branches, with these orders
+  // A load of a location that the thread has read before with this order, or a stronger one, where
+  // nothing but loads has come since. (Hosts need not say so.)
+  bool repeats;
+  bool compares; // a compare-exchange: has two branches, with these orders
   enum rsan_order success, failure;
   uint32_t size; // bytes: 1, 2, 4, 8 or 16
   uint32_t site; // the host's handle for program point and stack; the core only keeps it

@@ -24,6 +24,10 @@
 // costs some 1 KiB at most.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
+// Room for versions, and for records, that a location keeps whose history starts over (memory that
+// is handed round by plain writes does so again and again): 1,024 and 384 bytes at most.
+#define RSAN_RESTART_KEPT_ROOM 16u
+
 // That many times as many entries may stand at a location that has been collected within the last
 // so many collections of all: the busiest few locations, some 4 KiB each.
 #define RSAN_COLLECT_BUSY_FACTOR 4u

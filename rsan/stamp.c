@@ -43,11 +43,25 @@ static uint32_t size_of(const struct rsan_stamp *clock) {
                                                                                : size;
 }
 
-bool rsan_stamp_covers(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
-  for (uint32_t i = 0; i < size_of(from); i++)
-    if (rsan_stamp_get(clock, i) < rsan_stamp_get(from, i))
+// Entries of the bases alone, those of two threads aside.
+static bool base_covers(const struct rsan_snapshot *base, const struct rsan_snapshot *from,
+                        uint32_t one, uint32_t other) {
+  uint32_t size = from ? from->size : 0, known = base ? base->size : 0;
+  uint32_t both = size < known ? size : known, i = 0;
+  for (; i < both; i++)
+    if (from->entries[i] > base->entries[i] && i != one && i != other)
+      return false;
+  for (; i < size; i++)
+    if (from->entries[i] && i != one && i != other)
       return false;
   return true;
+}
+
+bool rsan_stamp_covers(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
+  return rsan_stamp_get(clock, from->thread) >= rsan_stamp_get(from, from->thread) &&
+         rsan_stamp_get(clock, clock->thread) >= rsan_stamp_get(from, clock->thread) &&
+         (clock->base == from->base ||
+          base_covers(clock->base, from->base, clock->thread, from->thread));
 }
 
 // Does the base of `clock` lack something that `from` has, its own entry aside? The entry beside
@@ -55,55 +69,73 @@ bool rsan_stamp_covers(const struct rsan_stamp *clock, const struct rsan_stamp *
 static bool lacks(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
   if (from->thread != clock->thread && rsan_stamp_get(clock, from->thread) < from->index)
     return true;
-  uint32_t size = from->base ? from->base->size : 0;
-  uint32_t known = clock->base ? clock->base->size : 0;
-  for (uint32_t i = 0; i < size; i++)
-    if (from->base->entries[i] > (i < known ? clock->base->entries[i] : 0) && i != clock->thread &&
-        i != from->thread)
-      return true;
-  return false;
+  return clock->base != from->base &&
+         !base_covers(clock->base, from->base, clock->thread, from->thread);
 }
 
-// Makes the base one of `clock` alone, with room for all entries of `from`.
-static uint64_t *make_own(struct rsan_stamp *clock, const struct rsan_stamp *from) {
+static uint64_t max_entry(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+// SSE2 has no comparison of 64-bit words: what clang makes of one takes longer than a conditional
+// move each.
+static void max_entries(uint64_t *into, const uint64_t *a, const uint64_t *b, uint32_t count) {
+#pragma clang loop vectorize(disable) unroll_count(4)
+  for (uint32_t i = 0; i < count; i++)
+    into[i] = max_entry(a[i], b[i]);
+}
+
+// A base of its own that has all entries of `from` as well. The one before was shared, or too
+// small.
+static void grow_by(struct rsan_stamp *clock, const struct rsan_stamp *from) {
   struct rsan_snapshot *old = clock->base;
+  uint32_t old_size = old ? old->size : 0, from_size = from->base ? from->base->size : 0;
   uint32_t size = size_of(from);
-  if (old && old->size >= size && !is_shared(old))
-    return old->entries;
-  uint32_t old_size = old ? old->size : 0;
   struct rsan_snapshot *own = snapshot_new(size > old_size ? size : old_size);
-  for (uint32_t i = 0; i < old_size; i++)
+  uint32_t both = from_size < old_size ? from_size : old_size, i;
+  if (both)
+    max_entries(own->entries, old->entries, from->base->entries, both);
+  for (i = both; i < old_size; i++)
     own->entries[i] = old->entries[i];
-  for (uint32_t i = old_size; i < own->size; i++)
+  for (; i < from_size; i++)
+    own->entries[i] = from->base->entries[i];
+  for (; i < own->size; i++)
     own->entries[i] = 0;
   clock->base = own;
   rsan_stamp_unshare(old);
-  return own->entries;
 }
 
-static void fold(uint64_t *entries, const struct rsan_stamp *from) {
-  uint32_t size = from->base ? from->base->size : 0;
-  for (uint32_t i = 0; i < size; i++)
-    if (from->base->entries[i] > entries[i])
-      entries[i] = from->base->entries[i];
-  if (from->thread != RSAN_MERGED && from->index && from->index > entries[from->thread])
-    entries[from->thread] = from->index;
+static bool is_own(struct rsan_snapshot *base, uint32_t size) {
+  return base && base->size >= size && !is_shared(base);
+}
+
+static void raise_own(struct rsan_stamp *clock, const struct rsan_stamp *from) {
+  if (from->thread == RSAN_MERGED || !from->index)
+    return;
+  uint64_t *entry = &clock->base->entries[from->thread];
+  *entry = max_entry(*entry, from->index);
+}
+
+// Pointwise maximum into the base, the entry beside that of `clock` aside.
+static void fold(struct rsan_stamp *clock, const struct rsan_stamp *from) {
+  if (!is_own(clock->base, size_of(from)))
+    grow_by(clock, from);
+  else if (from->base)
+    max_entries(clock->base->entries, clock->base->entries, from->base->entries, from->base->size);
+  raise_own(clock, from);
 }
 
 bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from) {
   if (!lacks(clock, from))
     return false;
-  if (clock->base == from->base && from->base) // nothing but the entry beside it
-    make_own(clock, from)[from->thread] = from->index;
-  else
-    fold(make_own(clock, from), from);
+  fold(clock, from);
   return true;
 }
 
 static void become_merged(struct rsan_stamp *clock) {
   struct rsan_stamp whole = {.thread = RSAN_MERGED};
   if (clock->base || clock->index)
-    fold(make_own(&whole, clock), clock);
+    fold(&whole, clock);
   rsan_stamp_clear(clock);
   *clock = whole;
 }
@@ -112,11 +144,11 @@ void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
   if (into->thread != RSAN_MERGED)
     become_merged(into);
   if (lacks(into, from))
-    fold(make_own(into, from), from);
+    fold(into, from);
 }
 
 void rsan_stamp_raise(struct rsan_stamp *into, const struct rsan_stamp *from) {
   if (into->thread != RSAN_MERGED)
     become_merged(into);
-  make_own(into, from)[from->thread] = from->index;
+  fold(into, &(struct rsan_stamp){.thread = from->thread, .index = from->index});
 }

@@ -73,8 +73,7 @@ static bool is_empty(const struct rsan_stamp *m) {
   return !m->base && !m->index;
 }
 
-static void read(struct rsan_sc_view *view, struct rsan_compact_location *location) {
-  rsan_sc_join(view, &location->w);
+void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location) {
   const struct rsan_stamp *vs = rsan_sc_publish(view);
   if (!is_empty(&location->m))
     rsan_sc_merge(&location->m, vs);
@@ -82,10 +81,15 @@ static void read(struct rsan_sc_view *view, struct rsan_compact_location *locati
     rsan_stamp_assign(&location->m, vs); // it has WS
 }
 
+void rsan_compact_read(struct rsan_sc_view *view, struct rsan_compact_location *location) {
+  rsan_sc_join(view, &location->w);
+  rsan_compact_show(view, location);
+}
+
 uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_location *location,
                              const struct rsan_access *access) {
   if (access->kind == RSAN_READ) {
-    read(view, location);
+    rsan_compact_read(view, location);
     return 0;
   }
   rsan_sc_join(view, is_empty(&location->m) ? &location->w : &location->m);
@@ -94,6 +98,12 @@ uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_loca
   if (!is_empty(&location->m))
     rsan_stamp_clear(&location->m);
   return view->vs.index;
+}
+
+void rsan_compact_location_restart(struct rsan_compact_location *location) {
+  rsan_stamp_clear(&location->w);
+  rsan_stamp_clear(&location->m);
+  rsan_records_restart(&location->records);
 }
 
 void rsan_compact_location_clear(struct rsan_compact_location *location) {

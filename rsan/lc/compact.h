@@ -49,6 +49,10 @@ const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
 uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_location *location,
                              const struct rsan_access *access);
 
+// Of a read: VS joins WS, and MS joins VS, which is all where VS has WS.
+void rsan_compact_read(struct rsan_sc_view *view, struct rsan_compact_location *location);
+void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location);
+
 // The same for a write by the thread whose write was the last access there.
 static inline uint64_t rsan_compact_rewrite(struct rsan_sc_view *view,
                                             struct rsan_compact_location *location) {
@@ -61,6 +65,8 @@ static inline uint64_t rsan_compact_rewrite(struct rsan_sc_view *view,
   return view->vs.index;
 }
 
+// The location's history starts over.
+void rsan_compact_location_restart(struct rsan_compact_location *location);
 void rsan_compact_location_clear(struct rsan_compact_location *location);
 
 // VS as it may be published, and VS joins `from`.

@@ -173,9 +173,14 @@ void rsan_history_add_critical(struct rsan_history *history,
 }
 
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value) {
-  rsan_host_free(history->at);
-  *history = (struct rsan_history){
-      .value = value, .critical = history->critical, .critical_count = history->critical_count};
+  if (history->room > RSAN_RESTART_KEPT_ROOM) {
+    rsan_host_free(history->at);
+    history->at = 0;
+    history->room = 0;
+  }
+  history->count = 0;
+  history->newest = history->newest_plain = 0;
+  history->value = value;
 }
 
 void rsan_history_clear(struct rsan_history *history) {

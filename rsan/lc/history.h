@@ -96,7 +96,7 @@ void rsan_history_add_critical(struct rsan_history *history,
                                const struct rsan_condition *condition);
 
 // Starts over at version 0 with `value`: for the first access and for foreign writes. What is
-// waited for stays.
+// waited for stays, and room for a few versions.
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value);
 
 void rsan_history_clear(struct rsan_history *history);

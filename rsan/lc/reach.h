@@ -28,8 +28,8 @@ struct rsan_reach_thread {
 };
 
 struct rsan_reach {
+  _Alignas(16) uint8_t slots[RSAN_REACH_SLOTS]; // by thread: 1 + the place in `of`, or 0
   struct rsan_record *at;
-  uint8_t slots[RSAN_REACH_SLOTS];                     // by thread: 1 + the place in `of`, or 0
   struct rsan_reach_thread of[RSAN_REACH_THREADS + 1]; // one more: the end, 0
 };
 

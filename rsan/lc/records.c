@@ -60,6 +60,12 @@ uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t t
   return count > 1 ? at[count - 2].version : records->base;
 }
 
+void rsan_records_restart(struct rsan_records *records) {
+  if (records->room > RSAN_RESTART_KEPT_ROOM)
+    rsan_records_clear(records);
+  records->base = records->count = 0;
+}
+
 void rsan_records_clear(struct rsan_records *records) {
   rsan_host_free(records->at);
   *records = (struct rsan_records){0};

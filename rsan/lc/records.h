@@ -84,6 +84,9 @@ static inline void rsan_records_renew(struct rsan_records *records, uint64_t epo
 uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t thread,
                                   uint64_t epoch);
 
+// None, from version 0 on. Room for a few stays.
+void rsan_records_restart(struct rsan_records *records);
+
 void rsan_records_clear(struct rsan_records *records);
 
 #endif

@@ -40,7 +40,8 @@ static inline uint64_t rsan_hb_epoch(const struct rsan_hb *thread) {
 }
 
 static inline void rsan_hb_stir(struct rsan_hb *thread) {
-  thread->quiet_since = 0;
+  if (thread->quiet_since)
+    thread->quiet_since = 0;
 }
 
 // Zeroes all of it. `indices` says which indices were taken again by force.
@@ -57,6 +58,13 @@ static inline bool rsan_hb_has(const struct rsan_hb *thread, const struct rsan_s
          (from->thread == RSAN_MERGED ||
           from->index > rsan_index_epoch_floor(thread->indices, from->thread) ||
           (!from->index && !from->base));
+}
+
+// Would a read of a location with the clock `w` learn nothing? False means 'not known'.
+static inline bool rsan_hb_reads_nothing(const struct rsan_hb *thread, const struct rsan_stamp *w,
+                                         enum rsan_order order) {
+  return rsan_hb_has(thread, &thread->c, w) ||
+         (!rsan_order_acquires(order) && rsan_hb_has(thread, &thread->a, w));
 }
 
 // Vc joins `from`, the Vc of a thread or sync object.

@@ -3,6 +3,8 @@
 #include "compact.h"
 
 #include "../host.h"
+#include "../lc/collect_plain.h"
+#include "../lc/reach.h"
 
 static uint64_t s_max(uint64_t a, uint64_t b) {
   return a > b ? a : b;
@@ -34,12 +36,6 @@ static void s_move_on(struct rsan_s_thread *thread) {
   rsan_s_join(&thread->c.h, &thread->st);
 }
 
-static void s_stop(struct rsan_s_thread *thread, struct rsan_s_location *location) {
-  thread->again = 0;
-  if (location)
-    location->again = 0;
-}
-
 static bool s_join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
   bool f = rsan_s_fence_join(&into->f, from->f);
   bool h = rsan_s_join(&into->h, &from->h);
@@ -48,11 +44,7 @@ static bool s_join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *f
 }
 
 void rsan_s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
-  if (into->f != from->f) {
-    rsan_s_fence_share(from->f);
-    rsan_s_fence_unshare(into->f);
-    into->f = from->f;
-  }
+  rsan_s_fence_replace(&into->f, from->f);
   rsan_s_assign(&into->h, &from->h);
   rsan_s_assign(&into->p, &from->p);
 }
@@ -201,24 +193,25 @@ static bool s_is_steady(const struct rsan_s_thread *thread, const struct rsan_s_
 
 bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,
                    const struct rsan_records *hb_records, const struct rsan_access *access,
-                   uint64_t newest) {
+                   uint64_t newest, bool has_flows) {
   bool reads = access->kind != RSAN_WRITE, writes = access->kind != RSAN_READ, changes;
   bool event = access->order == RSAN_SEQ_CST, has = true;
   const struct rsan_s_view *brings =
       writes || !location->read_since ? &location->sm : &location->sw;
-  s_stop(thread, location);
+  rsan_s_stop(thread, location);
   s_move_on(thread);
   if (event) {
     changes = s_take_place(thread, location, hb_records, brings, writes, newest);
-    if (reads)
+    if (reads && !has_flows)
       changes |= s_take_flows_by_event(thread, location, &has);
   } else {
     struct rsan_s_view leaves = {.fence = thread->c.f};
     if (leaves.fence)
       leaves.n = leaves.fence->n;
     changes = rsan_s_join(&thread->c.p, brings);
-    s_leave(location, &leaves, writes, false);
-    if (reads) {
+    if (writes || leaves.fence)
+      s_leave(location, &leaves, writes, false);
+    if (reads && !has_flows) {
       s_settle(location);
       changes |=
           s_join_flows(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &location->w);
@@ -236,7 +229,7 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
 void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
                      struct rsan_s_fence **latest) {
   struct rsan_s_view *st = &thread->st;
-  s_stop(thread, 0);
+  rsan_s_stop(thread, 0);
   s_join_flows(&thread->c, &thread->a); // H has ST: the event before this one
   if (*latest)
     rsan_s_take(st, &(struct rsan_s_view){(*latest)->n, *latest});
@@ -258,7 +251,7 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
 }
 
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
-  s_stop(thread, 0);
+  rsan_s_stop(thread, 0);
   s_move_on(thread);
   bool changes = rsan_order_acquires(order) && s_join_flows(&thread->c, &thread->a);
   if (rsan_order_releases(order))
@@ -267,13 +260,13 @@ bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
 }
 
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object) {
-  s_stop(thread, 0);
+  rsan_s_stop(thread, 0);
   s_move_on(thread);
   s_join_flows(object, &thread->c);
 }
 
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object) {
-  s_stop(thread, 0);
+  rsan_s_stop(thread, 0);
   s_move_on(thread);
   return s_join_flows(&thread->c, object);
 }
@@ -284,7 +277,7 @@ bool rsan_s_acquire_location(struct rsan_s_thread *thread, struct rsan_s_locatio
 }
 
 void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location) {
-  s_stop(thread, location);
+  rsan_s_stop(thread, location);
   s_move_on(thread);
   rsan_s_take(&thread->st, &thread->c.h);
   rsan_s_take(&thread->st, &location->sm);
@@ -346,20 +339,17 @@ uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t new
 uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded) {
   struct rsan_records *records = &location->records;
   struct rsan_record *at = records->at;
+  struct rsan_reach reach;
+  uint32_t known = 0, kept = 0, merged = 0;
   location->again = 0;
   records->base = base;
-  uint32_t kept = 0, merged = 0;
-  for (uint32_t i = 0; i < records->count; i++) {
-    uint32_t later = 0, next = records->count;
-    if (at[i].version <= base)
-      continue;
-    for (uint32_t j = records->count; bounded && j-- > i + 1;)
-      if (at[j].thread == at[i].thread) {
-        later++;
-        next = j;
-      }
-    if (later >= RSAN_COLLECT_KEPT) {
-      at[next].epoch = at[i].epoch;
+  while (known < records->count && at[known].version <= base)
+    known++;
+  if (!rsan_reach_begin(&reach, at + known, records->count - known))
+    rsan_plain_link(records);
+  for (uint32_t i = known; i < records->count; i++) {
+    if (bounded && at[i].next && at[i].rank >= RSAN_COLLECT_KEPT) {
+      at[i + at[i].next].epoch = at[i].epoch;
       merged++;
       continue;
     }

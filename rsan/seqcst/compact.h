@@ -56,12 +56,22 @@ uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_lo
                       const struct rsan_records *hb_records, bool seq_cst, uint64_t known);
 
 // An access. `location` may be NULL if rsan_s_leaves_nothing says so; `newest` is the version that
-// the access has read or left. Says whether that changes what the thread's next events are S-after:
-// if not, and it is a read, then the same once more would change nothing.
+// the access has read or left; with `has_flows` the thread has what a read takes of W, as it has
+// the happens-before clock that went there with it. Says whether that changes what the thread's
+// next events are S-after: if not, and it is a read, then the same once more would change nothing.
 bool rsan_s_leaves_nothing(const struct rsan_s_thread *thread, const struct rsan_access *access);
 bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,
                    const struct rsan_records *hb_records, const struct rsan_access *access,
-                   uint64_t newest);
+                   uint64_t newest, bool has_flows);
+
+// Does a weak read of a thread that has W's flows change nothing? (Then it ends what rsan_s_go_on
+// goes on with.) Who knows the version has in P and H what the read brings, unless it is known for
+// a record that was merged upward: so that is asked.
+static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
+                                        const struct rsan_s_location *location) {
+  return !thread->c.f && rsan_s_has(&thread->c.h, &thread->st) &&
+         rsan_s_has(&thread->c.p, location->read_since ? &location->sw : &location->sm);
+}
 
 // An SC fence: `latest` is the one passed last, or NULL, and is replaced; `hb` is the thread after
 // it. Other fences.
@@ -96,6 +106,11 @@ static inline bool rsan_s_goes_on(const struct rsan_s_thread *thread,
                                   const struct rsan_s_location *location) {
   return thread && location && thread->again == location &&
          location->again == thread->st.n.thread + 1;
+}
+static inline void rsan_s_stop(struct rsan_s_thread *thread, struct rsan_s_location *location) {
+  thread->again = 0;
+  if (location && location->again)
+    location->again = 0;
 }
 static inline void rsan_s_go_on(struct rsan_s_thread *thread, struct rsan_s_location *location,
                                 uint64_t newest) {

@@ -25,19 +25,12 @@ void rsan_s_fence_unshare(struct rsan_s_fence *fence) {
   rsan_host_free(fence);
 }
 
-static void s_view_fence_assign(struct rsan_s_fence **into, struct rsan_s_fence *from) {
+void rsan_s_fence_replace(struct rsan_s_fence **into, struct rsan_s_fence *from) {
   if (*into == from)
     return;
   rsan_s_fence_share(from);
   rsan_s_fence_unshare(*into);
   *into = from;
-}
-
-bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_fence *from) {
-  if (!from || (*into && (*into)->number >= from->number))
-    return false;
-  s_view_fence_assign(into, from);
-  return true;
 }
 
 // Does `clock` have all of `from`? (A merged one is nobody's event: it has to be looked at.)
@@ -51,12 +44,12 @@ static bool s_view_has(const struct rsan_stamp *clock, const struct rsan_stamp *
          rsan_stamp_covers(clock, from);
 }
 
-bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from) {
+bool rsan_s_take_at_large(struct rsan_s_view *thread, const struct rsan_s_view *from) {
   bool changes = !s_view_has(&thread->n, &from->n) && rsan_stamp_join(&thread->n, &from->n);
   return rsan_s_fence_join(&thread->fence, from->fence) || changes;
 }
 
-bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
+bool rsan_s_join_at_large(struct rsan_s_view *into, const struct rsan_s_view *from) {
   bool changes = !s_view_has(&into->n, &from->n);
   if (changes && s_view_has(&from->n, &into->n))
     rsan_stamp_assign(&into->n, &from->n);
@@ -67,7 +60,7 @@ bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
 
 void rsan_s_assign(struct rsan_s_view *into, const struct rsan_s_view *from) {
   rsan_stamp_assign(&into->n, &from->n);
-  s_view_fence_assign(&into->fence, from->fence);
+  rsan_s_fence_replace(&into->fence, from->fence);
 }
 
 void rsan_s_clear(struct rsan_s_view *view) {

@@ -15,6 +15,7 @@
 #ifndef RSAN_SEQCST_VIEW_H
 #define RSAN_SEQCST_VIEW_H
 
+#include "../host.h"
 #include "../stamp.h"
 
 // An SC fence that was passed: nothing of it changes.
@@ -36,8 +37,15 @@ struct rsan_s_fence *rsan_s_fence_new(uint64_t number, const struct rsan_stamp *
                                       const struct rsan_stamp *c);
 void rsan_s_fence_share(struct rsan_s_fence *fence);   // one reference more; NULL is allowed
 void rsan_s_fence_unshare(struct rsan_s_fence *fence); // one reference less; NULL is allowed
+void rsan_s_fence_replace(struct rsan_s_fence **into, struct rsan_s_fence *from);
+
 // The newer one of both. This and the joins below say whether anything changed.
-bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_fence *from);
+static inline bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_fence *from) {
+  if (!from || (*into && (*into)->number >= from->number))
+    return false;
+  rsan_s_fence_replace(into, from);
+  return true;
+}
 
 static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
   return !view->n.base && !view->n.index && !view->fence;
@@ -49,10 +57,27 @@ static inline bool rsan_s_has(const struct rsan_s_view *view, const struct rsan_
          (!from->fence || (view->fence && view->fence->number >= from->fence->number));
 }
 
+// What follows where rsan_s_has does not know.
+bool rsan_s_take_at_large(struct rsan_s_view *thread, const struct rsan_s_view *from);
+bool rsan_s_join_at_large(struct rsan_s_view *into, const struct rsan_s_view *from);
+
+static inline bool rsan_s_has_whole(const struct rsan_s_view *view,
+                                    const struct rsan_s_view *from) {
+  bool has = rsan_s_has(view, from);
+  RSAN_ASSERT(!has || rsan_stamp_covers(&view->n, &from->n), "a stamp is not whole in a view of S");
+  return has;
+}
+
 // The view of a thread, whose own entry stays, joins another.
-bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from);
+static inline bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from) {
+  return !rsan_s_has_whole(thread, from) && rsan_s_take_at_large(thread, from);
+}
+
 // Any other view does.
-bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from);
+static inline bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
+  return !rsan_s_has_whole(into, from) && rsan_s_join_at_large(into, from);
+}
+
 void rsan_s_assign(struct rsan_s_view *into, const struct rsan_s_view *from);
 void rsan_s_clear(struct rsan_s_view *view);
 

@@ -98,6 +98,94 @@ static void a_relaxed_read_of_what_is_known_does_not(void **state) {
   assert_true(write_before_is_missed(*state, RSAN_RELAXED));
 }
 
+// As second_write_is_missed has it, but T2's last load of X is said to repeat its first one.
+static struct rsan_access load_again(const struct scenario *s, int x, enum rsan_order order) {
+  return (struct rsan_access){.kind = RSAN_READ,
+                              .check = RSAN_CHECK_READ,
+                              .order = order,
+                              .size = 8,
+                              .repeats = true,
+                              .seen = s->memory[x]};
+}
+
+static bool second_write_is_missed_after(struct scenario *s, bool repeats) {
+  store(s, T2, Y, 1, RSAN_RELEASE);
+  load(s, T1, Y, RSAN_ACQUIRE);
+  load(s, T2, X, RSAN_RELAXED);
+  store(s, T2, Y, 2, RSAN_RELAXED);
+  struct rsan_access again = load_again(s, X, RSAN_RELAXED);
+  if (repeats)
+    rsan_atomic_access(s->engine, s->threads[T2], s->locations[X], &again, &s->violation);
+  store(s, T1, X, 1, RSAN_RELAXED);
+  return load(s, T1, Y, RSAN_RELAXED);
+}
+
+static void a_load_that_repeats_has_a_place_in_the_sc_order(void **state) {
+  assert_true(second_write_is_missed_after(*state, true));
+}
+
+static void a_load_that_is_not_repeated_has_its_first_place(void **state) {
+  assert_false(second_write_is_missed_after(*state, false));
+}
+
+// What a load finds that something else has changed is nothing that it repeats.
+static void a_load_of_another_value_repeats_nothing(void **state) {
+  struct scenario *s = *state;
+  load(s, T2, X, RSAN_RELAXED);
+  scenario_poke(s, X, 7);
+  struct rsan_access again = load_again(s, X, RSAN_RELAXED);
+  rsan_atomic_access(s->engine, s->threads[T2], s->locations[X], &again, &s->violation);
+  assert_int_equal(stat(s, RSAN_STAT_foreign_writes), 1);
+}
+
+#ifndef RSAN_VERIFY // which keeps the explicit clocks: rsan_store_repeats does nothing
+// T1 writes 9 times and then asks for one more write as hosts do: first whether it repeats the
+// last.
+static enum rsan_repeated asks(struct scenario *s, enum rsan_order order, uint32_t site) {
+  struct rsan_value *x = &s->memory[X];
+  enum rsan_repeated repeated =
+      rsan_store_repeats(s->threads[T1], s->locations[X], order, site, x->low, x->low + 1);
+  x->low += repeated != RSAN_NOT_REPEATED;
+  return repeated;
+}
+
+static uint32_t write_nine_times(struct scenario *s) {
+  write_again_and_again(s, 9, RSAN_RELAXED);
+  return SITE_OF_STEP_1 + s->steps - 1;
+}
+
+static void a_store_that_repeats_the_last_one_is_done(void **state) {
+  struct scenario *s = *state;
+  uint32_t site = write_nine_times(s);
+  assert_int_equal(asks(s, RSAN_RELAXED, site), RSAN_REPEATED);
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  load(s, T2, Y, RSAN_RELAXED);
+  assert_true(wait_for(s, T2, X, 9, RSAN_RELAXED));
+  assert_int_equal(s->violation.missed, 10);
+  assert_int_equal(s->violation.missed_value.low, 10);
+}
+
+static void a_store_that_repeats_nothing_is_not(void **state) {
+  struct scenario *s = *state;
+  uint32_t site = write_nine_times(s);
+  assert_int_equal(asks(s, RSAN_RELEASE, site), RSAN_NOT_REPEATED);
+  load(s, T2, X, RSAN_RELAXED);
+  assert_int_equal(asks(s, RSAN_RELAXED, site), RSAN_NOT_REPEATED);
+}
+
+static void an_add_is_no_store_that_repeats(void **state) {
+  struct scenario *s = *state;
+  uint32_t site = write_nine_times(s);
+  for (int i = 0; i < 3; i++)
+    add(s, T1, X, 1, RSAN_RELAXED);
+  assert_int_equal(asks(s, RSAN_RELAXED, site), RSAN_NOT_REPEATED);
+  assert_int_equal(rsan_rmw_repeats(s->threads[T1], s->locations[X], RSAN_RELAXED, site,
+                                    s->memory[X].low, s->memory[X].low),
+                   RSAN_REPEATED_UNNOTED); // of another program point
+}
+
+#endif
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       RSAN_EVERY_ENGINE(a_repeated_write_is_what_is_missed),
@@ -107,6 +195,14 @@ int main(void) {
       RSAN_EVERY_ENGINE(a_read_of_what_is_known_has_that_place_alone),
       RSAN_EVERY_ENGINE(a_read_of_what_is_known_acquires),
       RSAN_EVERY_ENGINE(a_relaxed_read_of_what_is_known_does_not),
+      RSAN_EVERY_ENGINE(a_load_that_repeats_has_a_place_in_the_sc_order),
+      RSAN_EVERY_ENGINE(a_load_that_is_not_repeated_has_its_first_place),
+      RSAN_EVERY_ENGINE(a_load_of_another_value_repeats_nothing),
+#ifndef RSAN_VERIFY
+      RSAN_ENGINE(a_store_that_repeats_the_last_one_is_done, bounded),
+      RSAN_ENGINE(a_store_that_repeats_nothing_is_not, bounded),
+      RSAN_ENGINE(an_add_is_no_store_that_repeats, bounded),
+#endif
       RSAN_ENGINE(own_reads_end_no_streak, bounded),
       RSAN_ENGINE(the_reads_of_others_do, bounded),
   };

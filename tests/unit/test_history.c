@@ -260,9 +260,26 @@ static void restart_forgets_all_versions(void **state) {
   rsan_history_restart(&history, value(9));
   assert_int_equal(history.newest, 0);
   assert_int_equal(first(0, RSAN_CHECK_READ, 0), 0);
-  assert_int_equal(rsan_host_live_blocks(), 0);
   append(RSAN_WRITE, 2);
   assert_true(rsan_value_equal(version(0)->overwrote, value(9)));
+  assert_int_equal(version(0)->number, 1);
+}
+
+static size_t blocks_after_restart(uint32_t writes) {
+  for (uint32_t i = 0; i < writes; i++)
+    append(RSAN_WRITE, i);
+  rsan_history_restart(&history, value(9));
+  return rsan_host_live_blocks();
+}
+
+static void restart_keeps_room_for_a_few(void **state) {
+  (void)state;
+  assert_int_equal(blocks_after_restart(RSAN_RESTART_KEPT_ROOM), 1);
+}
+
+static void restart_keeps_no_room_for_many(void **state) {
+  (void)state;
+  assert_int_equal(blocks_after_restart(RSAN_RESTART_KEPT_ROOM + 1), 0);
 }
 
 static void restart_keeps_what_is_waited_for(void **state) {
@@ -293,6 +310,8 @@ int main(void) {
       TEST(a_condition_is_more_than_its_operand),
       TEST(the_witness_is_the_missed_version),
       TEST(restart_forgets_all_versions),
+      TEST(restart_keeps_room_for_a_few),
+      TEST(restart_keeps_no_room_for_many),
       TEST(restart_keeps_what_is_waited_for),
   };
 #undef TEST

@@ -18,6 +18,15 @@ enum {
 struct atomic {
   struct rsan_location *location; // NULL before the first access and after re-allocation
   uint64_t value;                 // in memory
+  uint64_t change;                // number, among all, of the last one there
+};
+
+// A thread's last loads, as hosts remember them: one of each few objects.
+enum { LOAD_THREADS = 64, LOADS = 16 };
+struct load {
+  uint32_t thread, object;
+  enum trace_order order;
+  uint64_t change; // that it has read; 0: none
 };
 
 struct replay {
@@ -29,6 +38,8 @@ struct replay {
   struct rsan_sync **mutexes;
   struct rsan_cell **cells; // non-atomic locations
   size_t threads_capacity, atomics_capacity, mutexes_capacity, cells_capacity;
+  struct load loads[LOAD_THREADS][LOADS];
+  uint64_t changes;            // of atomic objects
   uint64_t position;           // of the event that is being stepped, from 1
   struct rsan_access access;   // of the last one with a check
   struct rsan_thread *checked; // who made it
@@ -94,12 +105,33 @@ struct replay *replay_new_for(const struct rsan_options *options, const struct t
   return replay;
 }
 
+static void forget_loads(struct replay *replay, uint32_t thread) {
+  for (uint32_t i = 0; i < LOADS; i++)
+    replay->loads[thread % LOAD_THREADS][i].change = 0;
+}
+
+// Does the event repeat a load of its thread? Remembers it if it is one.
+static bool repeats_load(struct replay *replay, const struct trace_event *event,
+                         struct atomic *atomic) {
+  if (event->op != TRACE_LOAD) {
+    atomic->change = ++replay->changes;
+    return false;
+  }
+  struct load *load = &replay->loads[event->thread % LOAD_THREADS][event->object % LOADS];
+  bool repeats = load->change && load->change == atomic->change && load->thread == event->thread &&
+                 load->object == event->object && load->order >= event->order;
+  *load = (struct load){event->thread, event->object, event->order, atomic->change};
+  return repeats;
+}
+
 static struct atomic *atomic_of(struct replay *replay, uint32_t object) {
   replay->atomics = trace_grow(replay->atomics, &replay->atomics_capacity, (size_t)object + 1,
                                sizeof *replay->atomics);
   struct atomic *atomic = &replay->atomics[object];
-  if (!atomic->location)
+  if (!atomic->location) {
     atomic->location = rsan_location_new(replay->engine, VALUE_BYTES);
+    atomic->change = ++replay->changes;
+  }
   return atomic;
 }
 
@@ -177,14 +209,32 @@ static struct rsan_access core_access(const struct replay *replay, const struct 
   };
 }
 
+// Is it a write that repeats its thread's last? Hosts ask so first.
+static bool repeats_write(struct rsan_thread *thread, struct rsan_location *location,
+                          const struct rsan_access *access) {
+  bool waits = access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS;
+  bool other_branch = access->failure == RSAN_SEQ_CST && access->order != RSAN_SEQ_CST;
+  if (access->kind == RSAN_READ || waits || (access->compares && other_branch))
+    return false;
+  enum rsan_repeated repeated =
+      (access->kind == RSAN_WRITE ? rsan_store_repeats : rsan_rmw_repeats)(
+          thread, location, access->order, access->site, access->seen.low, access->written.low);
+  if (repeated == RSAN_REPEATED_UNNOTED)
+    rsan_note_repeated(thread, location, access);
+  return repeated != RSAN_NOT_REPEATED;
+}
+
 static bool step_access(struct replay *replay, const struct trace_event *event) {
   struct rsan_thread *thread = *thread_slot(replay, event->thread);
   struct atomic *atomic = atomic_of(replay, event->object);
   struct rsan_access *access = &replay->access;
   *access = core_access(replay, event, atomic);
+  access->repeats = repeats_load(replay, event, atomic);
   replay->checked = thread;
   if (access->kind != RSAN_READ)
     atomic->value = event->written;
+  if (repeats_write(thread, atomic->location, access))
+    return false;
   return rsan_atomic_access(replay->engine, thread, atomic->location, access, &replay->violation);
 }
 
@@ -207,6 +257,7 @@ static void join(struct replay *replay, struct rsan_thread *joiner, uint32_t joi
   rsan_thread_finish(replay->engine, *slot);
   rsan_thread_join(joiner, *slot);
   rsan_thread_free(*slot);
+  forget_loads(replay, joined);
   *slot = NULL;
 }
 
