@@ -225,10 +225,17 @@ bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location
 
 RSAN_INLINED enum rsan_repeated repeats_write(struct rsan_thread *thread,
                                               struct rsan_location *location,
-                                              const struct rsan_access *access) {
-  if (thread->explicit_clocks || thread->engine->targets || !repeats(thread, location, access))
+                                              enum rsan_access_kind kind, enum rsan_order order,
+                                              uint32_t site, uint64_t seen, uint64_t written) {
+  struct rsan_access access = {.kind = kind,
+                               .check = RSAN_CHECK_WRITE,
+                               .order = order,
+                               .site = site,
+                               .seen = {seen, 0},
+                               .written = {written, 0}};
+  if (thread->explicit_clocks || thread->engine->targets || !repeats(thread, location, &access))
     return RSAN_NOT_REPEATED;
-  return repeat_all(thread, location, access) ? RSAN_REPEATED : RSAN_REPEATED_UNNOTED;
+  return repeat_all(thread, location, &access) ? RSAN_REPEATED : RSAN_REPEATED_UNNOTED;
 }
 
 void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
@@ -239,25 +246,13 @@ void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_loca
 enum rsan_repeated rsan_store_repeats(struct rsan_thread *thread, struct rsan_location *location,
                                       enum rsan_order order, uint32_t site, uint64_t seen,
                                       uint64_t written) {
-  struct rsan_access access = {.kind = RSAN_WRITE,
-                               .check = RSAN_CHECK_WRITE,
-                               .order = order,
-                               .site = site,
-                               .seen = {seen, 0},
-                               .written = {written, 0}};
-  return repeats_write(thread, location, &access);
+  return repeats_write(thread, location, RSAN_WRITE, order, site, seen, written);
 }
 
 enum rsan_repeated rsan_rmw_repeats(struct rsan_thread *thread, struct rsan_location *location,
                                     enum rsan_order order, uint32_t site, uint64_t seen,
                                     uint64_t written) {
-  struct rsan_access access = {.kind = RSAN_RMW,
-                               .check = RSAN_CHECK_WRITE,
-                               .order = order,
-                               .site = site,
-                               .seen = {seen, 0},
-                               .written = {written, 0}};
-  return repeats_write(thread, location, &access);
+  return repeats_write(thread, location, RSAN_RMW, order, site, seen, written);
 }
 
 static bool has_brought(const struct rsan_s_thread *views, const struct rsan_s_location *there) {

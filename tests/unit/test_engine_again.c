@@ -98,24 +98,25 @@ static void a_relaxed_read_of_what_is_known_does_not(void **state) {
   assert_true(write_before_is_missed(*state, RSAN_RELAXED));
 }
 
-// As second_write_is_missed has it, but T2's last load of X is said to repeat its first one.
-static struct rsan_access load_again(const struct scenario *s, int x, enum rsan_order order) {
-  return (struct rsan_access){.kind = RSAN_READ,
+// A relaxed load that is said to repeat one of the thread's.
+static void load_again(struct scenario *s, int t, int x) {
+  struct rsan_access again = {.kind = RSAN_READ,
                               .check = RSAN_CHECK_READ,
-                              .order = order,
+                              .order = RSAN_RELAXED,
                               .size = 8,
                               .repeats = true,
                               .seen = s->memory[x]};
+  rsan_atomic_access(s->engine, s->threads[t], s->locations[x], &again, &s->violation);
 }
 
+// As second_write_is_missed has it, but T2's last load of X is said to repeat its first one.
 static bool second_write_is_missed_after(struct scenario *s, bool repeats) {
   store(s, T2, Y, 1, RSAN_RELEASE);
   load(s, T1, Y, RSAN_ACQUIRE);
   load(s, T2, X, RSAN_RELAXED);
   store(s, T2, Y, 2, RSAN_RELAXED);
-  struct rsan_access again = load_again(s, X, RSAN_RELAXED);
   if (repeats)
-    rsan_atomic_access(s->engine, s->threads[T2], s->locations[X], &again, &s->violation);
+    load_again(s, T2, X);
   store(s, T1, X, 1, RSAN_RELAXED);
   return load(s, T1, Y, RSAN_RELAXED);
 }
@@ -133,8 +134,7 @@ static void a_load_of_another_value_repeats_nothing(void **state) {
   struct scenario *s = *state;
   load(s, T2, X, RSAN_RELAXED);
   scenario_poke(s, X, 7);
-  struct rsan_access again = load_again(s, X, RSAN_RELAXED);
-  rsan_atomic_access(s->engine, s->threads[T2], s->locations[X], &again, &s->violation);
+  load_again(s, T2, X);
   assert_int_equal(stat(s, RSAN_STAT_foreign_writes), 1);
 }
 
