@@ -25,12 +25,13 @@
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
 // Room for versions, and for records, that a location keeps whose history starts over (memory that
-// is handed round by plain writes does so again and again): 1,024 and 384 bytes at most.
-#define RSAN_RESTART_KEPT_ROOM 16u
+// is handed round by plain writes does so again and again): 1,024 and 512 bytes at most.
+#define RSAN_RESTART_KEPT_ROOM    16u
+#define RSAN_RESTART_KEPT_RECORDS 21u
 
 // That many times as many entries may stand at a location that has been collected within the last
 // so many collections of all: the busiest few locations, some 4 KiB each.
-#define RSAN_COLLECT_BUSY_FACTOR 4u
+#define RSAN_COLLECT_BUSY_FACTOR 8u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 
 // A collection meets another thread that is just joining a clock: up to this many entries it is put
@@ -67,8 +68,10 @@
 #define RSAN_LOG_MIN_ENTRIES 16u
 #define RSAN_LOG_MAX_ENTRIES 65536u
 
-// Logs of threads that are gone that are kept: often the missed write's thread has ended.
-#define RSAN_LOGS_RETIRED 32u
+// Logs of threads that are gone that are kept, and entries of each: often the missed write's thread
+// has ended. 320 KiB.
+#define RSAN_LOGS_RETIRED        32u
+#define RSAN_LOG_RETIRED_ENTRIES 256u
 
 // Epochs, SC indices and version numbers are 64-bit: at 10^9 events a second they last 584 years,
 // so overflow is not handled.

@@ -36,11 +36,15 @@ static struct rsan_log_entry unpack(const uint64_t *words) {
   };
 }
 
+static _Atomic uint64_t *words_of(struct rsan_log *log, uint64_t entry) {
+  return &log->words[(entry & (log->room - 1)) * RSAN_LOG_WORDS];
+}
+
 // The words are stored with release order: who reads one of an entry that replaces another finds
 // the head moved on to where the other is not valid any more. (On x86-64 plain stores.)
 void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry) {
   uint64_t head = atomic_load_explicit(&log->head, memory_order_relaxed);
-  _Atomic uint64_t *words = &log->words[(head & (log->room - 1)) * RSAN_LOG_WORDS];
+  _Atomic uint64_t *words = words_of(log, head);
   atomic_store_explicit(&words[0], pack(entry), memory_order_release);
   atomic_store_explicit(&words[1], entry->address, memory_order_release);
   atomic_store_explicit(&words[2], entry->caller, memory_order_release);
@@ -61,16 +65,20 @@ void rsan_logs_init(struct rsan_logs *logs, uint32_t history) {
     logs->room *= 2;
 }
 
-void rsan_logs_clear(struct rsan_logs *logs) {
-  while (logs->first) {
-    struct rsan_log *log = logs->first;
-    logs->first = log->next;
+static void free_all(struct rsan_log *log) {
+  while (log) {
+    struct rsan_log *next = log->next;
     rsan_host_free(log);
+    log = next;
   }
 }
 
-// Takes the log out that has been retired for the longest time.
-static struct rsan_log *take_oldest_retired(struct rsan_logs *logs) {
+void rsan_logs_clear(struct rsan_logs *logs) {
+  free_all(logs->first);
+  free_all(logs->spare);
+}
+
+static void free_oldest_retired(struct rsan_logs *logs) {
   struct rsan_log **oldest = 0;
   for (struct rsan_log **at = &logs->first; *at; at = &(*at)->next)
     if ((*at)->retired)
@@ -78,6 +86,13 @@ static struct rsan_log *take_oldest_retired(struct rsan_logs *logs) {
   struct rsan_log *log = *oldest;
   *oldest = log->next;
   logs->retired--;
+  rsan_host_free(log);
+}
+
+static struct rsan_log *log_alloc(uint32_t room) {
+  struct rsan_log *log =
+      rsan_host_alloc(sizeof *log + (size_t)room * RSAN_LOG_WORDS * sizeof log->words[0]);
+  log->room = room;
   return log;
 }
 
@@ -85,13 +100,11 @@ struct rsan_log *rsan_log_new(struct rsan_logs *logs) {
   if (!logs->room)
     return 0;
   rsan_lock(&logs->lock);
-  struct rsan_log *log = 0;
-  if (logs->retired == RSAN_LOGS_RETIRED)
-    log = take_oldest_retired(logs);
-  if (!log) {
-    log = rsan_host_alloc(sizeof *log + (size_t)logs->room * RSAN_LOG_WORDS * sizeof log->words[0]);
-    log->room = logs->room;
-  }
+  struct rsan_log *log = logs->spare;
+  if (log)
+    logs->spare = log->next;
+  else
+    log = log_alloc(logs->room);
   log->retired = false;
   log->owner = UINT32_MAX; // nobody's so far
   log->last_object = 0;
@@ -111,7 +124,26 @@ void rsan_log_set_owner(struct rsan_logs *logs, struct rsan_log *log, uint32_t o
   rsan_unlock(&logs->lock);
 }
 
-// Moves it to the front, so that the last retired one of the list is the oldest.
+// What is kept of the log of a thread that is gone: its newest entries, in a log of their own. The
+// next thread gets the one that they come from.
+static struct rsan_log *shorten(struct rsan_logs *logs, struct rsan_log *log) {
+  if (log->room <= RSAN_LOG_RETIRED_ENTRIES)
+    return log;
+  struct rsan_log *kept = log_alloc(RSAN_LOG_RETIRED_ENTRIES);
+  uint64_t end = atomic_load_explicit(&log->head, memory_order_relaxed);
+  for (uint64_t i = end > kept->room ? end - kept->room : 0; i < end; i++)
+    for (uint32_t w = 0; w < RSAN_LOG_WORDS; w++)
+      atomic_store_explicit(&words_of(kept, i)[w],
+                            atomic_load_explicit(&words_of(log, i)[w], memory_order_relaxed),
+                            memory_order_relaxed);
+  kept->owner = log->owner;
+  atomic_store_explicit(&kept->head, end, memory_order_relaxed);
+  log->next = logs->spare;
+  logs->spare = log;
+  return kept;
+}
+
+// Puts it to the front, so that the last retired one of the list is the oldest.
 void rsan_log_retire(struct rsan_logs *logs, struct rsan_log *log) {
   if (!log)
     return;
@@ -120,25 +152,24 @@ void rsan_log_retire(struct rsan_logs *logs, struct rsan_log *log) {
   while (*at != log)
     at = &(*at)->next;
   *at = log->next;
+  log = shorten(logs, log);
   log->retired = true;
   log->next = logs->first;
   logs->first = log;
   if (++logs->retired > RSAN_LOGS_RETIRED)
-    rsan_host_free(take_oldest_retired(logs));
+    free_oldest_retired(logs);
   rsan_unlock(&logs->lock);
 }
 
 // Copies what the ring holds before `position`; returns the number of entries.
-static uint32_t copy_ring(const struct rsan_log *log, uint64_t position,
-                          struct rsan_log_entry *to) {
+static uint32_t copy_ring(struct rsan_log *log, uint64_t position, struct rsan_log_entry *to) {
   uint64_t end = atomic_load_explicit(&log->head, memory_order_acquire);
   end = position < end ? position : end;
   uint64_t first = end > log->room ? end - log->room : 0;
   for (uint64_t i = first; i < end; i++) {
     uint64_t words[RSAN_LOG_WORDS];
     for (uint32_t w = 0; w < RSAN_LOG_WORDS; w++)
-      words[w] = atomic_load_explicit(&log->words[(i & (log->room - 1)) * RSAN_LOG_WORDS + w],
-                                      memory_order_relaxed);
+      words[w] = atomic_load_explicit(&words_of(log, i)[w], memory_order_relaxed);
     to[i - first] = unpack(words);
   }
   atomic_thread_fence(memory_order_acquire);
@@ -158,11 +189,12 @@ void rsan_log_snapshot(struct rsan_logs *logs, const struct rsan_log *own, uint6
                        struct rsan_log_snapshot *snapshot) {
   rsan_lock(&logs->lock);
   uint32_t count = 0, end = 0;
-  for (struct rsan_log *log = logs->first; log; log = log->next)
-    count++;
+  size_t room = 0;
+  for (struct rsan_log *log = logs->first; log; log = log->next, count++)
+    room += log->room;
   *snapshot = (struct rsan_log_snapshot){.thread_count = count};
   snapshot->threads = rsan_host_alloc(count * sizeof *snapshot->threads);
-  snapshot->entries = rsan_host_alloc((size_t)count * logs->room * sizeof *snapshot->entries);
+  snapshot->entries = rsan_host_alloc(room * sizeof *snapshot->entries);
   uint32_t t = 0;
   for (struct rsan_log *log = logs->first; log; log = log->next, t++) {
     uint32_t copied = copy_ring(log, log == own ? position : UINT64_MAX, &snapshot->entries[end]);

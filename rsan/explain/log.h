@@ -58,10 +58,11 @@ struct rsan_log {
   _Atomic uint64_t words[]; // RSAN_LOG_WORDS an entry
 };
 
-// All logs, the newest first. Retired ones are kept, and used again, up to a limit.
+// All logs, the newest first. Of retired ones a limited number is kept, and of each the newest
+// entries. Spare ones are nobody's.
 struct rsan_logs {
   struct rsan_lock lock;
-  struct rsan_log *first;
+  struct rsan_log *first, *spare;
   uint32_t room; // entries a log; 0: none are kept
   uint32_t retired;
   _Atomic uint64_t next_object;

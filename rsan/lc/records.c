@@ -10,8 +10,13 @@ static inline void append_record(struct rsan_records *records, uint32_t thread, 
       (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
 }
 
+// Blocks of 64, 128, 256, ... bytes, as those of versions and snapshots: a host keeps each size
+// apart.
 static void grow_records(struct rsan_records *records) {
-  records->room = records->room ? 2 * records->room : RSAN_RECORDS_FIRST;
+  uint32_t bytes = RSAN_RECORDS_FIRST;
+  while (bytes / sizeof *records->at <= records->room)
+    bytes *= 2;
+  records->room = bytes / (uint32_t)sizeof *records->at;
   records->at = rsan_enlarge(records->at, records->count * sizeof *records->at,
                              records->room * sizeof *records->at);
 }
@@ -61,7 +66,7 @@ uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t t
 }
 
 void rsan_records_restart(struct rsan_records *records) {
-  if (records->room > RSAN_RESTART_KEPT_ROOM)
+  if (records->room > RSAN_RESTART_KEPT_RECORDS)
     rsan_records_clear(records);
   records->base = records->count = 0;
 }

@@ -34,7 +34,7 @@ struct rsan_record {
 _Static_assert(RSAN_COLLECT_KEPT < RSAN_RECORD_RANK_MAX, "else all would be kept");
 _Static_assert(sizeof(struct rsan_record) == 24, "some hundred bytes a location");
 
-#define RSAN_RECORDS_FIRST 4u // room for the first one
+#define RSAN_RECORDS_FIRST 64u // bytes, for the first two
 
 struct rsan_records {
   uint64_t base; // version that every thread knows, now and ever after

@@ -20,6 +20,13 @@ static int begin(void **state) {
   return 0;
 }
 
+static int begin_large(void **state) {
+  (void)state;
+  logs = (struct rsan_logs){0};
+  rsan_logs_init(&logs, 4 * RSAN_LOG_RETIRED_ENTRIES);
+  return 0;
+}
+
 static int end(void **state) {
   (void)state;
   rsan_logs_clear(&logs);
@@ -156,18 +163,46 @@ static void some_logs_of_ended_threads_are_kept(void **state) {
 static void a_log_that_is_used_again_is_empty(void **state) {
   (void)state;
   struct rsan_log_snapshot snapshot;
-  for (uint32_t i = 0; i < RSAN_LOGS_RETIRED; i++) {
-    struct rsan_log *log = rsan_log_new(&logs);
-    append(log, 0, 5);
-    rsan_log_retire(&logs, log);
-  }
+  struct rsan_log *first = rsan_log_new(&logs);
+  append(first, 0, 5);
+  rsan_log_retire(&logs, first);
   struct rsan_log *log = rsan_log_new(&logs);
-  assert_int_equal(count_logs(), RSAN_LOGS_RETIRED);
+  assert_ptr_equal(log, first);
+  assert_int_equal(count_logs(), 2);
   assert_false(rsan_log_repeats(log, nth(4).object, 4));
   rsan_log_snapshot(&logs, NULL, 0, &snapshot);
   assert_int_equal(snapshot.threads[0].first, snapshot.threads[0].end);
   assert_int_equal(snapshot.threads[0].owner, UINT32_MAX);
   rsan_log_snapshot_clear(&snapshot);
+}
+
+// Retires a log with that many entries; returns the first one that is kept, of `count`.
+static uint64_t first_kept(uint64_t entries, uint32_t *count) {
+  struct rsan_log *log = rsan_log_new(&logs);
+  append(log, 0, entries);
+  rsan_log_retire(&logs, log);
+  struct rsan_log_snapshot snapshot;
+  uint64_t first;
+  rsan_log_snapshot(&logs, NULL, 0, &snapshot);
+  *count = expect_run_of_entries(&snapshot, &first);
+  rsan_log_snapshot_clear(&snapshot);
+  return first;
+}
+
+static void of_an_ended_thread_the_newest_entries_are_kept(void **state) {
+  (void)state;
+  uint32_t count;
+  uint64_t entries = 3 * RSAN_LOG_RETIRED_ENTRIES + 5;
+  uint64_t first = first_kept(entries, &count);
+  assert_int_equal(first + count, entries);
+  assert_int_equal(count, RSAN_LOG_RETIRED_ENTRIES - 1); // the oldest might be half written
+}
+
+static void of_an_ended_thread_a_few_entries_are_all_kept(void **state) {
+  (void)state;
+  uint32_t count;
+  assert_int_equal(first_kept(RSAN_LOG_RETIRED_ENTRIES - 1, &count), 0);
+  assert_int_equal(count, RSAN_LOG_RETIRED_ENTRIES - 1);
 }
 
 static void without_a_history_there_are_no_logs(void **state) {
@@ -198,7 +233,11 @@ int main(void) {
       cmocka_unit_test_setup_teardown(one_s_own_log_ends_at_the_position, begin, end),
       cmocka_unit_test_setup_teardown(a_ring_is_read_while_it_is_written, begin, end),
       cmocka_unit_test_setup_teardown(some_logs_of_ended_threads_are_kept, begin, end),
-      cmocka_unit_test_setup_teardown(a_log_that_is_used_again_is_empty, begin, end),
+      cmocka_unit_test_setup_teardown(a_log_that_is_used_again_is_empty, begin_large, end),
+      cmocka_unit_test_setup_teardown(of_an_ended_thread_the_newest_entries_are_kept, begin_large,
+                                      end),
+      cmocka_unit_test_setup_teardown(of_an_ended_thread_a_few_entries_are_all_kept, begin_large,
+                                      end),
       cmocka_unit_test(without_a_history_there_are_no_logs),
       cmocka_unit_test(the_history_has_bounds),
   };
