@@ -62,7 +62,7 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
   rsan_compact_location_restart(&location->compact);
   rsan_seqcst_restart(location);
   location->object = engine->logs.room ? rsan_log_object(&engine->logs) : 0;
-  struct rsan_explicit_location *explicit_clocks = location->explicit_clocks;
+  struct rsan_explicit_location *explicit_clocks = location->more->explicit_clocks;
   if (explicit_clocks) {
     struct rsan_clock w[RSAN_FAMILIES];
     for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
@@ -75,8 +75,8 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
     explicit_clocks->id =
         atomic_fetch_add_explicit(&engine->next_location_id, 1, memory_order_relaxed);
   }
-  if (location->target)
-    rsan_target_location_restart(location->target);
+  if (location->more->target)
+    rsan_target_location_restart(location->more->target);
   location->started = true;
 }
 
@@ -165,8 +165,8 @@ static void update_explicit(struct rsan_engine *engine, struct rsan_thread *thre
                             enum rsan_order order) {
   struct rsan_access plain = *access;
   plain.order = order;
-  rsan_explicit_update(thread->explicit_clocks, location->explicit_clocks, &plain, next_value_id,
-                       engine);
+  rsan_explicit_update(thread->explicit_clocks, location->more->explicit_clocks, &plain,
+                       next_value_id, engine);
 }
 
 static void update(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -207,10 +207,11 @@ static void continue_streak(struct rsan_engine *engine, struct rsan_thread *thre
                             struct rsan_location *location, const struct rsan_access *access,
                             enum rsan_order order) {
   if (thread->explicit_clocks) {
-    RSAN_ASSERT(!rsan_explicit_check(thread->explicit_clocks, location->explicit_clocks, access) &&
-                    rsan_records_known(&location->compact.records, &thread->hb.c) ==
-                        location->history.newest,
-                "a write that continues a streak misses another");
+    RSAN_ASSERT(
+        !rsan_explicit_check(thread->explicit_clocks, location->more->explicit_clocks, access) &&
+            rsan_records_known(&location->compact.records, &thread->hb.c) ==
+                location->history.newest,
+        "a write that continues a streak misses another");
     update_explicit(engine, thread, location, access, order);
   }
   bool goes_on = access->order == RSAN_SEQ_CST && rsan_seqcst_goes_on(thread, location, access);
@@ -321,7 +322,7 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
   if (thread->target)
     rsan_target_unchecked(thread, location);
   if (thread->explicit_clocks)
-    rsan_explicit_pass(thread->explicit_clocks, location->explicit_clocks);
+    rsan_explicit_pass(thread->explicit_clocks, location->more->explicit_clocks);
   rsan_seqcst_pass(engine, thread, location);
 }
 
@@ -344,8 +345,10 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
   if (!thread->explicit_clocks)
     return;
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_join(&thread->explicit_clocks->c[family], &location->explicit_clocks->w[family]);
-    rsan_clock_join(&thread->explicit_clocks->a[family], &location->explicit_clocks->w[family]);
+    rsan_clock_join(&thread->explicit_clocks->c[family],
+                    &location->more->explicit_clocks->w[family]);
+    rsan_clock_join(&thread->explicit_clocks->a[family],
+                    &location->more->explicit_clocks->w[family]);
   }
 }
 
@@ -358,11 +361,11 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
   RSAN_COUNT(&engine->counters, mixed_locations);
   rsan_lock(&engine->withdrawn_lock);
   rsan_stamp_merge(&engine->withdrawn->c, &location->hb_w);
-  if (location->explicit_clocks)
+  if (location->more->explicit_clocks)
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
       rsan_clock_join(&engine->withdrawn->explicit_clocks->c[family],
-                      &location->explicit_clocks->w[family]);
-  if (location->target)
+                      &location->more->explicit_clocks->w[family]);
+  if (location->more->target)
     rsan_target_withdraw(engine, location);
   rsan_seqcst_withdraw(engine, location);
   rsan_unlock(&engine->withdrawn_lock);

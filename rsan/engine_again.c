@@ -72,7 +72,7 @@ static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_l
 static void learn_nothing(const struct rsan_thread *thread, struct rsan_location *location) {
   const struct rsan_stamp *vs = &thread->sc.vs;
   struct rsan_stamp *m = &location->compact.m;
-  if (location->streak.writer && location->streak.writer != thread->hb.index + 1)
+  if (location->streak_writer && location->streak_writer != thread->hb.index + 1)
     rsan_streak_end(location);
   if (m->index && m->thread == vs->thread && m->base == vs->base)
     m->index = vs->index;
@@ -107,7 +107,7 @@ static bool is_repeated(const struct rsan_thread *thread, const struct rsan_loca
 }
 
 static void show_again(struct rsan_thread *thread, struct rsan_location *location) {
-  if (location->streak.writer)
+  if (location->streak_writer)
     rsan_streak_end(location);
   rsan_compact_show(&thread->sc, &location->compact);
   stop_in_s(thread, location);
@@ -135,7 +135,7 @@ bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
 RSAN_INLINED bool publishes_next(const struct rsan_thread *thread,
                                  const struct rsan_location *location) {
   const struct rsan_stamp *w = &location->hb_w, *c = &thread->hb.c;
-  return !location->w_taken && w->index == location->streak.epoch && w->thread == c->thread &&
+  return !location->w_taken && w->index == rsan_streak_epoch(location) && w->thread == c->thread &&
          w->index + 1 == c->index && w->base == c->base;
 }
 
@@ -151,16 +151,18 @@ RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
 
 RSAN_INLINED bool repeats(const struct rsan_thread *thread, const struct rsan_location *location,
                           const struct rsan_access *access) {
-  const struct rsan_streak *streak = &location->streak;
-  bool writes = access->kind == RSAN_RMW || (access->kind == RSAN_WRITE && streak->takes_stores);
-  if (streak->writer != thread->hb.index + 1 || !writes || access->check == RSAN_CHECK_WAIT ||
-      access->check == RSAN_CHECK_BCAS || !rsan_value_equal(location->history.value, access->seen))
+  bool writes =
+      access->kind == RSAN_RMW || (access->kind == RSAN_WRITE && location->streak_takes_stores);
+  if (location->streak_writer != thread->hb.index + 1 || !writes ||
+      access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS ||
+      !rsan_value_equal(location->history.value, access->seen))
     return false;
   const struct rsan_version *version = newest_version(location);
   return version->order == access->order && version->plain == (access->kind == RSAN_WRITE) &&
          version->owner == thread->owner && thread->sc.vs.base == location->compact.w.base &&
-         (rsan_order_releases(access->order) ? publishes_next(thread, location)
-                                             : streak->epoch == rsan_hb_epoch(&thread->hb)) &&
+         (rsan_order_releases(access->order)
+              ? publishes_next(thread, location)
+              : rsan_streak_epoch(location) == rsan_hb_epoch(&thread->hb)) &&
          repeats_in_s(thread, location, access);
 }
 
@@ -187,7 +189,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
       location->w_taken = false;
   }
   if (rsan_order_releases(access->order)) {
-    location->hb_w.index = location->streak.epoch = record->epoch = thread->hb.c.index;
+    location->hb_w.index = record->epoch = thread->hb.c.index;
     rsan_hb_tick(&thread->hb);
   }
   RSAN_ASSERT(!thread->hb.quiet_since, "a fence was quiet after a write");
@@ -320,9 +322,9 @@ static bool same_history(const struct rsan_again_state *a, const struct rsan_aga
 }
 
 static bool same_location(const struct rsan_location *a, const struct rsan_location *b) {
-  return a->w_taken == b->w_taken && a->streak.takes_stores == b->streak.takes_stores &&
-         a->streak.epoch == b->streak.epoch && same_stamp(&a->hb_w, &b->hb_w) &&
-         same_stamp(&a->compact.w, &b->compact.w) && same_stamp(&a->compact.m, &b->compact.m);
+  return a->w_taken == b->w_taken && a->streak_takes_stores == b->streak_takes_stores &&
+         same_stamp(&a->hb_w, &b->hb_w) && same_stamp(&a->compact.w, &b->compact.w) &&
+         same_stamp(&a->compact.m, &b->compact.m);
 }
 
 static void go_back(struct rsan_thread *thread, struct rsan_location *location,
@@ -350,7 +352,7 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
   else
     repeat(thread, location, access);
   rsan_again_save(thread, location, access, &fast);
-  bool same_writer = obvious.location.streak.writer == fast.location.streak.writer;
+  bool same_writer = obvious.location.streak_writer == fast.location.streak_writer;
   RSAN_ASSERT((same_writer || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
                   same_location(&obvious.location, &fast.location) &&
                   same_stamp(&obvious.sc.vs, &fast.sc.vs) &&

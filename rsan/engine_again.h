@@ -47,7 +47,7 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
                                      const struct rsan_access *access) {
   if (access->kind == RSAN_READ)
     return rsan_read_again(thread, location, access);
-  return location->streak.writer == thread->hb.index + 1 &&
+  return location->streak_writer == thread->hb.index + 1 &&
          rsan_write_again(thread, location, access);
 }
 

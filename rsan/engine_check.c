@@ -41,10 +41,11 @@ static const struct rsan_version *explicit_missed(const struct rsan_thread *thre
                                                   const struct rsan_location *location,
                                                   const struct rsan_access *access,
                                                   const uint64_t known[RSAN_FAMILIES]) {
-  if (!rsan_explicit_check_known(thread->explicit_clocks, location->explicit_clocks, access, known))
+  if (!rsan_explicit_check_known(thread->explicit_clocks, location->more->explicit_clocks, access,
+                                 known))
     return 0;
   if (access->check == RSAN_CHECK_WAIT && access->expected.alone) {
-    uint64_t newest = rsan_explicit_sc(thread->explicit_clocks, location->explicit_clocks);
+    uint64_t newest = rsan_explicit_sc(thread->explicit_clocks, location->more->explicit_clocks);
     const struct rsan_version *version = rsan_history_after(&location->history, newest - 1);
     if (!version || version->number != newest ||
         rsan_condition_holds(&access->expected, version->wrote))
@@ -57,7 +58,7 @@ static void explicit_known(const struct rsan_thread *thread, const struct rsan_l
                            uint64_t known[RSAN_FAMILIES]) {
   for (unsigned family = 0; family < RSAN_FAMILIES; family++)
     known[family] =
-        rsan_clock_get(&thread->explicit_clocks->c[family], location->explicit_clocks->id);
+        rsan_clock_get(&thread->explicit_clocks->c[family], location->more->explicit_clocks->id);
 }
 
 static struct verdict check_explicit(const struct rsan_thread *thread,
@@ -73,7 +74,7 @@ static struct verdict check_explicit(const struct rsan_thread *thread,
   verdict.missed = 0;
   for (unsigned i = 0; i < count && !verdict.missed; i++) {
     explicit_known(thread, location, known);
-    rsan_seqcst_explicit_known(thread->seqcst.explicit_views, location->explicit_clocks->id,
+    rsan_seqcst_explicit_known(thread->seqcst.explicit_views, location->more->explicit_clocks->id,
                                branches[i].seq_cst, known);
     verdict.known = known[RSAN_ALL];
     verdict.missed = explicit_missed(thread, location, &branches[i].access, known);
@@ -136,7 +137,7 @@ bool rsan_check(struct rsan_engine *engine, const struct rsan_thread *thread,
   }
   if (thread->explicit_clocks) {
     uint64_t known_explicit =
-        rsan_explicit_known(thread->explicit_clocks, location->explicit_clocks);
+        rsan_explicit_known(thread->explicit_clocks, location->more->explicit_clocks);
     struct verdict verdict_explicit = check_explicit(thread, location, access);
     RSAN_ASSERT(engine->options.clocks == RSAN_CLOCKS_EXPLICIT ||
                     agree(engine, *known, known_explicit, verdict, verdict_explicit),

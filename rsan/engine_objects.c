@@ -118,16 +118,41 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_host_free(thread);
 }
 
+// Of locations that have C11's compact clocks alone.
+static const struct rsan_location_more nothing_more;
+
+static const struct rsan_location_more *more_of(const struct rsan_engine *engine) {
+  if (!engine->explicit_too && !engine->targets)
+    return &nothing_more;
+  struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
+  if (engine->explicit_too)
+    more->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
+  if (engine->explicit_too && engine->seqcst.exact)
+    more->explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
+  if (engine->targets)
+    more->target = rsan_target_location_new(engine->targets);
+  return more;
+}
+
+static void more_free(const struct rsan_location_more *more) {
+  if (more == &nothing_more)
+    return;
+  if (more->explicit_clocks)
+    rsan_explicit_location_clear(more->explicit_clocks);
+  if (more->explicit_views)
+    rsan_seqcst_explicit_location_clear(more->explicit_views);
+  if (more->target)
+    rsan_target_location_free(more->target);
+  rsan_host_free(more->explicit_clocks);
+  rsan_host_free(more->explicit_views);
+  rsan_host_free((void *)more);
+}
+
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size) {
   struct rsan_location *location = RSAN_NEW(struct rsan_location);
   location->size = (uint8_t)size;
   location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
-  if (engine->explicit_too)
-    location->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
-  if (engine->targets)
-    location->target = rsan_target_location_new(engine->targets);
-  if (engine->explicit_too && engine->seqcst.exact)
-    location->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
+  location->more = more_of(engine);
   RSAN_COUNT(&engine->counters, locations);
   return location;
 }
@@ -138,18 +163,14 @@ void rsan_location_free(struct rsan_location *location) {
   rsan_stamp_clear(&location->hb_w);
   rsan_history_clear(&location->history);
   rsan_compact_location_clear(&location->compact);
-  if (location->target)
-    rsan_target_location_free(location->target);
-  if (location->explicit_clocks)
-    rsan_explicit_location_clear(location->explicit_clocks);
-  rsan_host_free(location->explicit_clocks);
   rsan_seqcst_location_free(location);
+  more_free(location->more);
   rsan_host_free(location);
 }
 
 void rsan_location_forget(struct rsan_location *location) {
   location->started = false;
-  location->streak.writer = 0;
+  location->streak_writer = 0;
 }
 
 void rsan_track(struct rsan_location *location, struct rsan_value value) {

@@ -96,8 +96,9 @@ void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *th
   if (rsan_seqcst_is_on(engine))
     update_compact(thread, location, access);
   if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->seqcst.explicit_views,
-                                thread->explicit_clocks, location->explicit_clocks->id, access);
+    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->more->explicit_views,
+                                thread->explicit_clocks, location->more->explicit_clocks->id,
+                                access);
 }
 
 bool rsan_seqcst_goes_on(const struct rsan_thread *thread, const struct rsan_location *location,
@@ -111,8 +112,9 @@ void rsan_seqcst_go_on(struct rsan_thread *thread, struct rsan_location *locatio
                        const struct rsan_access *access) {
   rsan_s_go_on(thread->seqcst.views, location->seqcst.views, location->history.newest);
   if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->seqcst.explicit_views,
-                                thread->explicit_clocks, location->explicit_clocks->id, access);
+    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->more->explicit_views,
+                                thread->explicit_clocks, location->more->explicit_clocks->id,
+                                access);
 }
 
 void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
@@ -151,8 +153,8 @@ void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thre
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
   if (location->seqcst.views)
     rsan_s_merge(&engine->seqcst.withdrawn, location->seqcst.views);
-  if (location->seqcst.explicit_views)
-    rsan_seqcst_explicit_merge(&engine->seqcst.withdrawn_explicit, location->seqcst.explicit_views);
+  if (location->more->explicit_views)
+    rsan_seqcst_explicit_merge(&engine->seqcst.withdrawn_explicit, location->more->explicit_views);
 }
 
 static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
@@ -165,8 +167,7 @@ void rsan_seqcst_acquire_location(struct rsan_thread *thread,
   if (location->seqcst.views && rsan_s_acquire_location(views_of(thread), location->seqcst.views))
     change(thread);
   if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_acquire(thread->seqcst.explicit_views,
-                                 &location->seqcst.explicit_views->w);
+    rsan_seqcst_explicit_acquire(thread->seqcst.explicit_views, &location->more->explicit_views->w);
 }
 
 void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -178,7 +179,7 @@ void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
     change(thread);
   }
   if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_pass(thread->seqcst.explicit_views, location->seqcst.explicit_views);
+    rsan_seqcst_explicit_pass(thread->seqcst.explicit_views, location->more->explicit_views);
 }
 
 void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
@@ -257,10 +258,7 @@ void rsan_seqcst_thread_free(struct rsan_thread *thread) {
 void rsan_seqcst_location_free(struct rsan_location *location) {
   if (location->seqcst.views)
     rsan_s_location_clear(location->seqcst.views);
-  if (location->seqcst.explicit_views)
-    rsan_seqcst_explicit_location_clear(location->seqcst.explicit_views);
   rsan_host_free(location->seqcst.views);
-  rsan_host_free(location->seqcst.explicit_views);
 }
 
 void rsan_seqcst_sync_clear(struct rsan_sync *sync) {

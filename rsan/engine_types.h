@@ -40,9 +40,15 @@ struct rsan_thread_seqcst {
   struct rsan_seqcst_explicit_thread *explicit_views;
 };
 
+// Of a location, if it has any.
+struct rsan_location_more {
+  struct rsan_explicit_location *explicit_clocks;
+  struct rsan_seqcst_explicit_location *explicit_views;
+  struct rsan_target_location *target;
+};
+
 struct rsan_location_seqcst {
   struct rsan_s_location *views;
-  struct rsan_seqcst_explicit_location *explicit_views;
 };
 
 struct rsan_sync_seqcst {
@@ -84,29 +90,23 @@ struct rsan_thread {
   struct rsan_target_thread *target;
 };
 
-// See streak.h.
-struct rsan_streak {
-  uint32_t writer; // thread index + 1; 0: there is none
-  bool takes_stores;
-  uint64_t epoch; // of the thread's record of the newest version
-};
-
 struct rsan_location {
   uint8_t size;
-  bool started; // version 0 has its value
-  bool withdrawn;
-  bool w_taken;        // another thread than its writer has read hb_w
-  uint32_t collect_at; // entries at which the history is collected
-  uint32_t collected;  // number, modulo 2^32, of its last collection among all
-  struct rsan_streak streak;
-  struct rsan_explicit_location *explicit_clocks;
+  bool started : 1; // version 0 has its value
+  bool withdrawn : 1;
+  bool w_taken; // another thread than its writer has read hb_w
+  bool streak_takes_stores;
+  uint32_t streak_writer; // see streak.h: thread index + 1; 0: there is none
+  uint32_t collect_at;    // entries at which the history is collected
+  uint32_t collected;     // number, modulo 2^32, of its last collection among all
   struct rsan_stamp hb_w;
   struct rsan_compact_location compact;
   struct rsan_history history;
   struct rsan_location_seqcst seqcst;
   uint64_t object; // identity in the logs, of what stands since the last restart
-  struct rsan_target_location *target;
+  const struct rsan_location_more *more; // never NULL
 };
+_Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
 
 struct rsan_sync {
   struct rsan_stamp c, vs;

@@ -14,7 +14,7 @@
 #include "engine_types.h"
 
 static inline void rsan_streak_end(struct rsan_location *location) {
-  location->streak.writer = 0;
+  location->streak_writer = 0;
 }
 
 // After a write by the thread for which rsan_history_fold has said `fold`.
@@ -23,11 +23,14 @@ static inline void rsan_streak_begin(const struct rsan_thread *thread,
                                      const struct rsan_access *access, enum rsan_fold fold) {
   bool begins =
       fold == RSAN_FOLDS_ALL || (fold == RSAN_FOLDS_READ_MODIFY_WRITES && access->kind == RSAN_RMW);
-  location->streak = (struct rsan_streak){
-      .writer = begins ? thread->hb.index + 1 : 0,
-      .takes_stores = fold == RSAN_FOLDS_ALL,
-      .epoch = rsan_hb_epoch(&thread->hb),
-  };
+  location->streak_writer = begins ? thread->hb.index + 1 : 0;
+  location->streak_takes_stores = fold == RSAN_FOLDS_ALL;
+}
+
+// Of the writer's record of the newest version, which is the newest record.
+static inline uint64_t rsan_streak_epoch(const struct rsan_location *location) {
+  const struct rsan_records *records = &location->compact.records;
+  return records->at[records->count - 1].epoch;
 }
 
 // A write that replaces W, while W is what the thread published at the end of its last epoch and
@@ -48,14 +51,15 @@ static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
 static inline bool rsan_streak_takes(const struct rsan_thread *thread,
                                      const struct rsan_location *location,
                                      const struct rsan_access *access) {
-  const struct rsan_streak *streak = &location->streak;
   uint64_t epoch = rsan_hb_epoch(&thread->hb);
-  return streak->writer == thread->hb.index + 1 &&
-         (access->kind == RSAN_RMW || (access->kind == RSAN_WRITE && streak->takes_stores)) &&
+  return location->streak_writer == thread->hb.index + 1 &&
+         (access->kind == RSAN_RMW ||
+          (access->kind == RSAN_WRITE && location->streak_takes_stores)) &&
          access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
          rsan_value_equal(location->history.value, access->seen) &&
-         (streak->epoch == epoch ||
-          (streak->epoch + 1 == epoch && rsan_hides_last_epoch(thread, location, access))) &&
+         (rsan_streak_epoch(location) == epoch ||
+          (rsan_streak_epoch(location) + 1 == epoch &&
+           rsan_hides_last_epoch(thread, location, access))) &&
          rsan_seqcst_streak_takes(thread, location, access);
 }
 
@@ -63,9 +67,9 @@ static inline bool rsan_streak_takes(const struct rsan_thread *thread,
 static inline void rsan_streak_go_on(struct rsan_thread *thread, struct rsan_location *location,
                                      const struct rsan_access *access) {
   uint64_t sc_index = rsan_compact_rewrite(&thread->sc, &location->compact);
-  location->streak.epoch = rsan_hb_epoch(&thread->hb);
   rsan_history_replace(&location->history, access, sc_index);
-  rsan_records_renew(&location->compact.records, location->streak.epoch, location->history.newest);
+  rsan_records_renew(&location->compact.records, rsan_hb_epoch(&thread->hb),
+                     location->history.newest);
   thread->folded_versions++;
 }
 

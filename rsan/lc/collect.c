@@ -188,8 +188,8 @@ struct firsts {
 
 static void note_matches(struct firsts *first, const struct rsan_history *history,
                          struct rsan_version *version) {
-  for (uint32_t i = 0; i < history->critical_count; i++)
-    if (rsan_condition_holds(&history->critical[i], version->overwrote)) {
+  for (uint32_t i = 0; i < rsan_history_criticals(history); i++)
+    if (rsan_condition_holds(&history->critical->at[i], version->overwrote)) {
       first->match[i] = version;
       if (version->plain)
         first->plain_match[i] = version;
@@ -206,9 +206,10 @@ static void pin(struct rsan_version *version) {
 // visited again, so it pins nothing itself.
 static void pin_checks(struct rsan_history *history, uint32_t from, uint32_t early) {
   struct rsan_version *at = history->at;
+  uint32_t criticals = rsan_history_criticals(history);
   struct firsts first;
   first.plain = first.different = 0;
-  for (uint32_t c = 0; c < history->critical_count; c++)
+  for (uint32_t c = 0; c < criticals; c++)
     first.match[c] = first.plain_match[c] = 0;
   for (uint32_t i = early; i-- > from;) {
     if (at[i].plain)
@@ -220,7 +221,7 @@ static void pin_checks(struct rsan_history *history, uint32_t from, uint32_t ear
       continue;
     pin(first.plain);
     pin(first.different);
-    for (uint32_t c = 0; c < history->critical_count; c++) {
+    for (uint32_t c = 0; c < criticals; c++) {
       pin(first.match[c]);
       pin(first.plain_match[c]);
     }

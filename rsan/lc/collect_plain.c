@@ -118,8 +118,8 @@ static void plain_note_firsts(struct plain_firsts *first, const struct rsan_hist
     first->plain = version;
   if (next && !rsan_value_equal(next->overwrote, version->overwrote))
     first->different = next;
-  for (uint32_t i = 0; i < history->critical_count; i++)
-    if (rsan_condition_holds(&history->critical[i], version->overwrote)) {
+  for (uint32_t i = 0; i < rsan_history_criticals(history); i++)
+    if (rsan_condition_holds(&history->critical->at[i], version->overwrote)) {
       first->match[i] = version;
       if (version->plain)
         first->plain_match[i] = version;
@@ -143,7 +143,7 @@ static void plain_pin_checks(struct rsan_history *history) {
       continue;
     plain_pin(first.plain);
     plain_pin(first.different);
-    for (uint32_t c = 0; c < history->critical_count; c++) {
+    for (uint32_t c = 0; c < rsan_history_criticals(history); c++) {
       plain_pin(first.match[c]);
       plain_pin(first.plain_match[c]);
     }

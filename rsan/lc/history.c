@@ -48,8 +48,8 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
 // Is there a version for each critical condition that the newest of at[0..last] satisfies?
 static bool matched(const struct rsan_history *history, const struct rsan_version *at,
                     uint32_t last) {
-  for (uint32_t c = 0; c < history->critical_count; c++) {
-    const struct rsan_condition *condition = &history->critical[c];
+  for (uint32_t c = 0; c < rsan_history_criticals(history); c++) {
+    const struct rsan_condition *condition = &history->critical->at[c];
     bool match = !rsan_condition_holds(condition, at[last].overwrote);
     for (uint32_t i = 0; i < last && !match; i++)
       match = rsan_condition_holds(condition, at[i].overwrote) && (at[i].plain || !at[last].plain);
@@ -77,7 +77,7 @@ __attribute__((noinline)) static enum rsan_fold fold_newest(struct rsan_history 
       !matched(history, &at[first], last - first))
     return RSAN_FOLDS_NOTHING;
   history->count--;
-  if (!different || history->critical_count)
+  if (!different || history->critical)
     return RSAN_FOLDS_THIS;
   return plain ? RSAN_FOLDS_ALL : RSAN_FOLDS_READ_MODIFY_WRITES;
 }
@@ -155,17 +155,20 @@ struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
 
 void rsan_history_add_critical(struct rsan_history *history,
                                const struct rsan_condition *condition) {
-  if (!history->critical)
-    history->critical = rsan_host_alloc(RSAN_CRITICAL_CONDITIONS * sizeof *history->critical);
-  struct rsan_condition *critical = history->critical;
+  if (!history->critical) {
+    history->critical = rsan_host_alloc(sizeof *history->critical);
+    history->critical->count = 0;
+  }
+  struct rsan_criticals *criticals = history->critical;
+  struct rsan_condition *critical = criticals->at;
   uint32_t at = 0;
-  while (at < history->critical_count && !rsan_condition_equal(&critical[at], condition))
+  while (at < criticals->count && !rsan_condition_equal(&critical[at], condition))
     at++;
-  if (at == history->critical_count) {
+  if (at == criticals->count) {
     if (at == RSAN_CRITICAL_CONDITIONS)
       at--; // the one named longest ago
     else
-      history->critical_count++;
+      criticals->count++;
   }
   for (; at > 0; at--)
     critical[at] = critical[at - 1];

@@ -36,16 +36,24 @@ _Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 #define RSAN_VERSIONS_FIRST 2u // room at the first write; an object that is only read has none
 
 struct rsan_history {
-  uint32_t count, room;    // versions that are kept, by rising number
-  struct rsan_version *at; // NULL: room is 0
-  uint64_t newest;         // number of the newest version
-  uint64_t newest_plain;   // of the newest one that a plain store left; 0: none
-  struct rsan_value value; // of the newest version
-  // Conditions that a wait or BCAS has named or will name (rsan_track), the newest first, for
-  // history=bounded: NULL, or room for RSAN_CRITICAL_CONDITIONS.
-  struct rsan_condition *critical;
-  uint32_t critical_count;
+  uint32_t count, room;            // versions that are kept, by rising number
+  struct rsan_version *at;         // NULL: room is 0
+  uint64_t newest;                 // number of the newest version
+  uint64_t newest_plain;           // of the newest one that a plain store left; 0: none
+  struct rsan_value value;         // of the newest version
+  struct rsan_criticals *critical; // NULL: none
 };
+
+// Conditions that a wait or BCAS has named or will name (rsan_track), the newest first, for
+// history=bounded.
+struct rsan_criticals {
+  uint32_t count;
+  struct rsan_condition at[RSAN_CRITICAL_CONDITIONS];
+};
+
+static inline uint32_t rsan_history_criticals(const struct rsan_history *history) {
+  return history->critical ? history->critical->count : 0;
+}
 
 // Appends the version that `access` (a write or read-modify-write) leaves.
 void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,

@@ -165,27 +165,30 @@ void rsan_target_fence_of(struct rsan_thread *thread, enum rsan_order order) {
 }
 
 void rsan_target_take_location(struct rsan_thread *thread, const struct rsan_location *location) {
-  join_targets(thread, &location->target->tso.w);
+  join_targets(thread, &location->more->target->tso.w);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    thread->sc.moves += rsan_arm_take(&thread->target->arm[which], &location->target->arm[which].w);
+    thread->sc.moves +=
+        rsan_arm_take(&thread->target->arm[which], &location->more->target->arm[which].w);
 }
 
 void rsan_target_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
-  struct rsan_tso_location *tso = &location->target->tso;
+  struct rsan_tso_location *tso = &location->more->target->tso;
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->w);
   rsan_tso_merge(&engine->withdrawn->target->tso, &tso->m);
-  for (unsigned which = 0; which < location->target->arms; which++) {
-    rsan_arm_view_merge(&engine->withdrawn->target->arm[which], &location->target->arm[which].w);
-    rsan_arm_view_merge(&engine->withdrawn->target->arm[which], &location->target->arm[which].m);
+  for (unsigned which = 0; which < location->more->target->arms; which++) {
+    rsan_arm_view_merge(&engine->withdrawn->target->arm[which],
+                        &location->more->target->arm[which].w);
+    rsan_arm_view_merge(&engine->withdrawn->target->arm[which],
+                        &location->more->target->arm[which].m);
   }
 }
 
 // As what is published at a mutex: a fence before and after, and everything passed on.
 void rsan_target_unchecked(struct rsan_thread *thread, struct rsan_location *location) {
-  struct rsan_tso_location *tso = &location->target->tso;
+  struct rsan_tso_location *tso = &location->more->target->tso;
   rsan_tso_access(&thread->target->tso, tso, RSAN_TSO_LOCKED, ++thread->sc.vs.index);
   tso->writer = RSAN_MERGED;
   thread->sc.moves++;
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    rsan_arm_pass(&thread->target->arm[which], &location->target->arm[which]);
+    rsan_arm_pass(&thread->target->arm[which], &location->more->target->arm[which]);
 }

@@ -100,7 +100,7 @@ static struct rsan_arm_access arm_access(const struct rsan_targets *targets, uns
 static uint64_t known_by_arm(const struct rsan_thread *thread, const struct rsan_location *location,
                              unsigned which, const struct rsan_arm_access *access,
                              uint64_t coherent) {
-  return rsan_arm_known(&thread->target->arm[which], &location->target->arm[which], access,
+  return rsan_arm_known(&thread->target->arm[which], &location->more->target->arm[which], access,
                         coherent);
 }
 
@@ -153,7 +153,7 @@ static void update_arm(struct rsan_thread *thread, struct rsan_location *locatio
       engine->targets, RSAN_ARM_MAY, access->kind != RSAN_WRITE, access->kind != RSAN_READ,
       access->kind == RSAN_READ && !is_compare_exchange(access), access->order);
   struct rsan_arm_thread *threads = thread->target->arm;
-  struct rsan_arm_location *locations = location->target->arm;
+  struct rsan_arm_location *locations = location->more->target->arm;
   bool moves =
       rsan_arm_update(&threads[RSAN_ARM_MAY], &locations[RSAN_ARM_MAY], &arm, newest, keep);
   arm.acquires = arm.reads;
@@ -231,7 +231,7 @@ static bool repeats_load(uint64_t load, const struct rsan_last_access *last) {
 }
 
 static void repeat_load(struct rsan_thread *thread, struct rsan_location *location) {
-  struct rsan_target_location *target = location->target;
+  struct rsan_target_location *target = location->more->target;
   uint32_t asked = thread->engine->targets->asked;
   for (unsigned which = 0; which < target->arms; which++)
     rsan_arm_repeat(&thread->target->arm[which], &target->arm[which]);
@@ -247,10 +247,10 @@ static void update_targets(struct rsan_thread *thread, struct rsan_location *loc
   // A write's version has the index that its thread has now. A load that hosts repeat after L has
   // changed is news to the next write.
   if (asked & RSAN_TARGET_X86)
-    thread->sc.moves += rsan_tso_access(&thread->target->tso, &location->target->tso,
+    thread->sc.moves += rsan_tso_access(&thread->target->tso, &location->more->target->tso,
                                         tso_class(access), thread->sc.vs.index);
   struct rsan_last_access last = {location->history.newest, load_of(thread, access)};
-  note_last_access(location->target, thread->hb.index, last);
+  note_last_access(location->more->target, thread->hb.index, last);
 }
 
 bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -260,7 +260,7 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   struct rsan_violation witness;
   // Where the thread's last access was of the newest version nothing can be missed, and a streak
   // (streak.h) is not to end.
-  struct rsan_last_access last = last_access(&location->target->coherence, thread->hb.index);
+  struct rsan_last_access last = last_access(&location->more->target->coherence, thread->hb.index);
   bool knows_newest = last.version == location->history.newest && location->started &&
                       rsan_value_equal(location->history.value, access->seen);
   if (!knows_newest && !location->withdrawn) {
@@ -286,7 +286,7 @@ bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   struct rsan_violation witness;
   rsan_prepare(engine, location, access);
-  uint64_t coherent = last_access(&location->target->coherence, thread->hb.index).version;
+  uint64_t coherent = last_access(&location->more->target->coherence, thread->hb.index).version;
   uint32_t machines = check_targets(engine, thread, location, access, coherent, &witness);
   bool c11 = rsan_arrive_c11(engine, thread, location, access, violation);
   return conclude_targets(engine, c11, machines, &witness, violation);

@@ -46,9 +46,9 @@ static void a_repeated_release_publishes_no_more(void **state) {
 
 static bool streak_stands_after_read_by(struct scenario *s, int reader) {
   write_again_and_again(s, 6, RSAN_RELAXED);
-  assert_true(s->locations[X]->streak.writer);
+  assert_true(s->locations[X]->streak_writer);
   load(s, reader, X, RSAN_RELAXED);
-  return s->locations[X]->streak.writer;
+  return s->locations[X]->streak_writer;
 }
 
 static void own_reads_end_no_streak(void **state) {
