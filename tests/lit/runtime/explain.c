@@ -79,7 +79,7 @@
 // JOIN-NEXT: write  y    T2   {{.*}}:{{[0-9]+ +}}memory_order_relaxed
 // JOIN-NEXT: read   x    T2   {{.*}}:{{[0-9]+ +}}memory_order_relaxed   <- here
 //
-// What has left the log is not invented: 16 entries are not enough, 2048 are.
+// What has left the log is not invented: 16 entries are not enough, 1024 are.
 // RUN: not %t far 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR:      run orders that write first, through
 // FAR-NEXT: write x   T1
