@@ -72,7 +72,7 @@ static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_l
 static void learn_nothing(const struct rsan_thread *thread, struct rsan_location *location) {
   const struct rsan_stamp *vs = &thread->sc.vs;
   struct rsan_stamp *m = &location->compact.m;
-  if (location->streak_writer && location->streak_writer != thread->hb.index + 1)
+  if (location->streak && !rsan_streak_is_of(thread, location))
     rsan_streak_end(location);
   if (m->index && m->thread == vs->thread && m->base == vs->base)
     m->index = vs->index;
@@ -107,7 +107,7 @@ static bool is_repeated(const struct rsan_thread *thread, const struct rsan_loca
 }
 
 static void show_again(struct rsan_thread *thread, struct rsan_location *location) {
-  if (location->streak_writer)
+  if (location->streak)
     rsan_streak_end(location);
   rsan_compact_show(&thread->sc, &location->compact);
   stop_in_s(thread, location);
@@ -149,17 +149,16 @@ RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
          (engine->options.seq_cst == RSAN_SEQ_CST_ACQ_REL || !rsan_seqcst_concerns(access));
 }
 
-RSAN_INLINED bool repeats(const struct rsan_thread *thread, const struct rsan_location *location,
-                          const struct rsan_access *access) {
-  bool writes =
-      access->kind == RSAN_RMW || (access->kind == RSAN_WRITE && location->streak_takes_stores);
-  if (location->streak_writer != thread->hb.index + 1 || !writes ||
-      access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS ||
-      !rsan_value_equal(location->history.value, access->seen))
-    return false;
-  const struct rsan_version *version = newest_version(location);
-  return version->order == access->order && version->plain == (access->kind == RSAN_WRITE) &&
-         version->owner == thread->owner && thread->sc.vs.base == location->compact.w.base &&
+// `streaks`: the thread's number.
+RSAN_INLINED bool repeats(const struct rsan_thread *thread, uint32_t streaks,
+                          const struct rsan_location *location, const struct rsan_access *access) {
+  bool plain = access->kind == RSAN_WRITE;
+  RSAN_ASSERT(!location->streak || !(location->streak & 1) || location->streak_takes_stores,
+              "a store continues a streak that takes none");
+  return location->streak == rsan_streak_of(streaks, access->order, plain) &&
+         access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
+         rsan_value_equal(location->history.value, access->seen) &&
+         thread->sc.vs.base == location->compact.w.base &&
          (rsan_order_releases(access->order)
               ? publishes_next(thread, location)
               : rsan_streak_epoch(location) == rsan_hb_epoch(&thread->hb)) &&
@@ -173,8 +172,9 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   struct rsan_history *history = &location->history;
   struct rsan_version *version = newest_version(location);
   struct rsan_record *record = newest_record(location);
-  version->overwrote = history->value;
-  version->wrote = history->value = access->written;
+  version->overwrote = access->seen; // what the history has: it was compared
+  version->wrote = access->written;
+  history->value = access->written;
   if (version->site != access->site)
     version->site = access->site;
   version->number = record->version = ++history->newest;
@@ -183,7 +183,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
     thread->sc.changed = false;
   thread->sc.moves++;
   thread->folded_versions++;
-  if (version->plain) {
+  if (access->kind == RSAN_WRITE) {
     history->newest_plain = history->newest;
     if (location->w_taken)
       location->w_taken = false;
@@ -218,7 +218,7 @@ RSAN_INLINED bool repeat_all(struct rsan_thread *thread, struct rsan_location *l
 
 bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access) {
-  if (!repeats(thread, location, access))
+  if (!repeats(thread, thread->streaks, location, access))
     return false;
   if (!repeat_all(thread, location, access))
     rsan_note_access(thread, location, access);
@@ -235,7 +235,7 @@ RSAN_INLINED enum rsan_repeated repeats_write(struct rsan_thread *thread,
                                .site = site,
                                .seen = {seen, 0},
                                .written = {written, 0}};
-  if (thread->explicit_clocks || thread->engine->targets || !repeats(thread, location, &access))
+  if (!repeats(thread, thread->repeated, location, &access))
     return RSAN_NOT_REPEATED;
   return repeat_all(thread, location, &access) ? RSAN_REPEATED : RSAN_REPEATED_UNNOTED;
 }
@@ -286,8 +286,9 @@ void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_locat
 
 bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
                         const struct rsan_access *access) {
-  return access->kind == RSAN_READ ? is_known(thread, location, access)
-                                   : repeats(thread, location, access);
+  return access->kind == RSAN_READ
+             ? is_known(thread, location, access)
+             : access->kind != RSAN_READ && repeats(thread, thread->streaks, location, access);
 }
 
 void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
@@ -352,8 +353,8 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
   else
     repeat(thread, location, access);
   rsan_again_save(thread, location, access, &fast);
-  bool same_writer = obvious.location.streak_writer == fast.location.streak_writer;
-  RSAN_ASSERT((same_writer || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
+  bool same_streak = obvious.location.streak == fast.location.streak;
+  RSAN_ASSERT((same_streak || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
                   same_location(&obvious.location, &fast.location) &&
                   same_stamp(&obvious.sc.vs, &fast.sc.vs) &&
                   obvious.sc.changed == fast.sc.changed && obvious.sc.moves == fast.sc.moves,

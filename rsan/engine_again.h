@@ -31,6 +31,7 @@
 #define RSAN_ENGINE_AGAIN_H
 
 #include "engine_types.h"
+#include "streak.h"
 
 // A pure question, for threads with explicit clocks as well.
 bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
@@ -47,8 +48,7 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
                                      const struct rsan_access *access) {
   if (access->kind == RSAN_READ)
     return rsan_read_again(thread, location, access);
-  return location->streak_writer == thread->hb.index + 1 &&
-         rsan_write_again(thread, location, access);
+  return rsan_streak_is_of(thread, location) && rsan_write_again(thread, location, access);
 }
 
 // For VERIFY builds: has a load that is said to repeat another one all that it need not learn?

@@ -39,7 +39,6 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   rsan_unlock(&engine->index_lock);
   rsan_hb_init(&thread->hb, index, epoch, &engine->indices);
   thread->log = rsan_log_new(&engine->logs);
-  rsan_thread_set_owner(thread, owner);
   thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
   thread->sc.changed = true;
   if (engine->explicit_too)
@@ -47,6 +46,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   if (engine->targets)
     thread->target = rsan_target_thread_new(engine->targets, index);
   rsan_seqcst_thread_new(engine, thread);
+  rsan_thread_set_owner(thread, owner);
   if (creator) {
     struct rsan_sync *edge = rsan_sync_new(engine);
     publish(creator, edge, RSAN_CERTAIN, false);
@@ -64,8 +64,20 @@ const uint64_t *rsan_thread_moves(const struct rsan_thread *thread) {
   return &thread->sc.moves;
 }
 
+// What the thread has written so far was another owner's.
+static void begin_streaks(struct rsan_thread *thread) {
+  _Atomic uint32_t *next = &thread->engine->next_streaks;
+  do
+    thread->streaks = (atomic_fetch_add_explicit(next, 1, memory_order_relaxed) + 1)
+                      << RSAN_STREAK_THREAD;
+  while (!thread->streaks);
+  bool compact = !thread->explicit_clocks && !thread->engine->targets;
+  thread->repeated = compact ? thread->streaks : UINT32_MAX;
+}
+
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
   thread->owner = owner;
+  begin_streaks(thread);
   rsan_log_set_owner(&thread->engine->logs, thread->log, owner);
 }
 
@@ -170,7 +182,7 @@ void rsan_location_free(struct rsan_location *location) {
 
 void rsan_location_forget(struct rsan_location *location) {
   location->started = false;
-  location->streak_writer = 0;
+  location->streak = 0;
 }
 
 void rsan_track(struct rsan_location *location, struct rsan_value value) {

@@ -69,7 +69,7 @@ struct rsan_engine {
   struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
   struct rsan_lock withdrawn_lock;
   struct rsan_sync *withdrawn; // what all withdrawn locations publish
-  _Atomic uint32_t next_location_id, next_value_id;
+  _Atomic uint32_t next_location_id, next_value_id, next_streaks;
   struct rsan_logs logs;
   struct rsan_targets *targets; // NULL: C11 alone
   struct rsan_engine_seqcst seqcst;
@@ -83,6 +83,8 @@ struct rsan_thread {
   struct rsan_explicit_thread *explicit_clocks;
   struct rsan_thread_seqcst seqcst;
   uint32_t owner;
+  uint32_t streaks;         // its streaks' numbers (streak.h)
+  uint32_t repeated;        // the same, if repeated writes may be asked for first; else UINT32_MAX
   uint64_t folded_versions; // its share of the statistics
   struct rsan_log *log;     // NULL: none is kept
   uint64_t end_object;      // identity of its end, for who joins it
@@ -96,9 +98,9 @@ struct rsan_location {
   bool withdrawn : 1;
   bool w_taken; // another thread than its writer has read hb_w
   bool streak_takes_stores;
-  uint32_t streak_writer; // see streak.h: thread index + 1; 0: there is none
-  uint32_t collect_at;    // entries at which the history is collected
-  uint32_t collected;     // number, modulo 2^32, of its last collection among all
+  uint32_t streak;     // see streak.h
+  uint32_t collect_at; // entries at which the history is collected
+  uint32_t collected;  // number, modulo 2^32, of its last collection among all
   struct rsan_stamp hb_w;
   struct rsan_compact_location compact;
   struct rsan_history history;

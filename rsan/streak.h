@@ -13,8 +13,29 @@
 #include "engine_seqcst.h"
 #include "engine_types.h"
 
+// What a location says of its streak; 0: there is none.
+//
+//   31        4 3     1    0
+//   +----------+-------+-------+
+//   | thread   | order | plain |   of the newest write
+//   +----------+-------+-------+
+//
+// A thread gets its number when it is made, and another with each owner that the host names: two
+// have the same only if one has come 2^28 threads after the other.
+#define RSAN_STREAK_THREAD 4u
+_Static_assert(RSAN_SEQ_CST < 8, "three bits");
+
+static inline uint32_t rsan_streak_of(uint32_t streaks, enum rsan_order order, bool plain) {
+  return streaks | (uint32_t)order << 1 | plain;
+}
+
+static inline bool rsan_streak_is_of(const struct rsan_thread *thread,
+                                     const struct rsan_location *location) {
+  return (location->streak ^ thread->streaks) < 1u << RSAN_STREAK_THREAD;
+}
+
 static inline void rsan_streak_end(struct rsan_location *location) {
-  location->streak_writer = 0;
+  location->streak = 0;
 }
 
 // After a write by the thread for which rsan_history_fold has said `fold`.
@@ -23,7 +44,8 @@ static inline void rsan_streak_begin(const struct rsan_thread *thread,
                                      const struct rsan_access *access, enum rsan_fold fold) {
   bool begins =
       fold == RSAN_FOLDS_ALL || (fold == RSAN_FOLDS_READ_MODIFY_WRITES && access->kind == RSAN_RMW);
-  location->streak_writer = begins ? thread->hb.index + 1 : 0;
+  location->streak =
+      begins ? rsan_streak_of(thread->streaks, access->order, access->kind == RSAN_WRITE) : 0;
   location->streak_takes_stores = fold == RSAN_FOLDS_ALL;
 }
 
@@ -52,7 +74,7 @@ static inline bool rsan_streak_takes(const struct rsan_thread *thread,
                                      const struct rsan_location *location,
                                      const struct rsan_access *access) {
   uint64_t epoch = rsan_hb_epoch(&thread->hb);
-  return location->streak_writer == thread->hb.index + 1 &&
+  return rsan_streak_is_of(thread, location) &&
          (access->kind == RSAN_RMW ||
           (access->kind == RSAN_WRITE && location->streak_takes_stores)) &&
          access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
@@ -67,6 +89,7 @@ static inline bool rsan_streak_takes(const struct rsan_thread *thread,
 static inline void rsan_streak_go_on(struct rsan_thread *thread, struct rsan_location *location,
                                      const struct rsan_access *access) {
   uint64_t sc_index = rsan_compact_rewrite(&thread->sc, &location->compact);
+  location->streak = rsan_streak_of(thread->streaks, access->order, access->kind == RSAN_WRITE);
   rsan_history_replace(&location->history, access, sc_index);
   rsan_records_renew(&location->compact.records, rsan_hb_epoch(&thread->hb),
                      location->history.newest);

@@ -46,9 +46,22 @@ static void a_repeated_release_publishes_no_more(void **state) {
 
 static bool streak_stands_after_read_by(struct scenario *s, int reader) {
   write_again_and_again(s, 6, RSAN_RELAXED);
-  assert_true(s->locations[X]->streak_writer);
+  assert_true(s->locations[X]->streak);
   load(s, reader, X, RSAN_RELAXED);
-  return s->locations[X]->streak_writer;
+  return s->locations[X]->streak;
+}
+
+// Who wrote the newest version, by the host's number, if that becomes another after six writes.
+static uint32_t writer_after(struct scenario *s, uint32_t owner) {
+  write_again_and_again(s, 6, RSAN_RELAXED);
+  rsan_thread_set_owner(s->threads[T1], owner);
+  write_again_and_again(s, 1, RSAN_RELAXED);
+  const struct rsan_history *history = &s->locations[X]->history;
+  return history->at[history->count - 1].owner;
+}
+
+static void another_owner_s_write_repeats_nothing(void **state) {
+  assert_int_equal(writer_after(*state, 77), 77);
 }
 
 static void own_reads_end_no_streak(void **state) {
@@ -183,8 +196,22 @@ static void an_add_is_no_store_that_repeats(void **state) {
                                     s->memory[X].low, s->memory[X].low),
                    RSAN_REPEATED_UNNOTED); // of another program point
 }
-
 #endif
+
+// With explicit clocks every write is to be asked for in full, with a streak and without.
+static void with_explicit_clocks_nothing_is_asked_first(void **state) {
+  struct scenario *s = *state;
+  uint64_t value = s->memory[X].low;
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(
+        rsan_rmw_repeats(s->threads[T1], s->locations[X], RSAN_RELAXED, 0, value, value),
+        RSAN_NOT_REPEATED);
+    assert_int_equal(
+        rsan_store_repeats(s->threads[T1], s->locations[X], RSAN_RELAXED, 0, value, value),
+        RSAN_NOT_REPEATED);
+    add(s, T1, X, 0, RSAN_RELAXED);
+  }
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {
@@ -203,6 +230,8 @@ int main(void) {
       RSAN_ENGINE(a_store_that_repeats_nothing_is_not, bounded),
       RSAN_ENGINE(an_add_is_no_store_that_repeats, bounded),
 #endif
+      RSAN_ENGINE(with_explicit_clocks_nothing_is_asked_first, explicit),
+      RSAN_ENGINE(another_owner_s_write_repeats_nothing, bounded),
       RSAN_ENGINE(own_reads_end_no_streak, bounded),
       RSAN_ENGINE(the_reads_of_others_do, bounded),
   };
