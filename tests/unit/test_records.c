@@ -8,6 +8,9 @@
 #include "lc/records.h"
 #include "stamps.h"
 
+// Records that the first block has room for.
+enum { FIRST = RSAN_RECORDS_FIRST / sizeof(struct rsan_record) };
+
 static struct rsan_records records;
 static struct rsan_stamp view;
 
@@ -153,12 +156,12 @@ static void without_any_it_needs_no_memory(void **state) {
   (void)state;
   assert_int_equal(known_at(1, 1), records.base);
   assert_int_equal(rsan_host_live_blocks(), 0);
-  for (uint32_t i = 1; i <= RSAN_RECORDS_FIRST; i++)
+  for (uint32_t i = 1; i <= FIRST; i++)
     rsan_records_add(&records, i, 1, i);
   rsan_records_add(&records, 9, 1, 9);
   assert_int_equal(rsan_host_live_blocks(), 1);
   assert_int_equal(known_at(1, 1), 1);
-  assert_int_equal(known_at(RSAN_RECORDS_FIRST, 1), RSAN_RECORDS_FIRST);
+  assert_int_equal(known_at(FIRST, 1), FIRST);
   assert_int_equal(known_at(9, 1), 9);
 }
 
@@ -244,6 +247,18 @@ static void after_another_threads_record_there_is_none(void **state) {
   assert_true(below(4, 5) == 7);
 }
 
+// As many as a block of 64, 128, 256, ... bytes holds.
+static void room_is_that_of_a_block(void **state) {
+  (void)state;
+  uint32_t bytes = RSAN_RECORDS_FIRST;
+  for (uint32_t i = 1; i <= 200; i++) {
+    rsan_records_add(&records, i, 1, i);
+    if (i * sizeof *records.at > bytes)
+      bytes *= 2;
+    assert_int_equal(records.room, bytes / sizeof *records.at);
+  }
+}
+
 static void without_records_there_is_none(void **state) {
   (void)state;
   assert_true(below(3, 5) == UINT64_MAX);
@@ -253,7 +268,7 @@ static void without_records_there_is_none(void **state) {
 
 static void clear_forgets_and_frees(void **state) {
   (void)state;
-  for (uint32_t i = 1; i <= 2 * RSAN_RECORDS_FIRST; i++)
+  for (uint32_t i = 1; i <= 2 * FIRST; i++)
     rsan_records_add(&records, i, 1, i);
   records.base = 1;
   rsan_records_clear(&records);
@@ -304,6 +319,7 @@ static const struct CMUnitTest tests[] = {
     TEST(in_a_later_epoch_there_is_no_streak),
     TEST(after_another_threads_record_there_is_none),
     TEST(without_records_there_is_none),
+    TEST(room_is_that_of_a_block),
     TEST(clear_forgets_and_frees),
 #ifdef RSAN_VERIFY
     TEST(records_come_in_order),
