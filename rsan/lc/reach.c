@@ -17,6 +17,7 @@ static void add_older(struct rsan_reach_thread *of, struct rsan_record *at, uint
   RSAN_ASSERT(at[place].epoch <= of->oldest, "a thread's records fall by epoch");
   uint32_t distance = of->first - place;
   of->count += of->count < RSAN_RECORD_RANK_MAX;
+  of->scattered |= distance > 1;
   of->oldest = at[place].epoch;
   at[of->first].previous = distance & RSAN_RECORD_DISTANCE_MAX;
   of->first = place;
@@ -46,6 +47,7 @@ bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t
     of->first = i;
     of->end = i + 1;
     of->count = 0;
+    of->scattered = false;
     at[i].next = at[i].previous = at[i].rank = 0;
     at[i].live = false;
     reach->slots[slot] = (uint8_t)++threads;
@@ -62,18 +64,39 @@ struct reached {
   uint32_t at[RSAN_REACH_THREADS];
 };
 
-// Steps back from the thread's newest record to the one that the entry `epoch` of a clock reaches.
-// If the one after that is not newer than a record that the clock reaches, it does not matter.
+// Place of the newest of a thread's records that are side by side that the entry `epoch` reaches:
+// the oldest one is reached, and the newest is not.
+static uint32_t search(const struct rsan_reach_thread *of, const struct rsan_record *at,
+                       uint64_t epoch) {
+  uint32_t low = of->first, high = of->end - 1;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (at[middle].epoch <= epoch)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// From the thread's newest record to the one that the entry `epoch` of a clock reaches. If the one
+// after that is not newer than a record that the clock reaches, it does not matter.
 static inline void step_back(const struct rsan_reach *reach, const struct rsan_reach_thread *of,
                              uint64_t epoch, struct reached *reached) {
   const struct rsan_record *at = reach->at;
   uint32_t i = of->end - 1;
   if (epoch < of->newest) {
-    do
-      i -= at[i].previous;
-    while (at[i].epoch > epoch && i >= reached->count);
-    if (at[i].epoch > epoch)
-      return;
+    if (!of->scattered) {
+      i = search(of, at, epoch);
+      if (i + 1 < reached->count)
+        return;
+    } else {
+      do
+        i -= at[i].previous;
+      while (at[i].epoch > epoch && i >= reached->count);
+      if (at[i].epoch > epoch)
+        return;
+    }
     reached->at[reached->threads++] = i;
   }
   if (i >= reached->count)

@@ -25,6 +25,7 @@ struct rsan_reach_thread {
   uint32_t thread;
   uint32_t first, end; // places of the oldest, and after the newest
   uint32_t count;
+  bool scattered; // among those of others
 };
 
 struct rsan_reach {
