@@ -286,9 +286,8 @@ void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_locat
 
 bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
                         const struct rsan_access *access) {
-  return access->kind == RSAN_READ
-             ? is_known(thread, location, access)
-             : access->kind != RSAN_READ && repeats(thread, thread->streaks, location, access);
+  return access->kind == RSAN_READ ? is_known(thread, location, access)
+                                   : repeats(thread, thread->streaks, location, access);
 }
 
 void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,

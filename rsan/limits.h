@@ -30,7 +30,7 @@
 #define RSAN_RESTART_KEPT_RECORDS 21u
 
 // That many times as many entries may stand at a location that has been collected within the last
-// so many collections of all: the busiest few locations, some 4 KiB each.
+// so many collections of all: the busiest few locations, some 8 KiB each.
 #define RSAN_COLLECT_BUSY_FACTOR 8u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 

@@ -4,6 +4,8 @@
 
 #include "scenario.h"
 
+#include "streak.h"
+
 // T1 writes n different values to X.
 static void write_again_and_again(struct scenario *s, uint64_t n, enum rsan_order order) {
   for (uint64_t value = 1; value <= n; value++)
@@ -49,6 +51,24 @@ static bool streak_stands_after_read_by(struct scenario *s, int reader) {
   assert_true(s->locations[X]->streak);
   load(s, reader, X, RSAN_RELAXED);
   return s->locations[X]->streak;
+}
+
+static void a_streak_s_word_comes_back_as_it_was(void **state) {
+  (void)state;
+  for (uint32_t number = 1; number < 1u << 28; number = 3 * number + 1) {
+    struct rsan_thread thread = {.streaks = number << RSAN_STREAK_THREAD};
+    struct rsan_thread next = {.streaks = (number + 1) << RSAN_STREAK_THREAD};
+    for (uint32_t order = RSAN_RELAXED; order <= RSAN_SEQ_CST; order++)
+      for (uint32_t plain = 0; plain < 2; plain++) {
+        struct rsan_location location = {
+            .streak = rsan_streak_of(thread.streaks, (enum rsan_order)order, plain)};
+        assert_true(rsan_streak_is_of(&thread, &location));
+        assert_false(rsan_streak_is_of(&next, &location));
+        assert_int_equal(location.streak >> 1 & 7, order);
+        assert_int_equal(location.streak & 1, plain);
+        assert_int_not_equal(location.streak, UINT32_MAX); // which is nobody's
+      }
+  }
 }
 
 // Who wrote the newest version, by the host's number, if that becomes another after six writes.
@@ -231,6 +251,7 @@ int main(void) {
       RSAN_ENGINE(an_add_is_no_store_that_repeats, bounded),
 #endif
       RSAN_ENGINE(with_explicit_clocks_nothing_is_asked_first, explicit),
+      cmocka_unit_test(a_streak_s_word_comes_back_as_it_was),
       RSAN_ENGINE(another_owner_s_write_repeats_nothing, bounded),
       RSAN_ENGINE(own_reads_end_no_streak, bounded),
       RSAN_ENGINE(the_reads_of_others_do, bounded),
