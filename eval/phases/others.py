@@ -5,13 +5,16 @@ The raw record: `verdicts`, a list of [program, version, what the tool found].
 """
 import pathlib
 import re
+import shutil
 import subprocess
+import sys
 
 import programs
 import raw
 from tables import row
 
 OTHERS = pathlib.Path(__file__).resolve().parents[1] / "others"
+RELACY = pathlib.Path("/usr/include/relacy")
 ITERATIONS = 1_000_000
 MODELS = {
     ("Dekker's entry", "robust"): (),
@@ -53,6 +56,10 @@ def spin(folder):
 
 
 def run(work, results):
+    found = {"relacy-dev": RELACY.is_dir(), "spin": shutil.which("spin") is not None}
+    missing = " and ".join(name for name, there in found.items() if not there)
+    if missing:
+        sys.exit(f"eval: error: {missing} not installed; eval/run fetch does that")
     folder = work / "others"
     folder.mkdir(parents=True, exist_ok=True)
     file = raw.File(results / "others.jsonl")
