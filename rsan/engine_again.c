@@ -14,10 +14,6 @@ static struct rsan_version *newest_version(const struct rsan_location *location)
   return &location->history.at[location->history.count - 1];
 }
 
-static struct rsan_record *newest_record(const struct rsan_location *location) {
-  return &location->compact.records.at[location->compact.records.count - 1];
-}
-
 // VS has WS and may be published as it is, and MS has it already or needs its own entry alone.
 static bool reads_in_place(const struct rsan_sc_view *view,
                            const struct rsan_compact_location *location) {
@@ -171,7 +167,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
                          const struct rsan_access *access) {
   struct rsan_history *history = &location->history;
   struct rsan_version *version = newest_version(location);
-  struct rsan_record *record = newest_record(location);
+  struct rsan_record *record = rsan_records_newest(&location->compact.records);
   version->overwrote = access->seen; // what the history has: it was compared
   version->wrote = access->written;
   history->value = access->written;
@@ -298,7 +294,7 @@ void rsan_again_save(const struct rsan_thread *thread, const struct rsan_locatio
   if (location->history.count)
     state->version = *newest_version(location);
   if (location->compact.records.count)
-    state->record = *newest_record(location);
+    state->record = *rsan_records_newest(&location->compact.records);
 }
 
 static bool same_stamp(const struct rsan_stamp *a, const struct rsan_stamp *b) {
@@ -333,7 +329,7 @@ static void go_back(struct rsan_thread *thread, struct rsan_location *location,
   if (location->history.count)
     *newest_version(location) = state->version;
   if (location->compact.records.count)
-    *newest_record(location) = state->record;
+    *rsan_records_newest(&location->compact.records) = state->record;
   thread->sc = state->sc;
   __atomic_store_n(&thread->hb.c.index, state->epoch, __ATOMIC_RELAXED); // see rsan_hb_peek
 }

@@ -51,8 +51,7 @@ static inline void rsan_streak_begin(const struct rsan_thread *thread,
 
 // Of the writer's record of the newest version, which is the newest record.
 static inline uint64_t rsan_streak_epoch(const struct rsan_location *location) {
-  const struct rsan_records *records = &location->compact.records;
-  return records->at[records->count - 1].epoch;
+  return rsan_records_newest(&location->compact.records)->epoch;
 }
 
 // A write that replaces W, while W is what the thread published at the end of its last epoch and

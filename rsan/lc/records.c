@@ -51,7 +51,7 @@ void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t ep
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen) {
   if (!records->count)
     return;
-  struct rsan_record *last = &records->at[records->count - 1];
+  struct rsan_record *last = rsan_records_newest(records);
   if (last->thread == thread && last->epoch == unseen)
     last->epoch++;
 }

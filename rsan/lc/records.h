@@ -70,10 +70,15 @@ static inline bool rsan_records_know(const struct rsan_records *records, const s
 // record is the thread's in `unseen`, it becomes one of the next epoch.
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen);
 
+// The newest one: there is one.
+static inline struct rsan_record *rsan_records_newest(const struct rsan_records *records) {
+  return &records->at[records->count - 1];
+}
+
 // The newest record, whose thread has written `version` in `epoch`, becomes that of this.
 static inline void rsan_records_renew(struct rsan_records *records, uint64_t epoch,
                                       uint64_t version) {
-  struct rsan_record *last = &records->at[records->count - 1];
+  struct rsan_record *last = rsan_records_newest(records);
   last->epoch = epoch;
   last->version = version;
 }

@@ -306,7 +306,7 @@ static bool s_is_own(const struct rsan_s_thread *thread, const struct rsan_recor
 
 static bool s_is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
                         uint64_t newest) {
-  const struct rsan_record *last = &records->at[records->count - 1];
+  const struct rsan_record *last = rsan_records_newest(records);
   return thread && records->count && last->version == newest &&
          s_is_own(thread, last, thread->st.n.index);
 }

@@ -114,7 +114,7 @@ static inline void rsan_s_stop(struct rsan_s_thread *thread, struct rsan_s_locat
 }
 static inline void rsan_s_go_on(struct rsan_s_thread *thread, struct rsan_s_location *location,
                                 uint64_t newest) {
-  struct rsan_record *last = &location->records.at[location->records.count - 1];
+  struct rsan_record *last = rsan_records_newest(&location->records);
   location->w.h.n.index = thread->c.h.n.index = thread->st.n.index++;
   location->sm.n.index = thread->st.n.index;
   last[-1] = last[0];
