@@ -14,17 +14,6 @@ static struct rsan_version *newest_version(const struct rsan_location *location)
   return &location->history.at[location->history.count - 1];
 }
 
-// VS has WS and may be published as it is, and MS has it already or needs its own entry alone.
-static bool reads_in_place(const struct rsan_sc_view *view,
-                           const struct rsan_compact_location *location) {
-  const struct rsan_stamp *vs = &view->vs, *w = &location->w, *m = &location->m;
-  if (view->changed || !rsan_stamp_has(vs, w))
-    return false;
-  if (!m->base && !m->index) // MS = WS
-    return rsan_stamp_has(w, vs);
-  return rsan_stamp_has(m, vs) || (m->thread == vs->thread && m->base == vs->base);
-}
-
 static bool is_known(const struct rsan_thread *thread, const struct rsan_location *location,
                      const struct rsan_access *access) {
   return rsan_records_know(&location->compact.records, &thread->hb.c, location->history.newest) &&
@@ -59,26 +48,25 @@ static void stop_in_s(const struct rsan_thread *thread, struct rsan_location *lo
 static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_location *location,
                            const struct rsan_access *access) {
   return rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order) &&
-         reads_in_place(&thread->sc, &location->compact) &&
+         rsan_stamp_has(&thread->sc.vs, &location->compact.w) &&
          learns_nothing_in_s(thread, location, access);
 }
 
-// The thread's own streak goes on after its own read: MS is WS then, and the read leaves it so. (No
-// word is written that says what it is to say: others have it in their caches.)
-static void learn_nothing(const struct rsan_thread *thread, struct rsan_location *location) {
-  const struct rsan_stamp *vs = &thread->sc.vs;
-  struct rsan_stamp *m = &location->compact.m;
-  if (location->streak && !rsan_streak_is_of(thread, location))
+// The thread's own streak goes on after its own read, if that leaves MS as it is: WS. (No word is
+// written that says what it is to say: others have it in their caches.)
+static void learn_nothing(struct rsan_thread *thread, struct rsan_location *location) {
+  rsan_compact_show(&thread->sc, &location->compact);
+  if (location->streak &&
+      !(rsan_streak_is_of(thread, location) && rsan_compact_is_written_last(&location->compact)))
     rsan_streak_end(location);
-  if (m->index && m->thread == vs->thread && m->base == vs->base)
-    m->index = vs->index;
   stop_in_s(thread, location);
   if (location->hb_w.thread != thread->hb.index && !location->w_taken)
     location->w_taken = true;
 }
 
-static void learn(struct rsan_thread *thread, struct rsan_location *location,
-                  const struct rsan_access *access) {
+__attribute__((noinline)) static void learn(struct rsan_thread *thread,
+                                            struct rsan_location *location,
+                                            const struct rsan_access *access) {
   bool knows_w = rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order);
   rsan_streak_end(location);
   rsan_compact_read(&thread->sc, &location->compact);
@@ -338,7 +326,7 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
                         const struct rsan_access *access, const struct rsan_again_state *before) {
   struct rsan_again_state obvious, fast;
   rsan_again_save(thread, location, access, &obvious);
-  if (!before->in_place) {
+  if (!before->in_place || before->location.compact.m.base != location->compact.m.base) {
     RSAN_ASSERT(same_history(before, &obvious), "a read of what is known has left something");
     return;
   }

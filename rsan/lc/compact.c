@@ -39,15 +39,9 @@ const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
   return first;
 }
 
-static void step(struct rsan_sc_view *view) {
-  view->vs.index++;
-  view->changed = false;
-  view->moves++;
-}
-
 const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view) {
   if (view->changed)
-    step(view);
+    rsan_sc_step(view);
   return &view->vs;
 }
 
@@ -69,16 +63,31 @@ void rsan_sc_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
     rsan_stamp_merge(into, from);
 }
 
-static bool is_empty(const struct rsan_stamp *m) {
-  return !m->base && !m->index;
+// MS, in which others' views are, joins VS. It lacks nothing but the thread's own entry if it has
+// what the thread had published when VS was made what it is.
+static void show_beside_others(const struct rsan_sc_view *view, struct rsan_stamp *m) {
+  const struct rsan_stamp *vs = &view->vs;
+  uint64_t shown = rsan_stamp_get(m, vs->thread);
+  if (m->thread != RSAN_MERGED || shown < view->since) {
+    rsan_sc_merge(m, vs);
+    return;
+  }
+  if (shown < vs->index)
+    rsan_stamp_raise(m, vs);
+  RSAN_ASSERT(rsan_stamp_covers(m, vs), "a stamp is not whole in the SC order");
 }
 
 void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location) {
   const struct rsan_stamp *vs = rsan_sc_publish(view);
-  if (!is_empty(&location->m))
-    rsan_sc_merge(&location->m, vs);
-  else if (!rsan_stamp_has(&location->w, vs))
-    rsan_stamp_assign(&location->m, vs); // it has WS
+  struct rsan_stamp *m = &location->m;
+  if (rsan_compact_is_written_last(location)) {
+    if (!rsan_stamp_has(&location->w, vs))
+      rsan_stamp_assign(m, vs); // it has WS
+  } else if (m->thread == vs->thread && m->base == vs->base) {
+    m->index = vs->index;
+  } else {
+    show_beside_others(view, m);
+  }
 }
 
 void rsan_compact_read(struct rsan_sc_view *view, struct rsan_compact_location *location) {
@@ -92,10 +101,11 @@ uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_loca
     rsan_compact_read(view, location);
     return 0;
   }
-  rsan_sc_join(view, is_empty(&location->m) ? &location->w : &location->m);
-  step(view);
+  bool unread = rsan_compact_is_written_last(location);
+  rsan_sc_join(view, unread ? &location->w : &location->m);
+  rsan_sc_step(view);
   rsan_stamp_assign(&location->w, &view->vs);
-  if (!is_empty(&location->m))
+  if (!unread)
     rsan_stamp_clear(&location->m);
   return view->vs.index;
 }

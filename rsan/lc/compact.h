@@ -27,7 +27,8 @@
 
 struct rsan_sc_view {
   struct rsan_stamp vs;
-  bool changed;   // since the last publication
+  uint64_t since; // SC index of the first publication that had what VS has, its own entry aside
+  bool changed;   // since the last publication: then there was none
   uint64_t moves; // number of times that anything changed
 };
 
@@ -36,6 +37,11 @@ struct rsan_compact_location {
   struct rsan_stamp m; // MS, if there was a read since; empty: MS = WS
   struct rsan_records records;
 };
+
+// Was the last access a write, so that MS is WS?
+static inline bool rsan_compact_is_written_last(const struct rsan_compact_location *location) {
+  return !location->m.base && !location->m.index;
+}
 
 // The check: a pure function. Returns the version that `access` may miss, or NULL. `known` is T_c,
 // the newest version known by happens-before. `indices` tells under which SC indices a version of a
@@ -49,6 +55,16 @@ const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
 uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_location *location,
                              const struct rsan_access *access);
 
+// The thread's SC index moves on, for a publication.
+static inline void rsan_sc_step(struct rsan_sc_view *view) {
+  view->vs.index++;
+  if (view->changed) {
+    view->since = view->vs.index;
+    view->changed = false;
+  }
+  view->moves++;
+}
+
 // Of a read: VS joins WS, and MS joins VS, which is all where VS has WS.
 void rsan_compact_read(struct rsan_sc_view *view, struct rsan_compact_location *location);
 void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location);
@@ -58,9 +74,7 @@ static inline uint64_t rsan_compact_rewrite(struct rsan_sc_view *view,
                                             struct rsan_compact_location *location) {
   RSAN_ASSERT(location->w.thread == view->vs.thread && !location->m.base && !location->m.index,
               "somebody else was here");
-  view->vs.index++;
-  view->changed = false;
-  view->moves++;
+  rsan_sc_step(view);
   rsan_stamp_assign(&location->w, &view->vs);
   return view->vs.index;
 }
