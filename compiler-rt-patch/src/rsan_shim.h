@@ -129,6 +129,7 @@ struct RsanThreadState {
   RsanReadCache reads;
   RsanSyncCache syncs;
   RsanBlockedWait blocked;
+  u32 blocked_attempts; // so far
   RsanStackCache stacks;
 };
 
