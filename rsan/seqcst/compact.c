@@ -10,11 +10,13 @@ static uint64_t s_max(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-static uint64_t s_known_by(const struct rsan_stamp *n, const struct rsan_s_fence *fence,
-                           const struct rsan_s_location *location,
+static uint64_t s_known_by(const struct rsan_s_view *view, const struct rsan_s_location *location,
                            const struct rsan_records *hb_records, uint64_t known) {
+  const struct rsan_s_fence *fence = view->fence;
   if (location)
-    known = s_max(known, rsan_records_known(&location->records, n));
+    known = s_max(known, rsan_records_known(&location->records, &view->n));
+  if (location && fence)
+    known = s_max(known, rsan_records_known(&location->records, &fence->n));
   return fence ? s_max(known, rsan_records_known(hb_records, &fence->c)) : known;
 }
 
@@ -22,13 +24,14 @@ uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_lo
                       const struct rsan_records *hb_records, bool seq_cst, uint64_t known) {
   if (!thread)
     return known;
-  const struct rsan_s_fence *fence = thread->c.f;
+  struct rsan_s_fence *fence = thread->c.f;
   if (!seq_cst)
-    return fence ? s_known_by(&fence->n, fence, location, hb_records, known) : known;
-  known = s_known_by(&thread->st.n, thread->st.fence, location, hb_records, known);
+    return fence ? s_known_by(&(struct rsan_s_view){.fence = fence}, location, hb_records, known)
+                 : known;
+  known = s_known_by(&thread->st, location, hb_records, known);
   if (rsan_s_has(&thread->st, &thread->c.h))
     return known;
-  return s_known_by(&thread->c.h.n, thread->c.h.fence, location, hb_records, known);
+  return s_known_by(&thread->c.h, location, hb_records, known);
 }
 
 // The thread's next event: whatever it did before is po-before that, and what follows from there.
@@ -88,7 +91,7 @@ static void s_leave(struct rsan_s_location *location, const struct rsan_s_view *
 static bool s_record(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                      const struct rsan_records *hb_records, bool writes, uint64_t newest) {
   const struct rsan_s_view *st = &thread->st;
-  if (!writes && s_known_by(&st->n, st->fence, location, hb_records, 0) >= newest)
+  if (!writes && s_known_by(st, location, hb_records, 0) >= newest)
     return false;
   rsan_records_add(&location->records, st->n.thread, st->n.index, newest);
   return true;
@@ -125,7 +128,7 @@ static bool s_take_flows_by_event(struct rsan_s_thread *thread, struct rsan_s_lo
   changes |= !rsan_s_is_empty(&location->w.p) && rsan_s_join(&thread->c.p, &location->w.p);
   *has = location->covered || rsan_s_has(&thread->st, &location->w.h);
   for (uint32_t i = 0; *has && !location->covered && i < location->count; i++)
-    *has = rsan_stamp_has(&thread->st.n, &location->parts[i]);
+    *has = rsan_s_has_stamp(&thread->st, &location->parts[i]);
   if (*has)
     return changes;
   s_settle(location);
@@ -142,18 +145,18 @@ static void s_continue_h(struct rsan_s_location *location, const struct rsan_s_v
   struct rsan_stamp *parts = location->parts;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < location->count; i++) {
-    if (rsan_stamp_has(&h->n, &parts[i]))
+    if (rsan_s_has_stamp(h, &parts[i]))
       rsan_stamp_clear(&parts[i]);
     else
       parts[kept++] = parts[i];
   }
   location->count = kept;
-  if (rsan_stamp_has(&h->n, &location->w.h.n)) {
+  if (rsan_s_has_stamp(h, &location->w.h.n)) {
     rsan_stamp_assign(&location->w.h.n, &h->n);
   } else if (h->n.thread == RSAN_MERGED || kept == RSAN_S_PARTS) {
     s_settle(location);
     rsan_s_join(&location->w.h, h);
-  } else if (!rsan_stamp_has(&location->w.h.n, &h->n)) {
+  } else if (!rsan_s_has_stamp(&location->w.h, &h->n)) {
     if (!parts)
       parts = location->parts = rsan_host_alloc(RSAN_S_PARTS * sizeof *parts);
     parts[location->count] = (struct rsan_stamp){0};
@@ -191,6 +194,11 @@ static bool s_is_steady(const struct rsan_s_thread *thread, const struct rsan_s_
          !location->count && rsan_s_repeats(thread, location, newest);
 }
 
+// What a weak access is after comes before the thread's next fence. Fences do anyway.
+static bool s_bring(struct rsan_s_thread *thread, const struct rsan_s_view *brings) {
+  return !rsan_s_stamp_is_empty(&brings->n) && rsan_s_join(&thread->c.p, brings);
+}
+
 bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,
                    const struct rsan_records *hb_records, const struct rsan_access *access,
                    uint64_t newest, bool has_flows) {
@@ -206,10 +214,8 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
       changes |= s_take_flows_by_event(thread, location, &has);
   } else {
     struct rsan_s_view leaves = {.fence = thread->c.f};
-    if (leaves.fence)
-      leaves.n = leaves.fence->n;
-    changes = rsan_s_join(&thread->c.p, brings);
-    if (writes || leaves.fence)
+    changes = s_bring(thread, brings);
+    if (writes || !rsan_s_has_fence(&location->sm, leaves.fence))
       s_leave(location, &leaves, writes, false);
     if (reads && !has_flows) {
       s_settle(location);
@@ -232,7 +238,8 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
   rsan_s_stop(thread, 0);
   s_join_flows(&thread->c, &thread->a); // H has ST: the event before this one
   if (*latest)
-    rsan_s_take(st, &(struct rsan_s_view){(*latest)->n, *latest});
+    rsan_stamp_join(&st->n, &(*latest)->n); // all of it, which `fence` is to have
+  rsan_s_fence_join(&st->fence, *latest);
   rsan_s_take(st, &thread->c.h);
   rsan_s_take(st, &thread->c.p);
   st->n.index++;
@@ -244,9 +251,9 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
   rsan_s_fence_join(latest, fence);
   rsan_s_fence_join(&st->fence, fence);
   rsan_s_fence_join(&thread->c.f, fence);
+  rsan_s_assign(&thread->c.h, &(struct rsan_s_view){.fence = fence});
   rsan_s_fence_unshare(fence);
-  rsan_s_assign(&thread->c.h, st);
-  rsan_s_assign(&thread->c.p, st);
+  rsan_s_clear(&thread->c.p); // the next fence comes after this one
   rsan_s_flows_assign(&thread->r, &thread->c);
 }
 

@@ -69,8 +69,9 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
 // a record that was merged upward: so that is asked.
 static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
                                         const struct rsan_s_location *location) {
-  return !thread->c.f && rsan_s_has(&thread->c.h, &thread->st) &&
-         rsan_s_has(&thread->c.p, location->read_since ? &location->sw : &location->sm);
+  const struct rsan_s_view *brings = location->read_since ? &location->sw : &location->sm;
+  return rsan_s_has_fence(&location->sm, thread->c.f) && rsan_s_has(&thread->c.h, &thread->st) &&
+         (rsan_s_stamp_is_empty(&brings->n) || rsan_s_has(&thread->c.p, brings));
 }
 
 // An SC fence: `latest` is the one passed last, or NULL, and is replaced; `hb` is the thread after

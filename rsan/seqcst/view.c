@@ -33,26 +33,32 @@ void rsan_s_fence_replace(struct rsan_s_fence **into, struct rsan_s_fence *from)
   *into = from;
 }
 
-// Does `clock` have all of `from`? (A merged one is nobody's event: it has to be looked at.)
-static bool s_view_has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
+bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_stamp *from) {
+  for (uint32_t i = 0; from->base && i < from->base->size; i++)
+    if (rsan_s_get(view, i) < rsan_stamp_get(from, i))
+      return false;
+  return from->thread == RSAN_MERGED || rsan_s_get(view, from->thread) >= from->index;
+}
+
+// Has the view all of `from`? (A merged one is nobody's event: it has to be looked at.)
+static bool s_view_has(const struct rsan_s_view *view, const struct rsan_stamp *from) {
   if (from->thread != RSAN_MERGED) {
-    bool whole = rsan_stamp_has(clock, from);
-    RSAN_ASSERT(!whole || rsan_stamp_covers(clock, from), "a stamp is not whole in a view of S");
+    bool whole = rsan_s_has_stamp(view, from);
+    RSAN_ASSERT(!whole || rsan_s_covers(view, from), "a stamp is not whole in a view of S");
     return whole;
   }
-  return (clock->thread == RSAN_MERGED && clock->base == from->base) ||
-         rsan_stamp_covers(clock, from);
+  return (view->n.thread == RSAN_MERGED && view->n.base == from->base) || rsan_s_covers(view, from);
 }
 
 bool rsan_s_take_at_large(struct rsan_s_view *thread, const struct rsan_s_view *from) {
-  bool changes = !s_view_has(&thread->n, &from->n) && rsan_stamp_join(&thread->n, &from->n);
+  bool changes = !s_view_has(thread, &from->n) && rsan_stamp_join(&thread->n, &from->n);
   return rsan_s_fence_join(&thread->fence, from->fence) || changes;
 }
 
 bool rsan_s_join_at_large(struct rsan_s_view *into, const struct rsan_s_view *from) {
-  bool changes = !s_view_has(&into->n, &from->n);
-  if (changes && s_view_has(&from->n, &into->n))
-    rsan_stamp_assign(&into->n, &from->n);
+  bool changes = !s_view_has(into, &from->n);
+  if (changes && s_view_has(from, &into->n))
+    rsan_stamp_assign(&into->n, &from->n); // whose fence will have the rest
   else if (changes)
     rsan_stamp_merge(&into->n, &from->n);
   return rsan_s_fence_join(&into->fence, from->fence) || changes;

@@ -3,14 +3,17 @@
 // A view of S, the single total order of seq_cst events, as far as the run settles it: which
 // events are before something, as a thread-indexed clock.
 //
-//   n       newest event of each thread that is S-before: accesses and SC fences count
 //   fence   newest SC fence that is S-before. The fences of a run are ordered as they were passed,
 //           and each knows by happens-before what those before it knew. So one fence stands for all
 //           of them, and its happens-before clock for what may not be missed because of them.
+//   n       newest event of each thread that is S-before: accesses and SC fences count. What the
+//           fence has need not be here
 //
 // S-before is transitive, and a view is never part of what an event has: whoever has event i of
-// thread p has all that was S-before it. So a stamp (stamp.h) of any view is whole, and one
-// comparison says whether one is contained in another.
+// thread p has all that was S-before it, in n or by the fence. So one comparison says whether a
+// stamp (stamp.h) of one view is contained in another.
+//
+// Where nothing but fences is about, n is empty, and a view is a reference.
 
 #ifndef RSAN_SEQCST_VIEW_H
 #define RSAN_SEQCST_VIEW_H
@@ -47,15 +50,40 @@ static inline bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_f
   return true;
 }
 
-static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
-  return !view->n.base && !view->n.index && !view->fence;
+static inline bool rsan_s_stamp_is_empty(const struct rsan_stamp *n) {
+  return !n->base && !n->index;
 }
 
-// Has the view all of `from`, as far as one comparison tells?
-static inline bool rsan_s_has(const struct rsan_s_view *view, const struct rsan_s_view *from) {
-  return rsan_stamp_has(&view->n, &from->n) &&
-         (!from->fence || (view->fence && view->fence->number >= from->fence->number));
+static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
+  return rsan_s_stamp_is_empty(&view->n) && !view->fence;
 }
+
+static inline uint64_t rsan_s_get(const struct rsan_s_view *view, uint32_t thread) {
+  uint64_t n = rsan_stamp_get(&view->n, thread);
+  uint64_t by_fence = view->fence ? rsan_stamp_get(&view->fence->n, thread) : 0;
+  return n > by_fence ? n : by_fence;
+}
+
+// Has the view all of `from`, as far as one comparison tells: of a stamp of a view, of a fence, of
+// both?
+static inline bool rsan_s_has_stamp(const struct rsan_s_view *view, const struct rsan_stamp *from) {
+  if (from->thread == RSAN_MERGED)
+    return !from->base;
+  return rsan_stamp_get(&view->n, from->thread) >= from->index ||
+         (view->fence && rsan_stamp_get(&view->fence->n, from->thread) >= from->index);
+}
+
+static inline bool rsan_s_has_fence(const struct rsan_s_view *view,
+                                    const struct rsan_s_fence *from) {
+  return !from || (view->fence && view->fence->number >= from->number);
+}
+
+static inline bool rsan_s_has(const struct rsan_s_view *view, const struct rsan_s_view *from) {
+  return rsan_s_has_fence(view, from->fence) && rsan_s_has_stamp(view, &from->n);
+}
+
+// The obvious form, entry by entry.
+bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_stamp *from);
 
 // What follows where rsan_s_has does not know.
 bool rsan_s_take_at_large(struct rsan_s_view *thread, const struct rsan_s_view *from);
@@ -64,7 +92,7 @@ bool rsan_s_join_at_large(struct rsan_s_view *into, const struct rsan_s_view *fr
 static inline bool rsan_s_has_whole(const struct rsan_s_view *view,
                                     const struct rsan_s_view *from) {
   bool has = rsan_s_has(view, from);
-  RSAN_ASSERT(!has || rsan_stamp_covers(&view->n, &from->n), "a stamp is not whole in a view of S");
+  RSAN_ASSERT(!has || rsan_s_covers(view, &from->n), "a stamp is not whole in a view of S");
   return has;
 }
 
