@@ -61,7 +61,7 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
   rsan_history_restart(&location->history, value);
   rsan_compact_location_restart(&location->compact);
   rsan_seqcst_restart(location);
-  location->object = engine->logs.room ? rsan_log_object(&engine->logs) : 0;
+  location->object = 0;
   struct rsan_explicit_location *explicit_clocks = location->more->explicit_clocks;
   if (explicit_clocks) {
     struct rsan_clock w[RSAN_FAMILIES];
@@ -83,14 +83,15 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
 // Takes version 0 from memory at the first access. Later a value that the newest version did not
 // leave is a foreign write: atomic_init, a plain store, or an access in code that is not analysed.
 // No report can rest on what was before it.
-static void settle(struct rsan_engine *engine, struct rsan_location *location,
+static void settle(struct rsan_thread *thread, struct rsan_location *location,
                    const struct rsan_access *access) {
   if (location->started) {
     if (rsan_value_equal(location->history.value, access->seen))
       return;
-    RSAN_COUNT(&engine->counters, foreign_writes);
+    RSAN_COUNT_OWN(&thread->counters, foreign_writes, 1);
   }
-  restart(engine, location, access->seen);
+  restart(thread->engine, location, access->seen);
+  location->object = rsan_log_object(&thread->engine->logs, thread->log);
 }
 
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
@@ -133,7 +134,7 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
       fold = rsan_history_fold(
           history, rsan_seqcst_known_below(
                        location, rsan_records_known_below(records, thread->hb.index, epoch)));
-    thread->folded_versions += fold != RSAN_FOLDS_NOTHING;
+    RSAN_COUNT_OWN(&thread->counters, folded_versions, fold != RSAN_FOLDS_NOTHING);
     rsan_history_append(history, access, thread->hb.index, thread->owner, sc_index);
   }
   if (!compact || known == history->newest)
@@ -225,11 +226,16 @@ static void continue_streak(struct rsan_engine *engine, struct rsan_thread *thre
   update_hb(thread, location, access, order);
 }
 
-void rsan_prepare(struct rsan_engine *engine, struct rsan_location *location,
+void rsan_prepare(struct rsan_thread *thread, struct rsan_location *location,
                   const struct rsan_access *access) {
   rsan_streak_end(location);
-  settle(engine, location, access);
+  settle(thread, location, access);
   note_critical(location, access);
+}
+
+static void count_violation(struct rsan_thread *thread, bool violates) {
+  if (violates && !thread->engine->targets) // else they decide
+    RSAN_COUNT_OWN(&thread->counters, violations, 1);
 }
 
 // An access of which nothing is known.
@@ -246,9 +252,10 @@ static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thre
     access_withdrawn(engine, thread);
     return false;
   }
-  rsan_prepare(engine, location, access);
+  rsan_prepare(thread, location, access);
   uint64_t known = 0;
   bool violates = rsan_check(engine, thread, location, access, &known, violation);
+  count_violation(thread, violates);
   update(engine, thread, location, access, without_fence(access), known);
   rsan_note_access(thread, location, access);
   return violates;
@@ -288,9 +295,11 @@ bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   if (engine->seqcst.exact)
     rsan_seqcst_begin(engine, thread, access);
-  rsan_prepare(engine, location, access);
+  rsan_prepare(thread, location, access);
   uint64_t known = 0;
-  return rsan_check(engine, thread, location, access, &known, violation);
+  bool violates = rsan_check(engine, thread, location, access, &known, violation);
+  count_violation(thread, violates);
+  return violates;
 }
 
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -317,6 +326,7 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
     return;
   }
   restart(engine, location, access->kind == RSAN_READ ? access->seen : access->written);
+  location->object = rsan_log_object(&engine->logs, thread->log);
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
   location->w_taken = true;
   if (thread->target)

@@ -58,8 +58,10 @@ struct rsan_program_point {
 };
 void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at);
 
-// Locations: an address range of 1, 2, 4, 8 or 16 bytes that is accessed atomically.
-struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size);
+// Locations: an address range of 1, 2, 4, 8 or 16 bytes that is accessed atomically. `thread` is
+// who counts it in its statistics; NULL: the engine.
+struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
+                                        uint32_t size);
 void rsan_location_free(struct rsan_location *location);
 uint32_t rsan_location_size(const struct rsan_location *location); // of its widest access
 

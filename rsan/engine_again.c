@@ -166,7 +166,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   if (thread->sc.changed)
     thread->sc.changed = false;
   thread->sc.moves++;
-  thread->folded_versions++;
+  RSAN_COUNT_OWN(&thread->counters, folded_versions, 1);
   if (access->kind == RSAN_WRITE) {
     history->newest_plain = history->newest;
     if (location->w_taken)

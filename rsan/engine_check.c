@@ -149,8 +149,6 @@ bool rsan_check(struct rsan_engine *engine, const struct rsan_thread *thread,
   }
   if (!verdict.missed)
     return false;
-  if (!engine->targets) // else they decide
-    RSAN_COUNT(&engine->counters, violations);
   *violation = rsan_history_witness(verdict.missed, access, verdict.known);
   violation->object = location->object;
   violation->position = rsan_log_head(thread->log);

@@ -27,7 +27,7 @@ static void note_edge(const struct rsan_thread *thread, enum rsan_log_kind kind,
 }
 
 static uint64_t new_object(const struct rsan_thread *thread) {
-  return thread->log ? rsan_log_object(&thread->engine->logs) : 0;
+  return rsan_log_object(&thread->engine->logs, thread->log);
 }
 
 void rsan_note_create(const struct rsan_thread *creator, const struct rsan_thread *thread) {

@@ -17,11 +17,9 @@ static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
 
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
-  if (stat != RSAN_STAT_folded_versions)
-    return count;
   rsan_lock_shared(&engine->views.lock);
   for (const struct rsan_view *view = engine->views.first; view; view = view->next)
-    count += __atomic_load_n(view->folded_versions, __ATOMIC_RELAXED);
+    count += __atomic_load_n(&view->counters->count[stat], __ATOMIC_RELAXED);
   rsan_unlock_shared(&engine->views.lock);
   return count;
 }
@@ -55,7 +53,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
     rsan_sync_free(edge);
   }
   thread->view.hb = &thread->hb;
-  thread->view.folded_versions = &thread->folded_versions;
+  thread->view.counters = &thread->counters;
   rsan_views_add(&engine->views, &thread->view);
   return thread;
 }
@@ -117,7 +115,9 @@ void rsan_thread_free(struct rsan_thread *thread) {
   if (!thread)
     return;
   rsan_views_remove(&thread->engine->views, &thread->view);
-  RSAN_ADD(&thread->engine->counters, folded_versions, thread->folded_versions);
+  for (unsigned stat = 0; stat < RSAN_STAT_COUNT; stat++)
+    atomic_fetch_add_explicit(&thread->engine->counters.count[stat], thread->counters.count[stat],
+                              memory_order_relaxed);
   rsan_hb_clear(&thread->hb);
   rsan_stamp_clear(&thread->sc.vs);
   rsan_log_retire(&thread->engine->logs, thread->log);
@@ -160,12 +160,16 @@ static void more_free(const struct rsan_location_more *more) {
   rsan_host_free((void *)more);
 }
 
-struct rsan_location *rsan_location_new(struct rsan_engine *engine, uint32_t size) {
+struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
+                                        uint32_t size) {
   struct rsan_location *location = RSAN_NEW(struct rsan_location);
   location->size = (uint8_t)size;
   location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
   location->more = more_of(engine);
-  RSAN_COUNT(&engine->counters, locations);
+  if (thread)
+    RSAN_COUNT_OWN(&thread->counters, locations, 1);
+  else
+    RSAN_COUNT(&engine->counters, locations);
   return location;
 }
 

@@ -83,11 +83,11 @@ struct rsan_thread {
   struct rsan_explicit_thread *explicit_clocks;
   struct rsan_thread_seqcst seqcst;
   uint32_t owner;
-  uint32_t streaks;         // its streaks' numbers (streak.h)
-  uint32_t repeated;        // the same, if repeated writes may be asked for first; else UINT32_MAX
-  uint64_t folded_versions; // its share of the statistics
-  struct rsan_log *log;     // NULL: none is kept
-  uint64_t end_object;      // identity of its end, for who joins it
+  uint32_t streaks;  // its streaks' numbers (streak.h)
+  uint32_t repeated; // the same, if repeated writes may be asked for first; else UINT32_MAX
+  struct rsan_own_counters counters;
+  struct rsan_log *log; // NULL: none is kept
+  uint64_t end_object;  // identity of its end, for who joins it
   struct rsan_program_point at;
   struct rsan_target_thread *target;
 };
@@ -125,7 +125,7 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
                         enum rsan_order order);
 
 // What the check of an access finds at its location: version 0, foreign writes, conditions.
-void rsan_prepare(struct rsan_engine *engine, struct rsan_location *location,
+void rsan_prepare(struct rsan_thread *thread, struct rsan_location *location,
                   const struct rsan_access *access);
 // rsan_atomic_access and rsan_arrive_blocked as far as C11 goes.
 bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,

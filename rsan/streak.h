@@ -92,7 +92,7 @@ static inline void rsan_streak_go_on(struct rsan_thread *thread, struct rsan_loc
   rsan_history_replace(&location->history, access, sc_index);
   rsan_records_renew(&location->compact.records, rsan_hb_epoch(&thread->hb),
                      location->history.newest);
-  thread->folded_versions++;
+  RSAN_COUNT_OWN(&thread->counters, folded_versions, 1);
 }
 
 #endif

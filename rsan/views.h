@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "counters.h"
 #include "lock.h"
 #include "race/hb.h"
 
@@ -14,7 +15,7 @@ struct rsan_view {
   struct rsan_view *next, *previous;
   struct rsan_hb *hb;
   bool running; // else it has finished and may be joined
-  const uint64_t *folded_versions;
+  const struct rsan_own_counters *counters;
 };
 
 // Lock order: a location's lock, then this one, then rsan_hb.moving.

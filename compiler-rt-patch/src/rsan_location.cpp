@@ -142,14 +142,14 @@ static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
 
 // Sees to it that the locked location is there, and is one of accesses of `size` bytes. Says
 // whether it covers bytes that it did not before.
-static bool Prepare(SyncVar *s, uptr addr, u32 size) {
+static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size) {
   if (!RsanEngine()) {
     s->rsan.size = size;
     return false;
   }
   if (!s->rsan.location) {
     MarkRegion(addr);
-    s->rsan.location = rsan_location_new(RsanEngine(), size);
+    s->rsan.location = rsan_location_new(RsanEngine(), thr->rsan, size);
     s->rsan.size = size;
     return true;
   }
@@ -176,7 +176,7 @@ RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr,
   for (;;) { // more than once where the location is new, and where the memory is freed meanwhile
     s = ctx->metamap.GetSyncOrCreate(thr, pc, addr, false);
     u64 seq = RsanLockLocation(s);
-    if (LIKELY(!Prepare(s, addr, size)))
+    if (LIKELY(!Prepare(thr, s, addr, size)))
       return {s, seq};
     RsanUnlockLocation(s, seq + 2);
     WithdrawOverlapping(s, addr, size);

@@ -93,6 +93,7 @@ static struct rsan_log *log_alloc(uint32_t room) {
   struct rsan_log *log =
       rsan_host_alloc(sizeof *log + (size_t)room * RSAN_LOG_WORDS * sizeof log->words[0]);
   log->room = room;
+  log->last_taken = 0;
   return log;
 }
 

@@ -47,9 +47,10 @@ struct rsan_log_entry {
 
 struct rsan_log {
   struct rsan_log *next;
-  bool retired;   // its thread is gone
-  uint32_t owner; // of all threads that ever are, no two have the same
-  uint32_t room;  // entries, a power of two
+  bool retired;        // its thread is gone
+  uint32_t owner;      // of all threads that ever are, no two have the same
+  uint32_t room;       // entries, a power of two
+  uint64_t last_taken; // identity of an object (rsan_log_object), for its thread alone
   // Of the newest entry, for its thread alone: object and number of an access, else 0; order of a
   // fence, else relaxed.
   uint64_t last_object, last_number;
@@ -87,9 +88,16 @@ struct rsan_log *rsan_log_new(struct rsan_logs *logs);
 void rsan_log_set_owner(struct rsan_logs *logs, struct rsan_log *log, uint32_t owner);
 void rsan_log_retire(struct rsan_logs *logs, struct rsan_log *log);
 
-// An identity that nothing else has.
-static inline uint64_t rsan_log_object(struct rsan_logs *logs) {
-  return atomic_fetch_add_explicit(&logs->next_object, 1, memory_order_relaxed) + 1;
+// An identity that nothing else has, by the log's own thread. It takes them by the hundred:
+// programs that hand memory round need one for each location that starts over. Without a log, 0.
+#define RSAN_LOG_OBJECTS 256u
+static inline uint64_t rsan_log_object(struct rsan_logs *logs, struct rsan_log *log) {
+  if (!log)
+    return 0;
+  if (log->last_taken % RSAN_LOG_OBJECTS == 0)
+    log->last_taken =
+        atomic_fetch_add_explicit(&logs->next_object, RSAN_LOG_OBJECTS, memory_order_relaxed);
+  return ++log->last_taken;
 }
 
 static inline uint64_t rsan_log_head(const struct rsan_log *log) {

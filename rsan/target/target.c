@@ -265,7 +265,7 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
                       rsan_value_equal(location->history.value, access->seen);
   if (!knows_newest && !location->withdrawn) {
     RSAN_ASSERT(!rsan_streak_takes(thread, location, access), "a streak's writer missed a version");
-    rsan_prepare(engine, location, access);
+    rsan_prepare(thread, location, access);
     uint64_t coherent = location->history.newest ? last.version : 0; // 0: it has begun anew
     machines = check_targets(engine, thread, location, access, coherent, &witness);
   }
@@ -285,7 +285,7 @@ bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
   if (location->withdrawn)
     return false;
   struct rsan_violation witness;
-  rsan_prepare(engine, location, access);
+  rsan_prepare(thread, location, access);
   uint64_t coherent = last_access(&location->more->target->coherence, thread->hb.index).version;
   uint32_t machines = check_targets(engine, thread, location, access, coherent, &witness);
   bool c11 = rsan_arrive_c11(engine, thread, location, access, violation);

@@ -35,7 +35,7 @@ static void begin(struct run *run, const struct calls *calls) {
     for (uint32_t i = 0; calls->sleepers && i < MAX_SLEEPERS - calls->roots; i++)
       side->sleepers[i] = rsan_thread_create(side->engine, NULL, 0);
     for (uint32_t x = 0; x < CALLS_LOCATIONS; x++)
-      side->locations[x] = rsan_location_new(side->engine, calls_size(x));
+      side->locations[x] = rsan_location_new(side->engine, 0, calls_size(x));
     for (uint32_t i = 0; i < CALLS_SYNCS; i++)
       side->syncs[i] = rsan_sync_new(side->engine);
   }
@@ -252,7 +252,7 @@ static void change_object(struct side *side, const struct call *call) {
     break;
   case CALL_RENEW:
     rsan_location_free(*location);
-    *location = rsan_location_new(side->engine, calls_size(call->object));
+    *location = rsan_location_new(side->engine, 0, calls_size(call->object));
     break;
   default:
     break;

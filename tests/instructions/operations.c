@@ -147,7 +147,7 @@ int main(int argc, char **argv) {
   if (!run.locations || !run.values)
     return 2;
   for (uint32_t i = 0; i < run.workload->locations; i++)
-    run.locations[i] = rsan_location_new(run.engine, 8);
+    run.locations[i] = rsan_location_new(run.engine, 0, 8);
   uint64_t before = argc == 4 ? strtoull(argv[2], NULL, 10) : 0;
   uint64_t end = before + strtoull(argv[argc - 1], NULL, 10);
   operate_all(&run, 0, before);

@@ -19,7 +19,7 @@ int scenario_begin(void **state) {
   for (uint32_t t = 0; t < SCENARIO_THREADS; t++)
     scenario.threads[t] = rsan_thread_create(scenario.engine, NULL, OWNER_OF_T1 + t);
   for (uint32_t x = 0; x < SCENARIO_LOCATIONS; x++)
-    scenario.locations[x] = rsan_location_new(scenario.engine, 8);
+    scenario.locations[x] = rsan_location_new(scenario.engine, 0, 8);
   *state = &scenario;
   return 0;
 }

@@ -129,7 +129,7 @@ static struct atomic *atomic_of(struct replay *replay, uint32_t object) {
                                sizeof *replay->atomics);
   struct atomic *atomic = &replay->atomics[object];
   if (!atomic->location) {
-    atomic->location = rsan_location_new(replay->engine, VALUE_BYTES);
+    atomic->location = rsan_location_new(replay->engine, 0, VALUE_BYTES);
     atomic->change = ++replay->changes;
   }
   return atomic;
