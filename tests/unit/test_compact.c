@@ -200,6 +200,23 @@ static void two_readers_make_a_merged_view(void **state) {
   assert_null(location.m.base); // a write clears it
 }
 
+// A reader among others: first its view has gained nothing but writes of its own, then something.
+static void a_reader_among_others_shows_what_is_new(void **state) {
+  (void)state;
+  update(P, RSAN_READ);
+  update(Q, RSAN_READ);
+  const struct rsan_snapshot *base = location.m.base;
+  p_has_written();
+  update(P, RSAN_READ);
+  assert_ptr_equal(location.m.base, base);
+  assert_int_equal(rsan_stamp_get(&location.m, P), views[P].vs.index);
+  rsan_sc_join(&views[P], &(struct rsan_stamp){.thread = R, .index = 4});
+  p_has_written(); // which publishes it elsewhere
+  update(P, RSAN_READ);
+  assert_int_equal(rsan_stamp_get(&location.m, P), views[P].vs.index);
+  assert_int_equal(rsan_stamp_get(&location.m, R), 4);
+}
+
 static void a_reader_that_saw_the_other_takes_its_place(void **state) {
   (void)state;
   update(P, RSAN_READ);
@@ -363,6 +380,7 @@ int main(void) {
       TEST(the_first_view_of_a_thread_is_new),
       TEST(moves_tell_of_each_change),
       TEST(two_readers_make_a_merged_view),
+      TEST(a_reader_among_others_shows_what_is_new),
       TEST(a_reader_that_saw_the_other_takes_its_place),
       TEST(a_read_that_brings_nothing_leaves_the_view),
       TEST(a_published_view_stays_as_it_was),
