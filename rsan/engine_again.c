@@ -162,9 +162,8 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   if (version->site != access->site)
     version->site = access->site;
   version->number = record->version = ++history->newest;
+  RSAN_ASSERT(!thread->sc.changed, "VS has changed, and has a base that is published");
   version->sc_index = location->compact.w.index = ++thread->sc.vs.index;
-  if (thread->sc.changed)
-    thread->sc.changed = false;
   thread->sc.moves++;
   RSAN_COUNT_OWN(&thread->counters, folded_versions, 1);
   if (access->kind == RSAN_WRITE) {
