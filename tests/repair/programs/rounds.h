@@ -7,6 +7,10 @@
 #ifndef RSAN_TESTS_REPAIR_ROUNDS_H
 #define RSAN_TESTS_REPAIR_ROUNDS_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // sched_setaffinity
+#endif
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -48,9 +52,26 @@ static void *rounds_thread(void *argument) {
   return NULL;
 }
 
+// One processor for all threads: so it is their yields that decide who comes when, and one run is
+// much like another. With several the threads begin as their processors wake up, one after the
+// other, and may never meet.
+static void share_a_processor(void) {
+  cpu_set_t allowed, one;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    abort();
+  int first = 0;
+  while (!CPU_ISSET(first, &allowed))
+    first++;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  if (sched_setaffinity(0, sizeof one, &one) != 0)
+    abort();
+}
+
 static void run_rounds(int threads, void (*act)(int thread, int round)) {
   struct rounds_thread all[MAX_THREADS];
   pthread_barrier_t meetings[2];
+  share_a_processor();
   for (int i = 0; i < 2; i++)
     if (pthread_barrier_init(&meetings[i], NULL, (unsigned)threads) != 0)
       abort();
