@@ -11,6 +11,10 @@
 #ifndef RSAN_TESTS_EXPLAIN_RECORDED_H
 #define RSAN_TESTS_EXPLAIN_RECORDED_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // it comes before the program's own
+#endif
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
