@@ -243,7 +243,7 @@ enum rsan_repeated rsan_rmw_repeats(struct rsan_thread *thread, struct rsan_loca
 static bool has_brought(const struct rsan_s_thread *views, const struct rsan_s_location *there) {
   const struct rsan_s_view *brings = there->read_since ? &there->sw : &there->sm;
   if (!views)
-    return rsan_s_stamp_is_empty(&brings->n);
+    return rsan_stamp_is_empty(&brings->n);
   return rsan_s_covers(&views->c.p, &brings->n) || rsan_s_covers(&views->st, &brings->n);
 }
 

@@ -25,7 +25,7 @@ void rsan_seqcst_clear(struct rsan_engine *engine) {
 void rsan_seqcst_start(struct rsan_engine *engine) {
   const struct rsan_stamp nothing = {0};
   struct rsan_stamp c = {0};
-  if (engine->fence_w.base || engine->fence_w.index) {
+  if (!rsan_stamp_is_empty(&engine->fence_w)) {
     rsan_stamp_assign(&c, &engine->fence_w);
     engine->seqcst.start = rsan_s_fence_new(1, &nothing, &c);
     rsan_s_fence_join(&engine->seqcst.latest, engine->seqcst.start);

@@ -45,6 +45,10 @@ struct rsan_stamp {
   uint32_t thread;            // or RSAN_MERGED, with index 0
 };
 
+static inline bool rsan_stamp_is_empty(const struct rsan_stamp *clock) {
+  return !clock->base && !clock->index;
+}
+
 static inline uint64_t rsan_stamp_get(const struct rsan_stamp *clock, uint32_t thread) {
   if (thread == clock->thread)
     return clock->index;

@@ -40,7 +40,7 @@ struct rsan_compact_location {
 
 // Was the last access a write, so that MS is WS?
 static inline bool rsan_compact_is_written_last(const struct rsan_compact_location *location) {
-  return !location->m.base && !location->m.index;
+  return rsan_stamp_is_empty(&location->m);
 }
 
 // The check: a pure function. Returns the version that `access` may miss, or NULL. `known` is T_c,
@@ -72,7 +72,7 @@ void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *
 // The same for a write by the thread whose write was the last access there.
 static inline uint64_t rsan_compact_rewrite(struct rsan_sc_view *view,
                                             struct rsan_compact_location *location) {
-  RSAN_ASSERT(location->w.thread == view->vs.thread && !location->m.base && !location->m.index,
+  RSAN_ASSERT(location->w.thread == view->vs.thread && rsan_compact_is_written_last(location),
               "somebody else was here");
   rsan_sc_step(view);
   rsan_stamp_assign(&location->w, &view->vs);

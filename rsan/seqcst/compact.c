@@ -196,7 +196,7 @@ static bool s_is_steady(const struct rsan_s_thread *thread, const struct rsan_s_
 
 // What a weak access is after comes before the thread's next fence. Fences do anyway.
 static bool s_bring(struct rsan_s_thread *thread, const struct rsan_s_view *brings) {
-  return !rsan_s_stamp_is_empty(&brings->n) && rsan_s_join(&thread->c.p, brings);
+  return !rsan_stamp_is_empty(&brings->n) && rsan_s_join(&thread->c.p, brings);
 }
 
 bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,

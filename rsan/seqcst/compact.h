@@ -71,7 +71,7 @@ static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
                                         const struct rsan_s_location *location) {
   const struct rsan_s_view *brings = location->read_since ? &location->sw : &location->sm;
   return rsan_s_has_fence(&location->sm, thread->c.f) && rsan_s_has(&thread->c.h, &thread->st) &&
-         (rsan_s_stamp_is_empty(&brings->n) || rsan_s_has(&thread->c.p, brings));
+         (rsan_stamp_is_empty(&brings->n) || rsan_s_has(&thread->c.p, brings));
 }
 
 // An SC fence: `latest` is the one passed last, or NULL, and is replaced; `hb` is the thread after

@@ -33,11 +33,17 @@ void rsan_s_fence_replace(struct rsan_s_fence **into, struct rsan_s_fence *from)
   *into = from;
 }
 
+static uint64_t s_get(const struct rsan_s_view *view, uint32_t thread) {
+  uint64_t n = rsan_stamp_get(&view->n, thread);
+  uint64_t by_fence = view->fence ? rsan_stamp_get(&view->fence->n, thread) : 0;
+  return n > by_fence ? n : by_fence;
+}
+
 bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_stamp *from) {
   for (uint32_t i = 0; from->base && i < from->base->size; i++)
-    if (rsan_s_get(view, i) < rsan_stamp_get(from, i))
+    if (s_get(view, i) < rsan_stamp_get(from, i))
       return false;
-  return from->thread == RSAN_MERGED || rsan_s_get(view, from->thread) >= from->index;
+  return from->thread == RSAN_MERGED || s_get(view, from->thread) >= from->index;
 }
 
 // Has the view all of `from`? (A merged one is nobody's event: it has to be looked at.)

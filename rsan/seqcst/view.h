@@ -50,18 +50,8 @@ static inline bool rsan_s_fence_join(struct rsan_s_fence **into, struct rsan_s_f
   return true;
 }
 
-static inline bool rsan_s_stamp_is_empty(const struct rsan_stamp *n) {
-  return !n->base && !n->index;
-}
-
 static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
-  return rsan_s_stamp_is_empty(&view->n) && !view->fence;
-}
-
-static inline uint64_t rsan_s_get(const struct rsan_s_view *view, uint32_t thread) {
-  uint64_t n = rsan_stamp_get(&view->n, thread);
-  uint64_t by_fence = view->fence ? rsan_stamp_get(&view->fence->n, thread) : 0;
-  return n > by_fence ? n : by_fence;
+  return rsan_stamp_is_empty(&view->n) && !view->fence;
 }
 
 // Has the view all of `from`, as far as one comparison tells: of a stamp of a view, of a fence, of
