@@ -13,7 +13,7 @@ void rsan_seqcst_init(struct rsan_engine *engine) {
 void rsan_seqcst_clear(struct rsan_engine *engine) {
   struct rsan_engine_seqcst *seqcst = &engine->seqcst;
   rsan_s_fence_unshare(seqcst->start);
-  rsan_s_fence_unshare(seqcst->latest);
+  rsan_s_fence_unshare(engine->latest_fence);
   rsan_s_location_clear(&seqcst->withdrawn);
   rsan_seqcst_explicit_flows_clear(&seqcst->f);
   rsan_seqcst_explicit_location_clear(&seqcst->withdrawn_explicit);
@@ -28,7 +28,7 @@ void rsan_seqcst_start(struct rsan_engine *engine) {
   if (!rsan_stamp_is_empty(&engine->fence_w)) {
     rsan_stamp_assign(&c, &engine->fence_w);
     engine->seqcst.start = rsan_s_fence_new(1, &nothing, &c);
-    rsan_s_fence_join(&engine->seqcst.latest, engine->seqcst.start);
+    rsan_s_fence_join(&engine->latest_fence, engine->seqcst.start);
     RSAN_COUNT(&engine->counters, late_seq_cst);
   }
   atomic_store_explicit(&engine->seqcst.on, true, memory_order_release);
@@ -133,7 +133,7 @@ void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *locat
 
 void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread) {
   if (rsan_seqcst_is_on(engine)) {
-    rsan_s_fence_sc(views_of(thread), &thread->hb, &engine->seqcst.latest);
+    rsan_s_fence_sc(views_of(thread), &thread->hb, &engine->latest_fence);
     thread->sc.moves++;
   }
   if (thread->seqcst.explicit_views)

@@ -25,10 +25,9 @@
 // them, and the explicit ones, where those are kept.
 struct rsan_engine_seqcst {
   bool exact;
-  _Atomic bool on;             // the views are kept: from the first seq_cst event on
-  struct rsan_s_fence *start;  // stands for the SC fences before that; NULL: there were none
-  struct rsan_s_fence *latest; // with `fence_lock`
-  struct rsan_seqcst_explicit_flows f;
+  _Atomic bool on;            // the views are kept: from the first seq_cst event on
+  struct rsan_s_fence *start; // stands for the SC fences before that; NULL: there were none
+  struct rsan_seqcst_explicit_flows f; // with `fence_lock`
   struct rsan_s_location withdrawn; // with `withdrawn_lock`
   struct rsan_seqcst_explicit_location withdrawn_explicit;
   struct rsan_s_view *ends; // by thread index, of the threads that had it; with `index_lock`
@@ -56,23 +55,35 @@ struct rsan_sync_seqcst {
   struct rsan_seqcst_explicit_flows *explicit_views;
 };
 
+// Keeps what one thread writes out of the cache lines that others read.
+struct rsan_gap {
+  char line[64];
+};
+
+// What each access asks, and nobody writes, first; then what is written together.
 struct rsan_engine {
   struct rsan_options options;
-  bool explicit_too; // the explicit clocks are kept
-  struct rsan_counters counters;
-  struct rsan_lock index_lock;
+  bool explicit_too;            // the explicit clocks are kept
+  struct rsan_targets *targets; // NULL: C11 alone
   struct rsan_index_table indices;
-  struct rsan_views views;
+  struct rsan_sync *withdrawn; // what all withdrawn locations publish
+  struct rsan_engine_seqcst seqcst;
+
+  struct rsan_gap before_fences;
   struct rsan_lock fence_lock;
   struct rsan_stamp fence_w; // W(f) of the SC fences' location
   _Atomic uint64_t fences;   // number of fences that have changed it
+  struct rsan_s_fence *latest_fence; // for views of S
   struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
-  struct rsan_lock withdrawn_lock;
-  struct rsan_sync *withdrawn; // what all withdrawn locations publish
+
+  struct rsan_gap before_views;
+  struct rsan_views views;
+
+  struct rsan_gap before_others;
+  struct rsan_counters counters;
+  struct rsan_lock index_lock, withdrawn_lock;
   _Atomic uint32_t next_location_id, next_value_id, next_streaks;
   struct rsan_logs logs;
-  struct rsan_targets *targets; // NULL: C11 alone
-  struct rsan_engine_seqcst seqcst;
 };
 
 struct rsan_thread {
