@@ -30,8 +30,8 @@
 #define RSAN_RESTART_KEPT_RECORDS 21u
 
 // That many times as many entries may stand at a location that has been collected within the last
-// so many collections of all: the busiest few locations, some 8 KiB each.
-#define RSAN_COLLECT_BUSY_FACTOR 8u
+// so many collections of all: the busiest few locations, some 22 KiB each, 1.4 MiB for all.
+#define RSAN_COLLECT_BUSY_FACTOR 32u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 
 // A collection meets another thread that is just joining a clock: up to this many entries it is put
