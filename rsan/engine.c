@@ -54,14 +54,14 @@ static uint32_t next_value_id(void *engine) {
 }
 
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
-// too much of it only hides.
+// too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
 static void restart(struct rsan_engine *engine, struct rsan_location *location,
-                    struct rsan_value value) {
+                    struct rsan_value value, struct rsan_log *log) {
   rsan_streak_end(location);
   rsan_history_restart(&location->history, value);
   rsan_compact_location_restart(&location->compact);
   rsan_seqcst_restart(location);
-  location->object = 0;
+  location->object = rsan_log_object(&engine->logs, log);
   struct rsan_explicit_location *explicit_clocks = location->more->explicit_clocks;
   if (explicit_clocks) {
     struct rsan_clock w[RSAN_FAMILIES];
@@ -90,8 +90,7 @@ static void settle(struct rsan_thread *thread, struct rsan_location *location,
       return;
     RSAN_COUNT_OWN(&thread->counters, foreign_writes, 1);
   }
-  restart(thread->engine, location, access->seen);
-  location->object = rsan_log_object(&thread->engine->logs, thread->log);
+  restart(thread->engine, location, access->seen, thread->log);
 }
 
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
@@ -325,8 +324,8 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
     access_withdrawn(engine, thread);
     return;
   }
-  restart(engine, location, access->kind == RSAN_READ ? access->seen : access->written);
-  location->object = rsan_log_object(&engine->logs, thread->log);
+  restart(engine, location, access->kind == RSAN_READ ? access->seen : access->written,
+          thread->log);
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
   location->w_taken = true;
   if (thread->target)
@@ -379,6 +378,6 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
     rsan_target_withdraw(engine, location);
   rsan_seqcst_withdraw(engine, location);
   rsan_unlock(&engine->withdrawn_lock);
-  restart(engine, location, (struct rsan_value){0, 0});
+  restart(engine, location, (struct rsan_value){0, 0}, 0);
   location->withdrawn = true;
 }

@@ -204,11 +204,8 @@ void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *threa
     return;
   if (index >= seqcst->ends_room) {
     uint32_t room = index < 8 ? 16 : 2 * index;
-    struct rsan_s_view *grown = rsan_new_zeroed(room * sizeof *grown);
-    for (uint32_t i = 0; i < seqcst->ends_room; i++)
-      grown[i] = seqcst->ends[i];
-    rsan_host_free(seqcst->ends);
-    seqcst->ends = grown;
+    seqcst->ends = rsan_enlarge_zeroed(seqcst->ends, seqcst->ends_room * sizeof *seqcst->ends,
+                                       room * sizeof *seqcst->ends);
     seqcst->ends_room = room;
   }
   rsan_s_assign(&seqcst->ends[index], &thread->seqcst.views->st);

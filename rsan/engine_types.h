@@ -28,7 +28,7 @@ struct rsan_engine_seqcst {
   _Atomic bool on;            // the views are kept: from the first seq_cst event on
   struct rsan_s_fence *start; // stands for the SC fences before that; NULL: there were none
   struct rsan_seqcst_explicit_flows f; // with `fence_lock`
-  struct rsan_s_location withdrawn; // with `withdrawn_lock`
+  struct rsan_s_location withdrawn;    // with `withdrawn_lock`
   struct rsan_seqcst_explicit_location withdrawn_explicit;
   struct rsan_s_view *ends; // by thread index, of the threads that had it; with `index_lock`
   uint32_t ends_room;
@@ -71,8 +71,8 @@ struct rsan_engine {
 
   struct rsan_gap before_fences;
   struct rsan_lock fence_lock;
-  struct rsan_stamp fence_w; // W(f) of the SC fences' location
-  _Atomic uint64_t fences;   // number of fences that have changed it
+  struct rsan_stamp fence_w;         // W(f) of the SC fences' location
+  _Atomic uint64_t fences;           // number of fences that have changed it
   struct rsan_s_fence *latest_fence; // for views of S
   struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
 

@@ -48,6 +48,13 @@ static inline void *rsan_enlarge(void *block, size_t used, size_t size) {
   return larger;
 }
 
+// The same, zeroed from there on.
+static inline void *rsan_enlarge_zeroed(void *block, size_t used, size_t size) {
+  char *larger = rsan_enlarge(block, used, size);
+  rsan_host_memset(larger + used, 0, size - used);
+  return larger;
+}
+
 #ifdef RSAN_VERIFY
 #define RSAN_ASSERT(condition, message) ((condition) ? (void)0 : rsan_host_die(message))
 #else

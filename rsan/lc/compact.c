@@ -117,7 +117,6 @@ void rsan_compact_location_restart(struct rsan_compact_location *location) {
 }
 
 void rsan_compact_location_clear(struct rsan_compact_location *location) {
-  rsan_stamp_clear(&location->w);
-  rsan_stamp_clear(&location->m);
+  rsan_compact_location_restart(location);
   rsan_records_clear(&location->records);
 }

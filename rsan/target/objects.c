@@ -48,11 +48,8 @@ static void grow_target_ends(struct rsan_targets *targets, uint32_t index) {
   uint32_t count = targets->ends_count ? targets->ends_count : RSAN_CLOCK_MIN_ENTRIES;
   while (count <= index)
     count *= 2;
-  struct rsan_target_end *grown = rsan_new_zeroed(count * sizeof *grown);
-  for (uint32_t i = 0; i < targets->ends_count; i++)
-    grown[i] = targets->ends[i];
-  rsan_host_free(targets->ends);
-  targets->ends = grown;
+  targets->ends = rsan_enlarge_zeroed(targets->ends, targets->ends_count * sizeof *targets->ends,
+                                      count * sizeof *targets->ends);
   targets->ends_count = count;
 }
 
