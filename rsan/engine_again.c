@@ -175,7 +175,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
     location->hb_w.index = record->epoch = thread->hb.c.index;
     rsan_hb_tick(&thread->hb);
   }
-  RSAN_ASSERT(!thread->hb.quiet_since, "a fence was quiet after a write");
+  RSAN_ASSERT(!thread->hb.quiet_since && !thread->hb.still_since, "quiet or still after a write");
 }
 
 // Is the log's newest entry the write before, by the same stack?
@@ -324,7 +324,9 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
                         const struct rsan_access *access, const struct rsan_again_state *before) {
   struct rsan_again_state obvious, fast;
   rsan_again_save(thread, location, access, &obvious);
-  if (!before->in_place || before->location.compact.m.base != location->compact.m.base) {
+  const struct rsan_stamp *m = &location->compact.m, *m_before = &before->location.compact.m;
+  // (Another base may be in the place of one that was freed.)
+  if (!before->in_place || m_before->base != m->base || m_before->thread != m->thread) {
     RSAN_ASSERT(same_history(before, &obvious), "a read of what is known has left something");
     return;
   }

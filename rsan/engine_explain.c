@@ -53,6 +53,10 @@ void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync) 
   note_edge(thread, RSAN_LOG_RELEASE, RSAN_STEP_UNLOCK, sync->object, ++sync->releases);
 }
 
+bool rsan_is_unlock_noted(const struct rsan_thread *thread, const struct rsan_sync *sync) {
+  return !thread->log || (sync->object && thread->log->last_released == sync->object);
+}
+
 void rsan_note_lock(const struct rsan_thread *thread, const struct rsan_sync *sync) {
   note_edge(thread, RSAN_LOG_ACQUIRE, RSAN_STEP_LOCK, sync->object, sync->releases);
 }

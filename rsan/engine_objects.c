@@ -12,7 +12,7 @@
 #include "target/target.h"
 
 static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
-static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge);
 
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
@@ -265,7 +265,9 @@ void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum
   take(thread, sync, edge);
   if (thread->target)
     rsan_target_fence(thread);
-  if (edge == RSAN_CERTAIN)
+  bool from_itself =
+      sync->c.thread == thread->hb.index && rsan_hb_was_still(&thread->hb, sync->c.index);
+  if (edge == RSAN_CERTAIN && !from_itself)
     rsan_note_lock(thread, sync);
 }
 
@@ -277,44 +279,73 @@ static bool continues(const struct rsan_thread *thread, const struct rsan_sync *
          rsan_stamp_has(&thread->sc.vs, &sync->vs);
 }
 
-static void publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
-                    bool merge) {
+// Does the object say already what it would say then? It has a publication of the thread, who has
+// done nothing since. (What S knows, and targets, are not asked about.)
+static bool says_it_already(const struct rsan_thread *thread, const struct rsan_sync *sync,
+                            enum rsan_edge edge, bool merge) {
+  const struct rsan_stamp *vs = &thread->sc.vs;
+  uint32_t index = thread->hb.index;
+  if (edge != RSAN_CERTAIN || !rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) ||
+      thread->sc.changed || thread->seqcst.views || sync->seqcst.views || thread->target)
+    return false;
+  return merge ? rsan_stamp_has(&sync->vs, vs)
+               : sync->c.thread == index && sync->vs.thread == index &&
+                     sync->vs.index == vs->index && sync->vs.base == vs->base;
+}
+
+static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                          bool merge) {
   if (!merge && !continues(thread, sync, edge))
     sync->object = 0;
-  if (!merge) {
+  if (merge) {
+    rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
+    if (edge == RSAN_CERTAIN)
+      rsan_sc_merge(&sync->vs, rsan_sc_publish(&thread->sc));
+  } else {
     rsan_stamp_assign(&sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
       rsan_stamp_assign(&sync->vs, rsan_sc_publish(&thread->sc));
     else
       rsan_stamp_clear(&sync->vs);
+  }
+}
+
+// Says whether that is anything new.
+static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                    bool merge) {
+  bool anew = !says_it_already(thread, sync, edge, merge);
+  if (!anew && !thread->explicit_clocks)
+    return false;
+  if (anew)
+    publish_views(thread, sync, edge, merge);
+  if (!merge) {
     if (sync->explicit_clocks)
       rsan_explicit_sync_clear(sync->explicit_clocks);
     rsan_seqcst_sync_clear(sync);
-  } else {
-    rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
-    if (edge == RSAN_CERTAIN)
-      rsan_sc_merge(&sync->vs, rsan_sc_publish(&thread->sc));
   }
   if (thread->explicit_clocks)
     rsan_explicit_release(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
   if (thread->target)
     rsan_target_publish(thread, sync, merge);
   rsan_seqcst_release(thread, sync);
-  rsan_hb_tick(&thread->hb);
+  if (anew)
+    rsan_hb_tick_still(&thread->hb);
+  return anew;
+}
+
+static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                    bool merge) {
+  bool anew = publish(thread, sync, edge, merge);
+  if (thread->target)
+    rsan_target_fence(thread);
+  if (edge == RSAN_CERTAIN && (anew || !rsan_is_unlock_noted(thread, sync)))
+    rsan_note_unlock(thread, sync);
 }
 
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
-  publish(thread, sync, edge, false);
-  if (thread->target)
-    rsan_target_fence(thread);
-  if (edge == RSAN_CERTAIN)
-    rsan_note_unlock(thread, sync);
+  release(thread, sync, edge, false);
 }
 
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
-  publish(thread, sync, edge, true);
-  if (thread->target)
-    rsan_target_fence(thread);
-  if (edge == RSAN_CERTAIN)
-    rsan_note_unlock(thread, sync);
+  release(thread, sync, edge, true);
 }

@@ -87,6 +87,7 @@ static inline bool rsan_streak_takes(const struct rsan_thread *thread,
 // What is noted of an access that continues the streak.
 static inline void rsan_streak_go_on(struct rsan_thread *thread, struct rsan_location *location,
                                      const struct rsan_access *access) {
+  RSAN_ASSERT(!thread->hb.still_since, "still before a write that goes on");
   uint64_t sc_index = rsan_compact_rewrite(&thread->sc, &location->compact);
   location->streak = rsan_streak_of(thread->streaks, access->order, access->kind == RSAN_WRITE);
   rsan_history_replace(&location->history, access, sc_index);

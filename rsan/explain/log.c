@@ -55,6 +55,7 @@ void rsan_log_append(struct rsan_log *log, const struct rsan_log_entry *entry) {
   log->last_object = access ? entry->object : 0;
   log->last_number = entry->number;
   log->last_fence = entry->kind == RSAN_LOG_FENCE ? entry->order : RSAN_RELAXED;
+  log->last_released = entry->kind == RSAN_LOG_RELEASE ? entry->object : 0;
 }
 
 void rsan_logs_init(struct rsan_logs *logs, uint32_t history) {
@@ -110,6 +111,7 @@ struct rsan_log *rsan_log_new(struct rsan_logs *logs) {
   log->owner = UINT32_MAX; // nobody's so far
   log->last_object = 0;
   log->last_fence = RSAN_RELAXED;
+  log->last_released = 0;
   atomic_store_explicit(&log->head, 0, memory_order_relaxed);
   log->next = logs->first;
   logs->first = log;

@@ -55,6 +55,7 @@ struct rsan_log {
   // fence, else relaxed.
   uint64_t last_object, last_number;
   enum rsan_order last_fence;
+  uint64_t last_released; // object, if that entry is a release; else 0
   _Atomic uint64_t head;
   _Atomic uint64_t words[]; // RSAN_LOG_WORDS an entry
 };

@@ -95,6 +95,7 @@ void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order o
 
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order) {
   if (rsan_order_acquires(order) && thread->a.base) {
+    rsan_hb_stir(thread);
     rsan_lock(&thread->moving);
     rsan_stamp_join(&thread->c, &thread->a);
     rsan_stamp_clear(&thread->a);
