@@ -283,10 +283,6 @@ void rsan_again_save(const struct rsan_thread *thread, const struct rsan_locatio
     state->record = *rsan_records_newest(&location->compact.records);
 }
 
-static bool same_stamp(const struct rsan_stamp *a, const struct rsan_stamp *b) {
-  return a->base == b->base && a->index == b->index && a->thread == b->thread;
-}
-
 static bool same_version(const struct rsan_version *a, const struct rsan_version *b) {
   return rsan_value_equal(a->overwrote, b->overwrote) && rsan_value_equal(a->wrote, b->wrote) &&
          a->number == b->number && a->sc_index == b->sc_index && a->writer == b->writer &&
@@ -305,8 +301,9 @@ static bool same_history(const struct rsan_again_state *a, const struct rsan_aga
 
 static bool same_location(const struct rsan_location *a, const struct rsan_location *b) {
   return a->w_taken == b->w_taken && a->streak_takes_stores == b->streak_takes_stores &&
-         same_stamp(&a->hb_w, &b->hb_w) && same_stamp(&a->compact.w, &b->compact.w) &&
-         same_stamp(&a->compact.m, &b->compact.m);
+         rsan_stamp_is_same(&a->hb_w, &b->hb_w) &&
+         rsan_stamp_is_same(&a->compact.w, &b->compact.w) &&
+         rsan_stamp_is_same(&a->compact.m, &b->compact.m);
 }
 
 static void go_back(struct rsan_thread *thread, struct rsan_location *location,
@@ -339,7 +336,7 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
   bool same_streak = obvious.location.streak == fast.location.streak;
   RSAN_ASSERT((same_streak || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
                   same_location(&obvious.location, &fast.location) &&
-                  same_stamp(&obvious.sc.vs, &fast.sc.vs) &&
+                  rsan_stamp_is_same(&obvious.sc.vs, &fast.sc.vs) &&
                   obvious.sc.changed == fast.sc.changed && obvious.sc.moves == fast.sc.moves,
               "an access of which all is known is not what it would be otherwise");
 }

@@ -45,16 +45,14 @@ void rsan_note_join(const struct rsan_thread *joiner, const struct rsan_thread *
   note_edge(joiner, RSAN_LOG_ACQUIRE, RSAN_STEP_JOIN, finished->end_object, 1);
 }
 
-void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync) {
+void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, bool anew) {
+  if (!anew && thread->log && sync->object && thread->log->last_released == sync->object)
+    return;
   if (!sync->object) {
     sync->object = new_object(thread);
     sync->releases = 0;
   }
   note_edge(thread, RSAN_LOG_RELEASE, RSAN_STEP_UNLOCK, sync->object, ++sync->releases);
-}
-
-bool rsan_is_unlock_noted(const struct rsan_thread *thread, const struct rsan_sync *sync) {
-  return !thread->log || (sync->object && thread->log->last_released == sync->object);
 }
 
 void rsan_note_lock(const struct rsan_thread *thread, const struct rsan_sync *sync) {

@@ -40,9 +40,8 @@ void rsan_note_fence(const struct rsan_thread *thread, enum rsan_order order);
 void rsan_note_create(const struct rsan_thread *creator, const struct rsan_thread *thread);
 void rsan_note_end(struct rsan_thread *thread);
 void rsan_note_join(const struct rsan_thread *joiner, const struct rsan_thread *finished);
-void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync);
-// Is the newest entry of the log the thread's last release of `sync`?
-bool rsan_is_unlock_noted(const struct rsan_thread *thread, const struct rsan_sync *sync);
+// One that is not `anew`, right after its like, is left out.
+void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, bool anew);
 void rsan_note_lock(const struct rsan_thread *thread, const struct rsan_sync *sync);
 
 #endif

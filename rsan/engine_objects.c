@@ -289,8 +289,7 @@ static bool says_it_already(const struct rsan_thread *thread, const struct rsan_
       thread->sc.changed || thread->seqcst.views || sync->seqcst.views || thread->target)
     return false;
   return merge ? rsan_stamp_has(&sync->vs, vs)
-               : sync->c.thread == index && sync->vs.thread == index &&
-                     sync->vs.index == vs->index && sync->vs.base == vs->base;
+               : sync->c.thread == index && rsan_stamp_is_same(&sync->vs, vs);
 }
 
 static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
@@ -338,8 +337,8 @@ static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
   bool anew = publish(thread, sync, edge, merge);
   if (thread->target)
     rsan_target_fence(thread);
-  if (edge == RSAN_CERTAIN && (anew || !rsan_is_unlock_noted(thread, sync)))
-    rsan_note_unlock(thread, sync);
+  if (edge == RSAN_CERTAIN)
+    rsan_note_unlock(thread, sync, anew);
 }
 
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {

@@ -55,6 +55,11 @@ static inline uint64_t rsan_stamp_get(const struct rsan_stamp *clock, uint32_t t
   return clock->base && thread < clock->base->size ? clock->base->entries[thread] : 0;
 }
 
+// The same stamp: equal clocks can be different ones.
+static inline bool rsan_stamp_is_same(const struct rsan_stamp *a, const struct rsan_stamp *b) {
+  return a->base == b->base && a->index == b->index && a->thread == b->thread;
+}
+
 // Whether `clock` has all of `from`, as far as one comparison tells: false means 'not known'.
 static inline bool rsan_stamp_has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
   if (from->thread == RSAN_MERGED)

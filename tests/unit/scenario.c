@@ -7,6 +7,7 @@ struct rsan_options scenario_bounded = {.clocks = RSAN_CLOCKS_COMPACT,
 struct rsan_options scenario_exact = {.clocks = RSAN_CLOCKS_COMPACT, .history = RSAN_HISTORY_EXACT};
 struct rsan_options scenario_explicit = {.clocks = RSAN_CLOCKS_EXPLICIT,
                                          .history = RSAN_HISTORY_EXACT};
+struct rsan_options scenario_with_logs = {.explain_history = 64};
 struct rsan_options scenario_fence = {.history = RSAN_HISTORY_BOUNDED,
                                       .seq_cst = RSAN_SEQ_CST_FENCE};
 struct rsan_options scenario_explicit_fence = {

@@ -28,6 +28,7 @@ struct scenario {
 };
 
 extern struct rsan_options scenario_bounded, scenario_exact, scenario_explicit;
+extern struct rsan_options scenario_with_logs;
 extern struct rsan_options scenario_fence, scenario_explicit_fence; // seq_cst=fence
 
 int scenario_begin(void **state); // *state: the options; becomes the scenario

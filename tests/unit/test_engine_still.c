@@ -7,8 +7,6 @@
 
 #include "explain/log.h"
 
-static struct rsan_options with_logs = {.explain_history = 64};
-
 static void release(struct scenario *s, int t, struct rsan_sync *sync) {
   rsan_release(s->threads[t], sync, RSAN_CERTAIN);
 }
@@ -108,12 +106,17 @@ static void else_it_is_not_enough(void **state) {
   assert_true(misses_what_came_before_the_last(*state, false));
 }
 
-// T1 knows T2's release by SC fences, and learns what is SC-before it, X, when it acquires that.
-static bool sees_what_was_acquired(struct scenario *s, bool acquires) {
-  struct rsan_sync *sync = rsan_sync_new(s->engine), *from = rsan_sync_new(s->engine);
+// T2 sees T4's write of X in the SC order and does not know it.
+static void show_x_to_t2(struct scenario *s) {
   store(s, T4, X, 1, RSAN_RELAXED);
   store(s, T4, Z, 1, RSAN_RELAXED);
   load(s, T2, Z, RSAN_RELAXED);
+}
+
+// T1 knows T2's release by SC fences, and learns what is SC-before it, X, when it acquires that.
+static bool sees_what_was_acquired(struct scenario *s, bool acquires) {
+  struct rsan_sync *sync = rsan_sync_new(s->engine), *from = rsan_sync_new(s->engine);
+  show_x_to_t2(s);
   release(s, T2, from);
   fence(s, T2, RSAN_SEQ_CST);
   fence(s, T1, RSAN_SEQ_CST);
@@ -138,9 +141,7 @@ static void not_without_the_acquire(void **state) {
 // T2's SC view, which T1 has merged with its own there and does not have itself.
 static bool sees_what_was_replaced(struct scenario *s, bool replaces) {
   struct rsan_sync *sync = rsan_sync_new(s->engine);
-  store(s, T4, X, 1, RSAN_RELAXED);
-  store(s, T4, Z, 1, RSAN_RELAXED);
-  load(s, T2, Z, RSAN_RELAXED);
+  show_x_to_t2(s);
   release(s, T2, sync);
   rsan_acquire(s->threads[T1], sync, RSAN_UNCERTAIN);
   release_merge(s, T1, sync);
@@ -198,9 +199,8 @@ static const struct CMUnitTest tests[] = {
     RSAN_EVERY_ENGINE(not_without_the_acquire),
     RSAN_EVERY_ENGINE(what_is_replaced_is_gone),
     RSAN_EVERY_ENGINE(what_is_merged_is_there),
-    {"one_unlock_in_a_row_is_noted", one_unlock_in_a_row_is_noted, scenario_begin, scenario_end,
-     &with_logs},
-    {"anothers_lock_is_noted", anothers_lock_is_noted, scenario_begin, scenario_end, &with_logs},
+    RSAN_ENGINE(one_unlock_in_a_row_is_noted, with_logs),
+    RSAN_ENGINE(anothers_lock_is_noted, with_logs),
 };
 
 int main(void) {

@@ -5,7 +5,6 @@
 
 #include "scenario.h"
 
-static struct rsan_options with_logs = {.explain_history = 64};
 static struct rsan_options as_fences = {.explain_history = 64, .seq_cst = RSAN_SEQ_CST_FENCE};
 
 static struct rsan_explanation explain(struct scenario *s, int t, int x, enum rsan_order order) {
@@ -176,7 +175,7 @@ static void each_beginning_of_a_history_is_another_object(void **state) {
   assert_int_not_equal(s->locations[X]->object, object);
 }
 
-#define WITH_LOGS(test) {#test, test, scenario_begin, scenario_end, &with_logs}
+#define WITH_LOGS(test) RSAN_ENGINE(test, with_logs)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
