@@ -10,43 +10,10 @@
 #include "engine_explain.h"
 #include "engine_seqcst.h"
 #include "engine_types.h"
+#include "engine_unseen.h"
 #include "host.h"
 #include "streak.h"
 #include "target/target.h"
-
-void *rsan_new_zeroed(size_t size) {
-  size_t words = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
-  uint64_t *block = rsan_host_alloc(words * sizeof *block);
-  for (size_t i = 0; i < words; i++)
-    block[i] = 0;
-  return block;
-}
-
-struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
-  struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
-  engine->options = *options;
-  engine->explicit_too = options->clocks == RSAN_CLOCKS_EXPLICIT;
-#ifdef RSAN_VERIFY
-  engine->explicit_too = true;
-#endif
-  engine->targets = rsan_targets_new(options);
-  rsan_seqcst_init(engine);
-  engine->withdrawn = rsan_sync_new(engine);
-  rsan_logs_init(&engine->logs, options->explain_history);
-  return engine;
-}
-
-void rsan_engine_free(struct rsan_engine *engine) {
-  rsan_index_table_clear(&engine->indices);
-  rsan_stamp_clear(&engine->fence_w);
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-    rsan_clock_clear(&engine->fence_w_explicit[family]);
-  rsan_sync_free(engine->withdrawn);
-  rsan_seqcst_clear(engine);
-  rsan_logs_clear(&engine->logs);
-  rsan_targets_free(engine->targets);
-  rsan_host_free(engine);
-}
 
 static uint32_t next_value_id(void *engine) {
   _Atomic uint32_t *next = &((struct rsan_engine *)engine)->next_value_id;
@@ -80,17 +47,23 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
   location->started = true;
 }
 
-// Takes version 0 from memory at the first access. Later a value that the newest version did not
-// leave is a foreign write: atomic_init, a plain store, or an access in code that is not analysed.
-// No report can rest on what was before it.
+// Takes version 0 from memory: at the first access, and where a foreign write is found, a value
+// that the newest version did not leave (atomic_init, a plain store, an access in code that is not
+// analysed). No report can rest on what was before it.
+__attribute__((noinline)) static void begin_anew(struct rsan_thread *thread,
+                                                 struct rsan_location *location,
+                                                 const struct rsan_access *access) {
+  bool first = !location->started;
+  RSAN_COUNT_OWN(&thread->counters, foreign_writes, !first);
+  restart(thread->engine, location, access->seen, thread->log);
+  if (rsan_host_wrote_unseen(access->address, access->size, access->seen, first))
+    rsan_unseen_write(thread->engine, thread, location);
+}
+
 static void settle(struct rsan_thread *thread, struct rsan_location *location,
                    const struct rsan_access *access) {
-  if (location->started) {
-    if (rsan_value_equal(location->history.value, access->seen))
-      return;
-    RSAN_COUNT_OWN(&thread->counters, foreign_writes, 1);
-  }
-  restart(thread->engine, location, access->seen, thread->log);
+  if (!location->started || !rsan_value_equal(location->history.value, access->seen))
+    begin_anew(thread, location, access);
 }
 
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
@@ -260,11 +233,24 @@ static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thre
   return violates;
 }
 
+void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location) {
+  const struct rsan_engine *engine = thread->engine;
+  if (!rsan_unseen_outdates(engine, location))
+    return;
+  location->more->unseen_writes =
+      atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
+  if (location->started && !location->withdrawn)
+    restart(thread->engine, location, location->history.value, thread->log);
+}
+
 // In VERIFY builds, which keep both kinds of clocks: what would have been found in one go?
-static bool access_and_compare(struct rsan_engine *engine, struct rsan_thread *thread,
-                               struct rsan_location *location, const struct rsan_access *access,
-                               struct rsan_violation *violation) {
+__attribute__((noinline)) static bool access_and_compare(struct rsan_engine *engine,
+                                                         struct rsan_thread *thread,
+                                                         struct rsan_location *location,
+                                                         const struct rsan_access *access,
+                                                         struct rsan_violation *violation) {
   struct rsan_again_state before;
+  rsan_catch_up(thread, location);
   if (engine->options.clocks == RSAN_CLOCKS_COMPACT)
     rsan_again_verify(thread, location, access);
   bool again =
@@ -294,6 +280,8 @@ bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   if (engine->seqcst.exact)
     rsan_seqcst_begin(engine, thread, access);
+  if (thread->explicit_clocks)
+    rsan_catch_up(thread, location);
   rsan_prepare(thread, location, access);
   uint64_t known = 0;
   bool violates = rsan_check(engine, thread, location, access, &known, violation);
@@ -324,6 +312,7 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
     access_withdrawn(engine, thread);
     return;
   }
+  settle(thread, location, access);
   restart(engine, location, access->kind == RSAN_READ ? access->seen : access->written,
           thread->log);
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);

@@ -172,7 +172,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
       location->w_taken = false;
   }
   if (rsan_order_releases(access->order)) {
-    location->hb_w.index = record->epoch = thread->hb.c.index;
+    record->epoch = ++location->hb_w.index; // the present epoch: publishes_next
     rsan_hb_tick(&thread->hb);
   }
   RSAN_ASSERT(!thread->hb.quiet_since && !thread->hb.still_since, "quiet or still after a write");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads, locations and sync objects: how they come, publish and go.
+// Engines, threads, locations and sync objects: how they come, publish and go.
 
 #include "engine.h"
 
@@ -14,6 +14,40 @@
 static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
 static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge);
+
+void *rsan_new_zeroed(size_t size) {
+  size_t words = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+  uint64_t *block = rsan_host_alloc(words * sizeof *block);
+  for (size_t i = 0; i < words; i++)
+    block[i] = 0;
+  return block;
+}
+
+struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
+  struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
+  engine->options = *options;
+  engine->explicit_too = options->clocks == RSAN_CLOCKS_EXPLICIT;
+#ifdef RSAN_VERIFY
+  engine->explicit_too = true;
+#endif
+  engine->targets = rsan_targets_new(options);
+  rsan_seqcst_init(engine);
+  engine->withdrawn = rsan_sync_new(engine);
+  rsan_logs_init(&engine->logs, options->explain_history);
+  return engine;
+}
+
+void rsan_engine_free(struct rsan_engine *engine) {
+  rsan_index_table_clear(&engine->indices);
+  rsan_stamp_clear(&engine->fence_w);
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+    rsan_clock_clear(&engine->fence_w_explicit[family]);
+  rsan_sync_free(engine->withdrawn);
+  rsan_seqcst_clear(engine);
+  rsan_logs_clear(&engine->logs);
+  rsan_targets_free(engine->targets);
+  rsan_host_free(engine);
+}
 
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
@@ -133,9 +167,9 @@ void rsan_thread_free(struct rsan_thread *thread) {
 // Of locations that have C11's compact clocks alone.
 static const struct rsan_location_more nothing_more;
 
-static const struct rsan_location_more *more_of(const struct rsan_engine *engine) {
+static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
   if (!engine->explicit_too && !engine->targets)
-    return &nothing_more;
+    return (struct rsan_location_more *)&nothing_more;
   struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
   if (engine->explicit_too)
     more->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
@@ -143,10 +177,11 @@ static const struct rsan_location_more *more_of(const struct rsan_engine *engine
     more->explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
   if (engine->targets)
     more->target = rsan_target_location_new(engine->targets);
+  more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
   return more;
 }
 
-static void more_free(const struct rsan_location_more *more) {
+static void more_free(struct rsan_location_more *more) {
   if (more == &nothing_more)
     return;
   if (more->explicit_clocks)
@@ -157,7 +192,7 @@ static void more_free(const struct rsan_location_more *more) {
     rsan_target_location_free(more->target);
   rsan_host_free(more->explicit_clocks);
   rsan_host_free(more->explicit_views);
-  rsan_host_free((void *)more);
+  rsan_host_free(more);
 }
 
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -275,7 +310,7 @@ void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum
 // by who has locked them? (Under a floor the comparison may say so without reason.)
 static bool continues(const struct rsan_thread *thread, const struct rsan_sync *sync,
                       enum rsan_edge edge) {
-  return edge == RSAN_CERTAIN && !thread->engine->indices.floors &&
+  return edge == RSAN_CERTAIN && !thread->engine->indices.taken_by_force &&
          rsan_stamp_has(&thread->sc.vs, &sync->vs);
 }
 

@@ -150,6 +150,36 @@ void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thre
     rsan_seqcst_explicit_fence(thread->seqcst.explicit_views, 0, thread->explicit_clocks, order);
 }
 
+// Fences are ordered by happens-before as by S: each has what those before it had.
+static struct rsan_s_fence *fence_of_all(struct rsan_engine *engine,
+                                         const struct rsan_stamp *everything) {
+  const struct rsan_s_fence *latest = engine->latest_fence;
+  struct rsan_stamp n = {.thread = RSAN_MERGED}, c = {0};
+  rsan_stamp_merge(&engine->fence_w, everything);
+  atomic_fetch_add_explicit(&engine->fences, 1, memory_order_release);
+  rsan_stamp_assign(&c, &engine->fence_w);
+  if (latest)
+    rsan_stamp_assign(&n, &latest->n);
+  struct rsan_s_fence *fence = rsan_s_fence_new(latest ? latest->number + 1 : 1, &n, &c);
+  rsan_s_fence_join(&engine->latest_fence, fence);
+  return fence;
+}
+
+void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *location,
+                              const struct rsan_stamp *everything) {
+  if (!rsan_seqcst_is_on(engine))
+    return;
+  rsan_lock(&engine->fence_lock);
+  struct rsan_s_fence *fence = fence_of_all(engine, everything);
+  rsan_unlock(&engine->fence_lock);
+  if (!location->seqcst.views) {
+    location->seqcst.views = RSAN_NEW(struct rsan_s_location);
+    location->seqcst.views->records.base = location->compact.records.base;
+  }
+  rsan_s_write_after_fence(location->seqcst.views, fence);
+  rsan_s_fence_unshare(fence);
+}
+
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
   if (location->seqcst.views)
     rsan_s_merge(&engine->seqcst.withdrawn, location->seqcst.views);

@@ -110,6 +110,11 @@ static inline void rsan_seqcst_before_fence(struct rsan_engine *engine) {
 }
 
 void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread);
+// A write that is not seen, of which `everything` is what happened before it (engine_unseen.h): it
+// counts as one after an SC fence. So who is S-after it may not miss any of that, nor may who has
+// passed a later fence.
+void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *location,
+                              const struct rsan_stamp *everything);
 void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
                             enum rsan_order order);
 

@@ -44,6 +44,7 @@ struct rsan_location_more {
   struct rsan_explicit_location *explicit_clocks;
   struct rsan_seqcst_explicit_location *explicit_views;
   struct rsan_target_location *target;
+  uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
 };
 
 struct rsan_location_seqcst {
@@ -83,6 +84,7 @@ struct rsan_engine {
   struct rsan_counters counters;
   struct rsan_lock index_lock, withdrawn_lock;
   _Atomic uint32_t next_location_id, next_value_id, next_streaks;
+  _Atomic uint64_t unseen_writes; // engine_unseen.h; not counted with C11's compact clocks alone
   struct rsan_logs logs;
 };
 
@@ -117,7 +119,9 @@ struct rsan_location {
   struct rsan_history history;
   struct rsan_location_seqcst seqcst;
   uint64_t object; // identity in the logs, of what stands since the last restart
-  const struct rsan_location_more *more; // never NULL
+  // Never NULL. Where there are C11's compact clocks alone all locations share one, which is empty
+  // and is not written.
+  struct rsan_location_more *more;
 };
 _Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
 
@@ -138,6 +142,8 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
 // What the check of an access finds at its location: version 0, foreign writes, conditions.
 void rsan_prepare(struct rsan_thread *thread, struct rsan_location *location,
                   const struct rsan_access *access);
+// Begins the history anew if a write elsewhere that the host does not see asks for it.
+void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location);
 // rsan_atomic_access and rsan_arrive_blocked as far as C11 goes.
 bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
                      struct rsan_location *location, const struct rsan_access *access,

@@ -15,8 +15,9 @@
 // invents nothing. Threads that are alive at once are not bounded by it.
 #define RSAN_THREAD_INDEX_SOFT_MAX 256u
 
-// Indices that can be taken again by force. Higher ones are handed out only while more threads than
-// that are alive; they are reused where the creator knows of the end, else left unused.
+// Indices that can be taken again by force. Higher ones share one floor of epochs, and are handed
+// out only while more threads than that are alive; they are reused where the creator knows of the
+// end, else left unused.
 #define RSAN_THREAD_INDEX_FLOORS 16384u
 
 // History of a location (lc/collect.h). It is collected when it has this many entries (versions and

@@ -28,19 +28,30 @@ static uint32_t find_longest_finished(const struct rsan_index_table *table) {
   return found;
 }
 
-static void raise_floor(struct rsan_index_table *table, uint32_t index) {
+static struct rsan_index_floor *floor_of(struct rsan_index_table *table, uint32_t index) {
   struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_relaxed);
   if (!floors) {
-    floors = rsan_host_alloc(RSAN_THREAD_INDEX_FLOORS * sizeof *floors);
-    for (uint32_t i = 0; i < RSAN_THREAD_INDEX_FLOORS; i++) {
+    floors = rsan_host_alloc((RSAN_THREAD_INDEX_FLOORS + 1) * sizeof *floors);
+    for (uint32_t i = 0; i <= RSAN_THREAD_INDEX_FLOORS; i++) {
       atomic_init(&floors[i].epoch, 0);
       atomic_init(&floors[i].sc_index, 0);
     }
     atomic_store_explicit(&table->floors, floors, memory_order_release);
   }
+  return &floors[index < RSAN_THREAD_INDEX_FLOORS ? index : RSAN_THREAD_INDEX_FLOORS];
+}
+
+void rsan_index_raise_epoch_floor(struct rsan_index_table *table, uint32_t index, uint64_t epoch) {
+  struct rsan_index_floor *floor = floor_of(table, index);
+  if (atomic_load_explicit(&floor->epoch, memory_order_relaxed) < epoch)
+    atomic_store_explicit(&floor->epoch, epoch, memory_order_seq_cst); // before what follows
+}
+
+static void raise_floors(struct rsan_index_table *table, uint32_t index) {
   const struct rsan_index_entry *entry = &table->entries[index];
-  atomic_store_explicit(&floors[index].epoch, entry->epoch, memory_order_relaxed);
-  atomic_store_explicit(&floors[index].sc_index, entry->sc_index, memory_order_relaxed);
+  rsan_index_raise_epoch_floor(table, index, entry->epoch);
+  atomic_store_explicit(&floor_of(table, index)->sc_index, entry->sc_index, memory_order_relaxed);
+  table->taken_by_force = true;
 }
 
 static uint32_t make_fresh(struct rsan_index_table *table) {
@@ -62,7 +73,7 @@ uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_stamp
   if (index == NONE && table->count >= RSAN_THREAD_INDEX_SOFT_MAX) {
     index = find_longest_finished(table);
     if (index != NONE) {
-      raise_floor(table, index);
+      raise_floors(table, index);
       RSAN_COUNT(counters, forced_reuse);
     }
   }

@@ -14,6 +14,8 @@
 //            its floor counts as not visible, and a stamp (stamp.h) whose epoch is not above its
 //            floor has to be joined entry by entry.
 //
+// A write that the host does not see raises the floors of epochs, too (engine_unseen.h).
+//
 // The table is covered by the engine's lock; floors are read without it.
 
 #ifndef RSAN_THREAD_INDEX_H
@@ -33,7 +35,8 @@ struct rsan_index_entry {
   uint64_t epoch, sc_index; // newest of the thread that had it last
 };
 
-// The newest epoch and SC index that an index had when it was last taken by force.
+// The newest epoch and SC index that an index had when it was last taken by force; the epoch also
+// that of the last write that was not seen.
 struct rsan_index_floor {
   _Atomic uint64_t epoch, sc_index;
 };
@@ -42,7 +45,8 @@ struct rsan_index_table {
   struct rsan_index_entry *entries;
   uint32_t count, room;
   uint64_t finishes;
-  // RSAN_THREAD_INDEX_FLOORS entries, made at the first forced reuse.
+  bool taken_by_force; // any index, ever
+  // RSAN_THREAD_INDEX_FLOORS entries, and one for all indices above, made when the first is raised.
   struct rsan_index_floor *_Atomic floors;
 };
 
@@ -56,12 +60,18 @@ uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_stamp
 void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t epoch,
                      uint64_t sc_index);
 
+// From now on an epoch of the index that is not above `epoch` says nothing about what the thread
+// published with it.
+void rsan_index_raise_epoch_floor(struct rsan_index_table *table, uint32_t index, uint64_t epoch);
+
 void rsan_index_table_clear(struct rsan_index_table *table);
 
 static inline const struct rsan_index_floor *rsan_index_floor(const struct rsan_index_table *table,
                                                               uint32_t index) {
   struct rsan_index_floor *floors = atomic_load_explicit(&table->floors, memory_order_acquire);
-  return floors && index < RSAN_THREAD_INDEX_FLOORS ? &floors[index] : 0;
+  if (!floors)
+    return 0;
+  return &floors[index < RSAN_THREAD_INDEX_FLOORS ? index : RSAN_THREAD_INDEX_FLOORS];
 }
 
 // 0 where there is no floor.

@@ -75,11 +75,15 @@ void RsanForgetValues(ThreadState *thr, uptr addr, uptr size) {
 }
 
 RsanSyncState *RsanStateOf(SyncVar *s) {
-  if (!s->rsan.state) {
-    MarkRegion(s->addr);
-    s->rsan.state = static_cast<RsanSyncState *>(Alloc(sizeof(RsanSyncState)));
-    *s->rsan.state = {};
-  }
+  if (s->rsan.state)
+    return s->rsan.state;
+  MarkRegion(s->addr);
+  auto *state = static_cast<RsanSyncState *>(Alloc(sizeof(RsanSyncState)));
+  *state = {};
+  uptr seen = 0;
+  if (!atomic_compare_exchange_strong(reinterpret_cast<atomic_uintptr_t *>(&s->rsan.state), &seen,
+                                      reinterpret_cast<uptr>(state), memory_order_acq_rel))
+    Free(state);
   return s->rsan.state;
 }
 

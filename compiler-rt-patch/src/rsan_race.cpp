@@ -135,6 +135,41 @@ static void PassThroughFenceLocation(ThreadState *thr, bool quiet) {
   thr->rsan_own.fence.count = count;
 }
 
+// Every slot's present epoch. What a slot's thread still does in it counts as done, and what the
+// thread has learnt when it publishes with that epoch need not be in the clock: so comparisons with
+// it tell nothing from now on.
+static void GetEverything(VectorClock *clock) {
+  for (auto &slot : ctx->slots) {
+    Epoch epoch = slot.epoch();
+    clock->Set(slot.sid, epoch);
+    atomic_uint16_t *floor = &rsan_slot_floors[static_cast<u8>(slot.sid)];
+    u16 wanted = static_cast<u16>(epoch) + 1, seen = atomic_load_relaxed(floor);
+    while (seen < wanted &&
+           !atomic_compare_exchange_weak(floor, &seen, wanted, memory_order_relaxed)) {
+    }
+  }
+}
+
+// The present access may have read before it asked, and it may have no slot. So its thread takes W
+// beside the access, or at its next acquire fence.
+void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s) {
+  if (!rsan_flags()->races)
+    return;
+  uptr period = ctx->global_epoch;
+  VectorClock everything;
+  GetEverything(&everything);
+  if (RsanRaceIsEmpty(s))
+    RsanRaceAssign(s, everything);
+  else
+    RsanRaceMerge(s, everything);
+  s->rsan.race_sid = kFreeSid;
+  s->rsan.race_epoch = kEpochLast;
+  s->rsan.race_period = static_cast<u16>(period);
+  RsanStateOf(s);
+  thr->rsan_own.unseen = true;
+  thr->rsan_own.fence.trace_pos = 0; // the next fence is not idle
+}
+
 static bool IsQuietSince(ThreadState *thr, u64 slot_locks) {
   const auto &fence = thr->rsan_own.fence;
   return fence.trace_pos && fence.trace_pos == atomic_load_relaxed(&thr->trace_pos) &&
@@ -150,6 +185,11 @@ void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc) {
   RsanThreadState *own = &thr->rsan_own;
   bool quiet = IsQuietSince(thr, own->slot_locks - 1); // that is, until the slot was taken for this
   RsanRaceGoOn(thr);
+  if (acquires && own->unseen) {
+    GetEverything(&thr->clock);
+    RsanRaceStir(thr);
+    own->unseen = false;
+  }
   if (acquires && own->has_acquire) {
     thr->clock.Acquire(&own->acquire);
     RsanRaceStir(thr);

@@ -170,6 +170,10 @@ ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires
     RsanRaceMerge(s, thr->clock);
 }
 
+// The object's value was left by a write that was not seen: who reads it has all that was done so
+// far. Under the location's lock.
+void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s);
+
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc);
 
 // Has the thread learnt and done nothing since its last seq_cst fence, and has no other fence

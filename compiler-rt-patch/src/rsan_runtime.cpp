@@ -165,6 +165,10 @@ void RsanAcquireBeside(ThreadState *thr, SyncVar *s) {
   ReadLock lock(&s->mtx);
   thr->clock.Acquire(s->clock);
   AcquireState(thr, s->rsan.state);
+  u64 seq = RsanLockLocation(s);
+  RsanRaceRead(thr, s, true);
+  RsanUnlockLocation(s, seq);
+  thr->rsan_own.unseen = false;
 }
 
 // An atomic access at the same address acquires what is published here (RsanAcquireBeside).

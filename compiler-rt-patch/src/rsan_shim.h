@@ -39,6 +39,13 @@ struct RsanClockOrigin {
   Epoch epoch;  // kEpochZero: nothing is known
 };
 
+// Entries of TSan's shadow: plain writes of an object that are known of (rsan_unseen.cpp).
+struct RsanPlainWrites {
+  static const u32 kRoom = 2;
+  u32 at[kRoom];
+  bool too_many; // there were more
+};
+
 // Part of SyncVar; dies with its Reset.
 struct RsanSyncVar {
   // Lock of the location: odd while it is held. Moves on with everything that can make a repeated
@@ -52,6 +59,7 @@ struct RsanSyncVar {
   u16 race_period; // between two resets of all epochs; of another one than the present: the same
   Sid race_sid;    // kFreeSid: it is not whole
   RsanClockOrigin clock, read_clock; // of SyncVar's
+  RsanPlainWrites plain;             // known at the last question
 };
 
 // Loads that a thread has analysed and that need no analysis when they are repeated.
@@ -123,6 +131,7 @@ struct RsanThreadState {
     const SyncVar *s;
     u32 pauses;      // at first
   } wait;            // for a location's lock, the last one (RsanWaitForLocation)
+  bool unseen;       // has read, since its last acquire fence, what was not seen to be written
   u32 ignored;       // depth of functions that are left out of the analysis
   uptr waits_for;    // object of the wait that its last operation left blocked, if simulating
   const uptr *moves; // rsan_thread_moves: 64 bits

@@ -46,7 +46,7 @@ ALWAYS_INLINE rsan_engine *RsanEngine() { // null when robustness=0
   return rsan_the_engine;
 }
 
-RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing
+RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing, by any thread
 
 // What a violation's report needs of the access that was flagged.
 struct RsanFlagged {

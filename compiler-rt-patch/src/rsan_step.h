@@ -36,7 +36,8 @@ ALWAYS_INLINE void RsanUnlockLocation(SyncVar *s, u64 seq) {
 // Ends the validity of what is remembered of loads there.
 void RsanDisturbLocation(SyncVar *s);
 
-// After an acquiring access: takes what annotations, or a mutex at the same address, released.
+// After an acquiring access: takes what annotations, or a mutex at the same address, released, or a
+// write that was not seen.
 void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
 
 // Where a thread's caches have a key: the upper six bits of a product, since objects of one kind

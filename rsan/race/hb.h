@@ -109,6 +109,15 @@ static inline void rsan_hb_tick_still(struct rsan_hb *thread) {
     thread->still_since = rsan_hb_epoch(thread);
 }
 
+// For another thread than the clocks' own: ends the epoch, and returns it. What the thread does
+// from then on is done in a later epoch, beyond all that anyone has been told to distrust before
+// (rsan_index_raise_epoch_floor). If the thread moves its epoch on at the same time, one of the two
+// may be lost; so this one may be without effect, but for the floor.
+#define RSAN_HB_MARGIN 2u // epochs that a thread may move on by in one operation
+static inline uint64_t rsan_hb_end_epoch(struct rsan_hb *thread) {
+  return __atomic_fetch_add(&thread->c.index, 2 * RSAN_HB_MARGIN, __ATOMIC_SEQ_CST);
+}
+
 // For a thread that does not own the clocks, with `moving` held: an entry of one of them, now or
 // from before. Aligned 64-bit words are not torn on x86-64.
 static inline uint64_t rsan_hb_peek(const struct rsan_stamp *clock, uint32_t thread) {

@@ -257,6 +257,14 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
   rsan_s_flows_assign(&thread->r, &thread->c);
 }
 
+void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence) {
+  location->again = 0;
+  location->covered = false;
+  s_leave(location, &(struct rsan_s_view){.fence = fence}, true, false);
+  rsan_s_fence_join(&location->w.f, fence);
+  rsan_s_fence_join(&location->w.h.fence, fence);
+}
+
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
   rsan_s_stop(thread, 0);
   s_move_on(thread);

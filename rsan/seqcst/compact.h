@@ -80,6 +80,9 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
                      struct rsan_s_fence **latest);
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order);
 
+// The fence was passed by a thread that then wrote the location, and that is all that is known.
+void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence);
+
 // With every edge of happens-before that is not an atomic's.
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object);
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object);

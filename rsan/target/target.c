@@ -5,6 +5,7 @@
 #include "target.h"
 
 #include "../engine_types.h"
+#include "../engine_unseen.h"
 #include "../host.h"
 #include "../streak.h"
 
@@ -54,8 +55,8 @@ static bool may_miss(const struct rsan_engine *engine, const struct rsan_thread 
   if (coherent == location->history.newest)
     return false;
   const struct rsan_version *next = rsan_history_after(&location->history, coherent);
-  return next &&
-         (engine->indices.floors || rsan_stamp_get(&thread->sc.vs, next->writer) >= next->sc_index);
+  return next && (engine->indices.taken_by_force ||
+                  rsan_stamp_get(&thread->sc.vs, next->writer) >= next->sc_index);
 }
 
 // The version that the access may miss on x86, and K. x86's compare-exchange never fails without a
@@ -258,6 +259,8 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_violation *violation) {
   uint32_t machines = 0;
   struct rsan_violation witness;
+  if (rsan_unseen_outdates(engine, location))
+    rsan_catch_up(thread, location);
   // Where the thread's last access was of the newest version nothing can be missed, and a streak
   // (streak.h) is not to end.
   struct rsan_last_access last = last_access(&location->more->target->coherence, thread->hb.index);
@@ -285,6 +288,7 @@ bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
   if (location->withdrawn)
     return false;
   struct rsan_violation witness;
+  rsan_catch_up(thread, location);
   rsan_prepare(thread, location, access);
   uint64_t coherent = last_access(&location->more->target->coherence, thread->hb.index).version;
   uint32_t machines = check_targets(engine, thread, location, access, coherent, &witness);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine.h"
+#include "host_libc.h"
 #include "limits.h"
 #include "subjects.h"
 
@@ -18,11 +19,20 @@ struct side {
   struct rsan_sync *syncs[CALLS_SYNCS];
 };
 
+// The thread that writes what is not seen, in the explicit clocks alone, and what it acquires.
+struct unseen {
+  struct rsan_thread *writer;
+  struct rsan_sync *everything;
+};
+
 struct run {
   struct side sides[MAX_SUBJECTS];
   enum { NOT_YET, RUNS, FINISHED, GONE } threads[CALLS_THREADS];
   uint32_t running;
   struct rsan_value memory[CALLS_LOCATIONS];
+  bool is_foreign[CALLS_LOCATIONS], is_unseen[CALLS_LOCATIONS]; // what no access has found yet
+  bool is_withdrawn[CALLS_LOCATIONS];
+  struct unseen unseen;
   struct calls_result result;
 };
 
@@ -39,12 +49,17 @@ static void begin(struct run *run, const struct calls *calls) {
     for (uint32_t i = 0; i < CALLS_SYNCS; i++)
       side->syncs[i] = rsan_sync_new(side->engine);
   }
+  struct rsan_engine *reference = run->sides[SUBJECT_EXPLICIT].engine;
+  run->unseen.writer = rsan_thread_create(reference, NULL, 0);
+  run->unseen.everything = rsan_sync_new(reference);
   for (uint32_t t = 0; t < calls->roots; t++)
     run->threads[t] = RUNS;
   run->running = calls->roots;
 }
 
 static void end(struct run *run) {
+  rsan_thread_free(run->unseen.writer);
+  rsan_sync_free(run->unseen.everything);
   for (size_t s = 0; s < subject_count; s++) {
     struct side *side = &run->sides[s];
     for (uint32_t t = 0; t < CALLS_THREADS; t++)
@@ -93,6 +108,8 @@ static void change_thread(struct run *run, const struct call *call) {
     struct rsan_thread *thread = side->threads[call->thread], **other = &side->threads[call->other];
     if (call->kind == CALL_CREATE)
       *other = rsan_thread_create(side->engine, thread, call->other);
+    if (call->kind == CALL_FINISH && s == SUBJECT_EXPLICIT)
+      rsan_release_merge(*other, run->unseen.everything, RSAN_UNCERTAIN);
     if (call->kind == CALL_FINISH)
       rsan_thread_finish(side->engine, *other);
     if (call->kind == CALL_JOIN)
@@ -175,6 +192,15 @@ static void compare(struct run *run, size_t s, enum rsan_check check, bool flagg
     differ(run, "compact/exact: another witness");
 }
 
+// Before an access of that engine's: the reference knows already.
+static void ask_whether_unseen(const struct run *run, size_t s, uint32_t object) {
+  rsan_host_writes_are_unseen = run->is_unseen[object] && s != SUBJECT_EXPLICIT;
+}
+
+static void found(struct run *run, uint32_t object) {
+  run->is_foreign[object] = run->is_unseen[object] = rsan_host_writes_are_unseen = false;
+}
+
 static void access_all(struct run *run, const struct call *call) {
   struct rsan_access access;
   bool goes_on = make_access(run, call, &access);
@@ -184,6 +210,7 @@ static void access_all(struct run *run, const struct call *call) {
       names_value(call->check) && flagged_for_a_value(&run->sides[SUBJECT_EXPLICIT], call, &access);
   for (size_t s = 0; s < subject_count; s++) {
     struct side *side = &run->sides[s];
+    ask_whether_unseen(run, s, call->object);
     flagged[s] = (goes_on ? rsan_atomic_access : rsan_arrive_blocked)(
         side->engine, side->threads[call->thread], side->locations[call->object], &access,
         &violations[s]);
@@ -204,6 +231,7 @@ static void access_all(struct run *run, const struct call *call) {
               &violations[SUBJECT_EXPLICIT]);
       run->result.bounded_flags += subjects[s].bounded && flagged[s];
     }
+  found(run, call->object);
   if (goes_on && access.kind != RSAN_READ)
     run->memory[call->object] = access.written;
 }
@@ -214,11 +242,44 @@ static void access_unchecked(struct run *run, const struct call *call) {
     return;
   for (size_t s = 0; s < subject_count; s++) {
     struct side *side = &run->sides[s];
+    ask_whether_unseen(run, s, call->object);
     rsan_unchecked_access(side->engine, side->threads[call->thread], side->locations[call->object],
                           &access);
   }
+  found(run, call->object);
   if (access.kind != RSAN_READ)
     run->memory[call->object] = access.written;
+}
+
+// One at a time: a second one could bring back what was there.
+static void write_foreign(struct run *run, const struct call *call) {
+  if (run->is_foreign[call->object])
+    return;
+  run->memory[call->object] = calls_value(calls_size(call->object), call->written);
+  run->is_foreign[call->object] = true;
+}
+
+static void write_unseen(struct run *run, const struct call *call) {
+  struct side *reference = &run->sides[SUBJECT_EXPLICIT];
+  uint32_t size = calls_size(call->object);
+  struct rsan_access write = {.kind = RSAN_WRITE,
+                              .check = RSAN_CHECK_WRITE,
+                              .order = RSAN_RELEASE,
+                              .size = size,
+                              .seen = run->memory[call->object],
+                              .written = calls_value(size, call->written)};
+  // Neither one that cannot be noticed, nor one at an object that is not analysed.
+  if (rsan_value_equal(write.seen, write.written) || run->is_foreign[call->object] ||
+      run->is_withdrawn[call->object])
+    return;
+  for (uint32_t t = 0; t < CALLS_THREADS; t++)
+    if (run->threads[t] == RUNS)
+      rsan_release_merge(reference->threads[t], run->unseen.everything, RSAN_UNCERTAIN);
+  rsan_acquire(run->unseen.writer, run->unseen.everything, RSAN_UNCERTAIN);
+  rsan_unchecked_access(reference->engine, run->unseen.writer, reference->locations[call->object],
+                        &write);
+  run->memory[call->object] = write.written;
+  run->is_foreign[call->object] = run->is_unseen[call->object] = true;
 }
 
 // --- the rest ---
@@ -259,6 +320,17 @@ static void change_object(struct side *side, const struct call *call) {
   }
 }
 
+static void change_objects(struct run *run, const struct call *call) {
+  if (call->kind == CALL_WITHDRAW && run->is_unseen[call->object])
+    return; // nobody has noticed yet
+  if (call->kind == CALL_RENEW)
+    found(run, call->object);
+  if (call->kind == CALL_RENEW || call->kind == CALL_WITHDRAW)
+    run->is_withdrawn[call->object] = call->kind == CALL_WITHDRAW;
+  for (size_t s = 0; s < subject_count; s++)
+    change_object(&run->sides[s], call);
+}
+
 static void run_call(struct run *run, const struct call *call) {
   if (!can_act(run, call))
     return;
@@ -271,11 +343,12 @@ static void run_call(struct run *run, const struct call *call) {
     access_unchecked(run, call);
   else if (call->kind >= CALL_CREATE)
     change_thread(run, call);
+  else if (call->kind == CALL_UNSEEN)
+    write_unseen(run, call);
   else if (call->kind == CALL_FOREIGN)
-    run->memory[call->object] = calls_value(calls_size(call->object), call->written);
+    write_foreign(run, call);
   else
-    for (size_t s = 0; s < subject_count; s++)
-      change_object(&run->sides[s], call);
+    change_objects(run, call);
 }
 
 struct calls_result calls_run(const struct calls *calls) {

@@ -4,9 +4,10 @@
 // until other conditions than equality hold, objects of all sizes, values that no analysed write
 // left, annotations, withdrawn locations, uncertain edges, threads that nobody joins.
 //
-// The explicit clocks say what the compact ones may. What they say of a condition is held against
-// its definition: a wait is flagged if the wait for one of the values that satisfy the condition
-// is.
+// The explicit clocks say what the compact ones may. A write that is not seen is one of an extra
+// thread there, which has acquired what all threads have done. What they say of a condition is held
+// against its definition: a wait is flagged if the wait for one of the values that satisfy the
+// condition is.
 
 #ifndef RSAN_TESTS_FUZZ_CALLS_H
 #define RSAN_TESTS_FUZZ_CALLS_H
@@ -29,6 +30,7 @@ enum call_kind {
   CALL_WITHDRAW,
   CALL_TRACK,
   CALL_FOREIGN, // something else writes the location
+  CALL_UNSEEN,  // the same, and who acquires that value has all that was done so far
   CALL_RENEW,   // the location is freed, and its address used again
   CALL_CREATE,
   CALL_FINISH,

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes that the host does not see (rsan/engine_unseen.h): who acquires such a value knows all
+// that was done before. Each test has its twin, in which the write is only a foreign one.
+
+#include "host_libc.h"
+#include "scenario.h"
+
+// T1 writes X and Y. Something else then writes Z.
+static void begin(struct scenario *s) {
+  store(s, T1, X, 1, RSAN_RELAXED);
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  load(s, T2, Z, RSAN_RELAXED);
+  scenario_poke(s, Z, 1);
+}
+
+// The next access is the first one to find what was written.
+static bool find(struct scenario *s, bool unseen, int t, enum rsan_order order) {
+  rsan_host_writes_are_unseen = unseen;
+  bool flagged = load(s, t, Z, order);
+  rsan_host_writes_are_unseen = false;
+  return flagged;
+}
+
+// T2 sees X's write by Y.
+static bool misses_x(struct scenario *s, int t) {
+  load(s, t, Y, RSAN_RELAXED);
+  return load(s, t, X, RSAN_RELAXED);
+}
+
+static bool misses_x_after_acquire(struct scenario *s, bool unseen) {
+  begin(s);
+  find(s, unseen, T2, RSAN_ACQUIRE);
+  return misses_x(s, T2);
+}
+static void who_acquires_it_knows_what_was_done(void **state) {
+  assert_false(misses_x_after_acquire(*state, true));
+  assert_int_equal(stat(*state, RSAN_STAT_unseen_writes), 1);
+}
+static void a_foreign_write_says_nothing(void **state) {
+  assert_true(misses_x_after_acquire(*state, false));
+  assert_int_equal(stat(*state, RSAN_STAT_unseen_writes), 0);
+}
+
+static bool misses_x_after_fence(struct scenario *s, bool fences) {
+  begin(s);
+  find(s, true, T2, RSAN_RELAXED);
+  if (fences)
+    fence(s, T2, RSAN_ACQUIRE);
+  return misses_x(s, T2);
+}
+static void an_acquire_fence_after_a_relaxed_read_does(void **state) {
+  assert_false(misses_x_after_fence(*state, true));
+}
+static void a_relaxed_read_alone_does_not(void **state) {
+  assert_true(misses_x_after_fence(*state, false));
+}
+
+// T3 finds it, T2 reads it later, or what T3 has written over it.
+static bool misses_x_after_another(struct scenario *s, bool overwritten) {
+  begin(s);
+  find(s, true, T3, RSAN_RELAXED);
+  if (overwritten)
+    store(s, T3, Z, 2, RSAN_RELAXED);
+  load(s, T2, Z, RSAN_ACQUIRE);
+  return misses_x(s, T2);
+}
+static void not_only_the_first_reader_does(void **state) {
+  assert_false(misses_x_after_another(*state, false));
+}
+static void who_reads_another_value_does_not(void **state) {
+  assert_true(misses_x_after_another(*state, true));
+}
+
+// A read-modify-write continues the release sequence of what it has found.
+static void a_read_modify_write_hands_it_on(void **state) {
+  struct scenario *s = *state;
+  begin(s);
+  rsan_host_writes_are_unseen = true;
+  add(s, T3, Z, 1, RSAN_RELAXED);
+  rsan_host_writes_are_unseen = false;
+  load(s, T2, Z, RSAN_ACQUIRE);
+  assert_false(misses_x(s, T2));
+}
+
+// What T1 has done in its present epoch before counts, what it does from then on does not.
+static void later_writes_are_missed(void **state) {
+  struct scenario *s = *state;
+  begin(s);
+  find(s, true, T2, RSAN_ACQUIRE);
+  store(s, T1, X, 2, RSAN_RELAXED);
+  store(s, T1, Y, 2, RSAN_RELAXED);
+  assert_true(misses_x(s, T2));
+}
+
+// A thread that has ended and that nobody has joined.
+static bool misses_x_of_the_ended(struct scenario *s, bool unseen) {
+  store(s, T1, X, 1, RSAN_RELAXED);
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  rsan_thread_finish(s->engine, s->threads[T1]);
+  scenario_replace_thread(s, T1, NULL);
+  load(s, T2, Z, RSAN_RELAXED);
+  scenario_poke(s, Z, 1);
+  find(s, unseen, T2, RSAN_ACQUIRE);
+  return misses_x(s, T2);
+}
+static void of_threads_that_have_ended_as_well(void **state) {
+  assert_false(misses_x_of_the_ended(*state, true));
+}
+static void else_they_are_not_known(void **state) {
+  assert_true(misses_x_of_the_ended(*state, false));
+}
+
+// T1 learns of T3's write of X by M and then publishes that with the epoch that T2 has of it: if
+// the end of the epoch was lost, T2 must not take that publication for known.
+static void what_the_epoch_publishes_later_is_not_taken_for_known(void **state) {
+  struct scenario *s = *state;
+  begin(s);
+  find(s, true, T2, RSAN_ACQUIRE);
+  s->threads[T1]->hb.c.index -= 2 * RSAN_HB_MARGIN; // both moved it on at once
+  store(s, T3, X, 2, RSAN_RELAXED);
+  store(s, T3, Y, 2, RSAN_RELEASE);
+  load(s, T1, Y, RSAN_ACQUIRE);
+  store(s, T1, Z, 2, RSAN_RELEASE);
+  load(s, T2, Z, RSAN_ACQUIRE);
+  assert_false(misses_x(s, T2));
+}
+
+// T1 publishes at X while its epoch is ended for T2, so that the end is lost. Its records of that
+// epoch, which T2 has, stay, though nobody has taken what T1 published with it.
+static void records_of_the_epoch_stay(void **state) {
+  struct scenario *s = *state;
+  uint64_t *epoch = &s->threads[T1]->hb.c.index;
+  begin(s);
+  store(s, T1, X, 2, RSAN_RELEASE);
+  --*epoch;
+  find(s, true, T2, RSAN_ACQUIRE);
+  *epoch -= 2 * RSAN_HB_MARGIN - 1;
+  store(s, T1, X, 3, RSAN_RELEASE);
+  assert_false(misses_x(s, T2));
+}
+
+static const struct CMUnitTest tests[] = {
+    RSAN_EVERY_ENGINE(who_acquires_it_knows_what_was_done),
+    RSAN_EVERY_ENGINE(a_foreign_write_says_nothing),
+    RSAN_EVERY_ENGINE(an_acquire_fence_after_a_relaxed_read_does),
+    RSAN_ENGINE(a_relaxed_read_alone_does_not, bounded),
+    RSAN_ENGINE(a_relaxed_read_alone_does_not, exact),
+    RSAN_EVERY_ENGINE(not_only_the_first_reader_does),
+    RSAN_ENGINE(who_reads_another_value_does_not, bounded),
+    RSAN_ENGINE(who_reads_another_value_does_not, exact),
+    RSAN_EVERY_ENGINE(a_read_modify_write_hands_it_on),
+    RSAN_EVERY_ENGINE(later_writes_are_missed),
+    RSAN_EVERY_ENGINE(of_threads_that_have_ended_as_well),
+    RSAN_EVERY_ENGINE(else_they_are_not_known),
+    RSAN_ENGINE(what_the_epoch_publishes_later_is_not_taken_for_known, bounded),
+    RSAN_ENGINE(what_the_epoch_publishes_later_is_not_taken_for_known, exact),
+    RSAN_ENGINE(records_of_the_epoch_stay, bounded),
+    RSAN_ENGINE(records_of_the_epoch_stay, exact),
+};
+
+int main(void) {
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
