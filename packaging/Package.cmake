@@ -17,7 +17,7 @@ set(depends
   "libllvm19 (>= 1:19.1)"
   libclang-common-19-dev # clang's headers
   libclang-rt-19-dev     # builtins and the stock runtimes
-  llvm-19                # llvm-symbolizer, llvm-ar
+  llvm-19                # llvm-symbolizer, llvm-dwarfdump, llvm-ar
   lld-19                 # ld.lld, for -flto and -fuse-ld=lld
   binutils               # ld
   libc6-dev

@@ -3,38 +3,28 @@
 #include "output.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static bool write_temporary(char *path, const char *text) {
-  int file = mkstemp(path);
-  FILE *stream = file < 0 ? NULL : fdopen(file, "w");
-  return stream && fputs(text, stream) >= 0 && fclose(stream) == 0;
-}
+#include "child.h"
 
 bool output_diff(FILE *to, const char *path, const char *old, const char *changed) {
-  char before[] = "/tmp/rsan-edit-XXXXXX", after[] = "/tmp/rsan-edit-XXXXXX";
-  char label[2][PATH_MAX + 8];
+  char files[2][32], labels[2][PATH_MAX + 8];
   const char *relative = path + (*path == '/');
-  snprintf(label[0], sizeof label[0], "a/%s", relative);
-  snprintf(label[1], sizeof label[1], "b/%s", relative);
-  bool fine = write_temporary(before, old) && write_temporary(after, changed);
-  int status = -1;
-  fflush(NULL);
-  pid_t child = fine ? fork() : -1;
-  if (child == 0) {
-    dup2(fileno(to), STDOUT_FILENO);
-    execlp("diff", "diff", "-u", "--label", label[0], "--label", label[1], before, after,
-           (char *)NULL);
-    perror("diff");
-    _exit(2);
-  }
-  fine = child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
-         WEXITSTATUS(status) < 2;
-  unlink(before);
-  unlink(after);
+  const char *const argv[] = {"diff",    "-u",     "--label", labels[0], "--label",
+                              labels[1], files[0], files[1],  NULL};
+  int before = child_text(old, strlen(old)), after = child_text(changed, strlen(changed));
+  struct child diff;
+  snprintf(labels[0], sizeof labels[0], "a/%s", relative);
+  snprintf(labels[1], sizeof labels[1], "b/%s", relative);
+  snprintf(files[0], sizeof files[0], "/dev/fd/%d", before);
+  snprintf(files[1], sizeof files[1], "/dev/fd/%d", after);
+  bool fine = before >= 0 && after >= 0 && child_start(&diff, argv, -1);
+  for (int c; fine && (c = getc(diff.output)) != EOF;)
+    putc(c, to);
+  fine = fine && child_end(&diff) == 1;
+  close(before);
+  close(after);
   return fine;
 }
 
@@ -76,17 +66,8 @@ void output_yaml(FILE *to, const char *path, const struct edits *edits, bool fir
   }
 }
 
-bool output_yaml_end(FILE *to, bool empty) {
+void output_yaml_end(FILE *to, bool empty) {
   if (empty)
     fputs("---\nMainSourceFile: ''\nReplacements: []\n", to);
   fputs("...\n", to);
-  return fclose(to) == 0;
-}
-
-bool output_write(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  if (!file)
-    return false;
-  bool fine = fputs(text, file) >= 0;
-  return fclose(file) == 0 && fine;
 }

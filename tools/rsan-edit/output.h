@@ -7,18 +7,14 @@
 
 #include "edits.h"
 
-// A unified diff, made by diff(1). PATH as it is to be named. False if diff cannot be run.
+// A unified diff, made by diff(1). PATH as it is to be named. False after a message.
 bool output_diff(FILE *to, const char *path, const char *old, const char *changed);
 
 // The text as a YAML scalar between single quotes.
 void output_single(FILE *to, const char *text);
 
-// What clang-apply-replacements reads: call for each file, the FIRST and the others, then end it,
-// which closes it. False if it cannot be written.
+// What clang-apply-replacements reads: call for each file, the FIRST and the others, then end it.
 void output_yaml(FILE *to, const char *path, const struct edits *edits, bool first);
-bool output_yaml_end(FILE *to, bool empty);
-
-// Puts the text into the file; false with errno set.
-bool output_write(const char *path, const char *text);
+void output_yaml_end(FILE *to, bool empty);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "file/output.h"
 #include "output.h"
 
 static bool fail(const char *path) {
@@ -16,16 +17,14 @@ static bool fail(const char *path) {
 }
 
 bool overlay_open(struct overlay *overlay, const char *folder) {
-  char path[PATH_MAX + 16];
   *overlay = (struct overlay){.folder = folder};
   if (!folder)
     return true;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
     return fail(folder);
-  snprintf(path, sizeof path, "%s/overlay.yaml", folder);
-  overlay->file = fopen(path, "w");
+  overlay->file = open_memstream(&overlay->text, &overlay->size);
   if (!overlay->file)
-    return fail(path);
+    return fail(folder);
   // Copies keep the names of what they stand for, in messages and in debug information.
   fputs("{ 'version': 0, 'use-external-names': false, 'roots': [\n", overlay->file);
   return true;
@@ -38,7 +37,7 @@ bool overlay_add(struct overlay *overlay, const char *path, const char *text) {
   char *folder = realpath(overlay->folder, NULL);
   snprintf(copy, sizeof copy, "%s/%u", folder ? folder : overlay->folder, overlay->count);
   free(folder);
-  if (!output_write(copy, text))
+  if (!file_output(copy, text, strlen(text)))
     return fail(copy);
   fprintf(overlay->file, "%s  { 'type': 'file', 'name': ", overlay->count++ ? ",\n" : "");
   output_single(overlay->file, path);
@@ -48,9 +47,15 @@ bool overlay_add(struct overlay *overlay, const char *path, const char *text) {
   return true;
 }
 
-bool overlay_close(struct overlay *overlay) {
-  if (!overlay->folder)
-    return true;
+bool overlay_close(struct overlay *overlay, bool whole) {
+  char path[PATH_MAX + 16];
+  if (!overlay->file)
+    return !overlay->folder;
+  snprintf(path, sizeof path, "%s/overlay.yaml", overlay->folder);
   fputs("\n] }\n", overlay->file);
-  return fclose(overlay->file) == 0 || fail(overlay->folder);
+  bool fine = fclose(overlay->file) == 0 && whole;
+  if (fine && !file_output(path, overlay->text, overlay->size))
+    fine = fail(path);
+  free(overlay->text);
+  return fine;
 }

@@ -11,13 +11,17 @@
 
 struct overlay {
   const char *folder; // NULL: none is written
-  FILE *file;
+  FILE *file;         // overlay.yaml as it grows, in memory
+  char *text;
+  size_t size;
   unsigned count;
 };
 
 // Each false, after a message, if something cannot be written.
 bool overlay_open(struct overlay *overlay, const char *folder);
 bool overlay_add(struct overlay *overlay, const char *path, const char *text);
-bool overlay_close(struct overlay *overlay);
+
+// WHOLE: all has been added, and overlay.yaml may name it.
+bool overlay_close(struct overlay *overlay, bool whole);
 
 #endif

@@ -19,7 +19,7 @@ struct rule {
   enum rule_order order; // of RULE_ORDER
   char *given, *file;    // as in the rule; with links resolved
   unsigned line, column; // column 0: the only access in the line
-  char reason[256];      // why the source was not edited, "" if it was
+  char reason[1024];     // why the source was not edited, "" if it was
 };
 
 struct rules {

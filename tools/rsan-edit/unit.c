@@ -200,6 +200,10 @@ bool unit_open(struct unit *unit, const char *path, const char *database, char *
     snprintf(reason, size, "the file cannot be read: %s", strerror(errno));
     return false;
   }
+  if (strlen(unit->text) != unit->size) {
+    snprintf(reason, size, "it is no text: there is a byte 0 in it");
+    return false;
+  }
   unit->arguments = flags_for(path, database, extra, &unit->argument_count);
   unit->index = clang_createIndex(0, 0);
   parse(unit);

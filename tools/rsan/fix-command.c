@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan fix [OPTION...] -- COMMAND... Exit status: 0 no violation, or a repair that is clean and in
-// the diff; 1 not all of it; 66 violations after --apply; 2 wrong usage.
+// the diff; 1 not all of it; 3 applied in part; 66 violations after --apply; 2 wrong usage.
 
 #include <argp.h>
+#include <errno.h>
 #include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -13,9 +14,13 @@
 
 #include "atomics.h"
 #include "command.h"
+#include "file/output.h"
 #include "fix.h"
 #include "quantity.h"
 #include "run-folder.h"
+
+// rsan-edit's exit status, and this one's: sources were changed that could not be put back.
+enum { EDIT_PARTLY = 3 };
 
 enum { DEFAULT_RUNS = 50, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 
@@ -25,12 +30,15 @@ static const char description[] =
     "of the reports; they are tried without rebuilding (RSAN_OPTIONS=simulate=), and what the runs "
     "stay clean without is taken out. The repair is printed as a unified diff."
     "\v"
-    "Without --apply no source is changed. A place in a macro or in a system header is named, not "
-    "edited. Clean means no violation in as many runs as --runs says, never more than that.\n"
+    "Without --apply no source is changed, and with it none unless all of the repair can be "
+    "written. A place in a macro or in a system header, or in a source that is not the one COMMAND "
+    "was built from, is named, not edited. Clean means no violation in as many runs as --runs "
+    "says, never more than that.\n"
     "\n"
-    "Exit status: 0 no violation, or a clean repair, all of it in the diff; 1 violations that are "
-    "not repaired or places that are not edited, as said; 66 violations after --apply and "
-    "--build; 2 wrong usage.\n";
+    "Exit status: 0 no violation, or a clean repair, all of it in the diff and with --apply in the "
+    "sources; 1 violations that are not repaired or places that are not edited, as said; 66 "
+    "violations after --apply and --build; 2 wrong usage; 3 sources were changed that could not "
+    "be put back, as said.\n";
 
 enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE };
 
@@ -39,7 +47,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
     {"time", 't', "TIME", 0, "take nothing more out of a clean repair later than that", 0},
-    {"apply", KEY_APPLY, NULL, 0, "change the sources", 0},
+    {"apply", KEY_APPLY, NULL, 0, "change the sources, if all of the repair can be written", 0},
     {"build", KEY_BUILD, "CMD", 0, "with --apply: rebuild with the shell's CMD, and run again", 0},
     {"native", KEY_NATIVE, "CMD", 0,
      "measure what the repair costs without the sanitizer: the shell's CMD builds COMMAND's "
@@ -123,22 +131,18 @@ static unsigned long count_accesses(const struct fix_problem *problem) {
          atomics.count[ATOMICS_MODIFY] + atomics.count[ATOMICS_COMPARE];
 }
 
-static unsigned print_rules(const struct fix *fix) {
-  unsigned refused = 0;
+static void print_rules(const struct fix *fix) {
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     const struct fix_rule *rule = &fix->problem.rules[i];
     if (!fix->chosen[i])
       continue;
     printf("  %s\n", rule->text);
-    if (rule->refused) {
+    if (rule->refused)
       printf("    to be written by hand: %s\n", rule->refused);
-      refused++;
-    }
   }
-  return refused;
 }
 
-static unsigned print_summary(const struct fix *fix) {
+static void print_summary(const struct fix *fix) {
   char text[80];
   const struct fix_problem *problem = &fix->problem;
   printf("%zu violation%s in %u runs:\n", problem->violation_count,
@@ -147,11 +151,10 @@ static unsigned print_summary(const struct fix *fix) {
     printf("  %s\n", problem->violations[i].place);
   fix_count(fix, fix->chosen, text, sizeof text);
   printf("repair: %s\n", text);
-  unsigned refused = print_rules(fix);
+  print_rules(fix);
   printf("fences executed in a run: %.0f\n", fix->fences);
   printf("every access seq_cst would be %lu accesses in place of that\n", count_accesses(problem));
   fix_print_native(fix);
-  return refused;
 }
 
 static void say_stuck(const struct fix *fix) {
@@ -166,6 +169,15 @@ static bool build(const struct arguments *arguments) {
   return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+// Exit status when the build has failed.
+static int put_back(const struct arguments *arguments) {
+  const struct fix *fix = &arguments->fix;
+  bool restored = fix_restore(fix);
+  fprintf(stderr, "%s: `%s' failed; %s\n", fix->name, arguments->build,
+          restored ? "the sources are as they were" : "the sources are not put back, as said");
+  return 1;
+}
+
 // The status of the whole after the sources have been changed.
 static int verify(struct arguments *arguments) {
   struct fix *fix = &arguments->fix;
@@ -173,11 +185,8 @@ static int verify(struct arguments *arguments) {
     puts("applied, not rebuilt");
     return 0;
   }
-  if (!build(arguments)) {
-    fix_restore(fix);
-    fprintf(stderr, "%s: `%s' failed; the sources are as they were\n", fix->name, arguments->build);
-    return 1;
-  }
+  if (!build(arguments))
+    return put_back(arguments);
   struct runs runs;
   bool run = fix_run(fix, NULL, fix->runs, false, &runs);
   size_t left = records_of_type(&runs.records, "robustness violation");
@@ -190,22 +199,50 @@ static int verify(struct arguments *arguments) {
   return left ? 66 : !run;
 }
 
+static unsigned count_refused(const struct fix *fix) {
+  unsigned refused = 0;
+  for (size_t i = 0; i < fix->problem.rule_count; i++)
+    refused += fix->chosen[i] && fix->problem.rules[i].refused;
+  return refused;
+}
+
+// What has become of --apply, and the status of that.
+static int say_applied(struct arguments *arguments, int edited, unsigned refused) {
+  struct fix *fix = &arguments->fix;
+  if (edited != 0 && fix_print_changed(fix))
+    return EDIT_PARTLY;
+  if (edited != 0) {
+    fprintf(stderr, "%s: %s\n", fix->name,
+            arguments->apply ? "not applied: no source was changed"
+                             : "the diff could not be written, as said");
+    return 1;
+  }
+  if (arguments->apply && refused)
+    printf("not applied: %u of the rules cannot be written into a source%s\n", refused,
+           fix_is_edited(fix) ? "; the diff has the others" : "");
+  else if (arguments->apply && !fix_is_edited(fix))
+    puts("not applied: there is nothing to write");
+  else if (arguments->apply)
+    return verify(arguments);
+  return 0;
+}
+
 static int finish(struct arguments *arguments, bool clean) {
   struct fix *fix = &arguments->fix;
+  int edited = -1;
   bool measured = !fix->native || fix_native(fix);
-  bool edited = fix_save(fix) && fix_edit(fix, arguments->output, arguments->apply);
-  unsigned refused = print_summary(fix);
+  unsigned refused = count_refused(fix);
+  if (fix_modules_are_same(fix) && fix_save(fix))
+    edited = fix_edit(fix, arguments->output, arguments->apply && !refused);
+  fix_note_applied(fix);
+  print_summary(fix);
   if (clean)
     printf("with the repair simulated: no violation in %u runs\n", fix->runs);
   else
     say_stuck(fix);
   if (fix->untried)
     printf("%u of its rules may not be needed: --time was over\n", fix->untried);
-  if (!edited) {
-    fprintf(stderr, "%s: the sources could not be edited\n", fix->name);
-    return 1;
-  }
-  int status = arguments->apply ? verify(arguments) : 0;
+  int status = say_applied(arguments, edited, refused);
   return status ? status : refused || !clean || !measured;
 }
 
@@ -248,6 +285,10 @@ int command_fix(int argc, char **argv) {
                                 .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, arguments) != 0)
     return EXIT_USAGE;
+  if (arguments->output && !file_output_check(arguments->output)) {
+    fprintf(stderr, "%s: cannot write %s: %s\n", argv[0], arguments->output, strerror(errno));
+    return EXIT_USAGE;
+  }
   arguments->fix.folder = run_folder_make(argv[0], arguments->keep);
   if (!arguments->fix.folder)
     return EXIT_USAGE;
@@ -255,6 +296,7 @@ int command_fix(int argc, char **argv) {
   fflush(stdout);
   if (!arguments->keep)
     nftw(arguments->fix.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  fix_free_saved(&arguments->fix);
   fix_free(&arguments->fix.problem);
   free(arguments);
   return status;

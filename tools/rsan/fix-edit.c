@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "doctor.h"
+#include "file/output.h"
 #include "fix.h"
 
 bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path) {
@@ -22,7 +23,7 @@ bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path
 }
 
 struct edit_command {
-  const char *rules, *yaml, *overlay;
+  const char *rules, *diff, *yaml, *overlay;
   bool write, judge;
   const char *out, *err; // where its output goes, NULL: as ours
 };
@@ -33,31 +34,35 @@ static void send(int stream, const char *path) {
     dup2(file, stream);
 }
 
+static void add_option(const char **argv, size_t *count, const char *name, const char *value) {
+  if (!value)
+    return;
+  argv[(*count)++] = name;
+  argv[(*count)++] = value;
+}
+
 // Exit status, -1 if it did not run. rsan-edit is beside this program.
 static int run_edit(const struct fix *fix, const struct edit_command *command) {
   char program[PATH_MAX + 16];
-  const char *argv[16];
-  int count = 0, status;
+  const struct fix_problem *problem = &fix->problem;
+  const char **argv = calloc(16 + 2 * problem->module_count, sizeof *argv);
+  size_t count = 0;
+  int status;
+  if (!argv)
+    abort();
   snprintf(program, sizeof program, "%s/bin/rsan-edit", doctor_prefix());
   argv[count++] = program;
-  if (fix->database) {
-    argv[count++] = "-p";
-    argv[count++] = fix->database;
-  }
-  if (command->yaml) {
-    argv[count++] = "--yaml";
-    argv[count++] = command->yaml;
-  }
-  if (command->overlay) {
-    argv[count++] = "--overlay";
-    argv[count++] = command->overlay;
-  }
+  add_option(argv, &count, "-p", fix->database);
+  add_option(argv, &count, "--output", command->diff);
+  add_option(argv, &count, "--yaml", command->yaml);
+  add_option(argv, &count, "--overlay", command->overlay);
+  for (size_t i = 0; i < problem->module_count; i++)
+    add_option(argv, &count, "--binary", problem->modules[i]);
   if (command->write)
     argv[count++] = "--write";
   if (command->judge)
     argv[count++] = "--judge";
   argv[count++] = command->rules;
-  argv[count] = NULL;
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
@@ -67,6 +72,7 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
     perror(program);
     _exit(127);
   }
+  free(argv);
   if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
     return -1;
   return WEXITSTATUS(status);
@@ -137,15 +143,6 @@ void fix_judge(struct fix *fix) {
   read_judgements(fix, errors);
 }
 
-static bool copy_to(const char *path, FILE *to) {
-  FILE *file = fopen(path, "r");
-  if (!file)
-    return false;
-  for (int c; (c = getc(file)) != EOF;)
-    putc(c, to);
-  return fclose(file) == 0 && fflush(to) == 0;
-}
-
 static bool is_edited(const struct fix *fix, size_t rule) {
   return fix->chosen[rule] && !fix->problem.rules[rule].refused;
 }
@@ -172,56 +169,12 @@ bool fix_overlay(const struct fix *fix, const char *folder) {
   return write_edited(fix, rules, sizeof rules) && run_edit(fix, &command) == 0;
 }
 
-bool fix_edit(const struct fix *fix, const char *diff, bool write) {
-  char rules[PATH_MAX], made[PATH_MAX], yaml[PATH_MAX + 8];
-  snprintf(made, sizeof made, "%s/diff", fix->folder);
+int fix_edit(const struct fix *fix, const char *diff, bool write) {
+  char rules[PATH_MAX], yaml[PATH_MAX + 8];
   snprintf(yaml, sizeof yaml, "%s.yaml", diff ? diff : "");
+  // A device or a FIFO has nothing beside it.
+  bool beside = diff && file_output_is_regular(diff);
   struct edit_command command = {
-      .rules = rules, .yaml = diff ? yaml : NULL, .write = write, .out = made};
-  if (!write_edited(fix, rules, sizeof rules) || run_edit(fix, &command) != 0)
-    return false;
-  FILE *file = diff ? fopen(diff, "w") : NULL;
-  bool fine = copy_to(made, stdout) && (!diff || (file && copy_to(made, file)));
-  if (diff && !file)
-    perror(diff);
-  if (file)
-    fclose(file);
-  return fine;
-}
-
-// The source of a rule: its point without line and column. In static memory.
-static const char *source_of(const struct fix_rule *rule) {
-  static char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s", rule->point);
-  for (int i = 0; i < 2; i++) {
-    char *colon = strrchr(path, ':');
-    if (colon && colon[1 + strspn(colon + 1, "0123456789")] == 0)
-      *colon = 0;
-  }
-  return path;
-}
-
-static bool copy(const char *from, const char *to) {
-  FILE *file = fopen(to, "w");
-  bool fine = file && copy_to(from, file);
-  return file && fclose(file) == 0 && fine;
-}
-
-bool fix_save(const struct fix *fix) {
-  char saved[PATH_MAX];
-  for (size_t i = 0; i < fix->problem.rule_count; i++) {
-    snprintf(saved, sizeof saved, "%s/saved-%zu", fix->folder, i);
-    if (is_edited(fix, i) && !copy(source_of(&fix->problem.rules[i]), saved))
-      return false;
-  }
-  return true;
-}
-
-void fix_restore(const struct fix *fix) {
-  char saved[PATH_MAX];
-  for (size_t i = 0; i < fix->problem.rule_count; i++) {
-    snprintf(saved, sizeof saved, "%s/saved-%zu", fix->folder, i);
-    if (access(saved, R_OK) == 0 && !copy(saved, source_of(&fix->problem.rules[i])))
-      perror(source_of(&fix->problem.rules[i]));
-  }
+      .rules = rules, .diff = diff, .yaml = beside ? yaml : NULL, .write = write};
+  return write_edited(fix, rules, sizeof rules) ? run_edit(fix, &command) : -1;
 }

@@ -125,6 +125,7 @@ enum fix_outcome fix_search(struct fix *fix) {
     if (run && !found)
       say_failures(fix, &runs);
     records_free(&runs.records);
+    fix_note_modules(fix);
     if (!run || fix->interrupted)
       return FIX_FAILED;
     if (!found)

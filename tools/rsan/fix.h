@@ -5,8 +5,15 @@
 #ifndef FIX_H
 #define FIX_H
 
+#include <sys/stat.h>
+
 #include "fix-problem.h"
 #include "runs.h"
+
+// A source that the chosen rules are in; the texts before and after they were applied.
+struct fix_saved {
+  char *path, *before, *after;
+};
 
 struct fix {
   const char *name;
@@ -24,6 +31,10 @@ struct fix {
   struct fix_problem problem;
   bool chosen[FIX_MAX_RULES];
   bool interrupted;
+  struct stat *modules; // of the problem, when they were first reported
+  size_t noted;
+  struct fix_saved *saved;
+  size_t saved_count;
 };
 
 // A series of runs with the chosen rules simulated (NULL: none). RUNS is to be freed by
@@ -50,9 +61,10 @@ bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path
 // Asks rsan-edit which of the rules that are not judged yet it can put into the sources.
 void fix_judge(struct fix *fix);
 
-// The chosen rules as a diff on standard output and, if not NULL, in the file DIFF and DIFF.yaml;
-// WRITE: the sources are changed. False if rsan-edit failed.
-bool fix_edit(const struct fix *fix, const char *diff, bool write);
+// The chosen rules as a diff on standard output and, if not NULL, in the file DIFF and, if that is
+// a regular one, DIFF.yaml; WRITE: the sources are changed. The exit status of rsan-edit: 0 all
+// done, 1 and 2 no source was changed, 3 some were; -1 if it did not run.
+int fix_edit(const struct fix *fix, const char *diff, bool write);
 
 // Is any of the chosen rules one for the sources?
 bool fix_is_edited(const struct fix *fix);
@@ -60,9 +72,22 @@ bool fix_is_edited(const struct fix *fix);
 // Repaired copies of the sources in FOLDER, with its overlay.yaml for clang's -ivfsoverlay.
 bool fix_overlay(const struct fix *fix, const char *folder);
 
-// Copies of the sources that the chosen rules are in, and putting those back.
-bool fix_save(const struct fix *fix);
-void fix_restore(const struct fix *fix);
+// -- fix-apply.c --
+
+// Notes which builds the problem's modules are, and tells, with a message if not, whether they
+// still are.
+void fix_note_modules(struct fix *fix);
+bool fix_modules_are_same(const struct fix *fix);
+
+// Notes the sources that the chosen rules are in, before and after those are applied, and puts them
+// back if they have not been changed since. Each false after a message.
+bool fix_save(struct fix *fix);
+void fix_note_applied(struct fix *fix);
+bool fix_restore(const struct fix *fix);
+
+// Says which of them were changed and which were not; says nothing, and returns false, if none was.
+bool fix_print_changed(const struct fix *fix);
+void fix_free_saved(struct fix *fix);
 
 // -- fix-native.c --
 

@@ -3,6 +3,8 @@
 // rsan COMMAND ...: finds the subcommand.
 
 #include <argp.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,20 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
+// A reader who has gone away (head, say) is no error to tell, nor a stream that was never open.
+static int end_output(int status) {
+  bool failed = fflush(stdout) != 0 || ferror(stdout);
+  int error = errno;
+  if (!failed && fclose(stdout) != 0) {
+    error = errno;
+    failed = error != EBADF;
+  }
+  if (!failed || error == EPIPE)
+    return status;
+  fprintf(stderr, "rsan: cannot write standard output: %s\n", strerror(error));
+  return status > EXIT_USAGE ? status : EXIT_USAGE;
+}
+
 int main(int argc, char **argv) {
   static const struct argp argp = {
       .parser = parse_option, .args_doc = "COMMAND [ARGUMENT...]", .doc = description};
@@ -67,5 +83,5 @@ int main(int argc, char **argv) {
   char name[64];
   snprintf(name, sizeof name, "rsan %s", arguments.command->name);
   argv[arguments.first] = name;
-  return arguments.command->run(argc - arguments.first, argv + arguments.first);
+  return end_output(arguments.command->run(argc - arguments.first, argv + arguments.first));
 }

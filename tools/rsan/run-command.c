@@ -120,14 +120,17 @@ int command_run(int argc, char **argv) {
   if (!plan->folder)
     return EXIT_USAGE;
   struct runs runs = {0};
+  bool written = true;
   if (runs_do(plan, argv[0], &runs)) {
-    summary_write(plan, &runs);
+    written = summary_write(plan, &runs);
     summary_print_reports(plan, &runs);
     summary_print(plan, &runs);
   }
   if (!arguments.output && !runs.kept)
     rmdir(plan->folder);
   int status = status_of(&runs);
+  if (!written && !status)
+    status = EXIT_USAGE;
   records_free(&runs.records);
   return status;
 }

@@ -4,12 +4,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // What earlier runs have left would be taken for reports of these.
 static bool holds_runs(const char *folder) {
@@ -29,9 +31,15 @@ const char *run_folder_make(const char *name, const char *output) {
   char made[PATH_MAX];
   const char *temporary = getenv("TMPDIR");
   snprintf(made, sizeof made, "%s/rsan-run-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+  struct stat status;
   const char *folder = output ? output : made;
   bool there = output ? mkdir(output, 0777) == 0 || errno == EEXIST : mkdtemp(made) != NULL;
-  if (!there || !realpath(folder, path)) {
+  if (there && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode)) {
+    there = false;
+    errno = ENOTDIR;
+  }
+  if (!there || !realpath(folder, path) ||
+      faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) != 0) {
     fprintf(stderr, "%s: %s: %s\n", name, folder, strerror(errno));
     return NULL;
   }

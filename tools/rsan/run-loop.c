@@ -238,11 +238,14 @@ static void start(struct loop *loop) {
     if (process->pid > 0)
       waitpid(process->pid, NULL, 0);
     process->pid = 0;
-    remove_folder(run_folder(loop->plan, loop->started + 1));
+    const char *folder = run_folder(loop->plan, loop->started + 1);
+    bool had_folder = access(folder, F_OK) == 0;
+    remove_folder(folder);
     loop->runs->start_error = error;
     loop->stop = true;
     clear_progress(loop);
-    fprintf(stderr, "%s: %s: %s\n", loop->name, loop->plan->command[0], strerror(error));
+    fprintf(stderr, "%s: %s: %s\n", loop->name, had_folder ? loop->plan->command[0] : folder,
+            strerror(error));
     return;
   }
   loop->started++;

@@ -2,11 +2,14 @@
 
 #include "run-summary.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "file/output.h"
 
 #define VIOLATION "robustness violation"
 
@@ -23,23 +26,28 @@ static size_t count_form(const struct runs *runs, bool json) {
   return count;
 }
 
-static void write_form(const struct run_plan *plan, const struct runs *runs, bool json) {
+static bool write_form(const struct run_plan *plan, const struct runs *runs, bool json) {
+  char *text = NULL;
+  size_t size = 0;
   if (!count_form(runs, json))
-    return;
-  FILE *file = fopen(merged(plan, json), "w");
+    return true;
+  FILE *file = open_memstream(&text, &size);
   bool written = file;
   for (size_t i = 0; file && i < runs->records.count; i++)
     if (runs->records.at[i].json == json)
       written &= record_write(&runs->records.at[i], file);
   if (file)
     written &= fclose(file) == 0;
+  written = written && file_output(merged(plan, json), text, size);
   if (!written)
-    perror(merged(plan, json));
+    fprintf(stderr, "rsan run: cannot write %s: %s\n", merged(plan, json), strerror(errno));
+  free(text);
+  return written;
 }
 
-void summary_write(const struct run_plan *plan, const struct runs *runs) {
-  write_form(plan, runs, true);
-  write_form(plan, runs, false);
+bool summary_write(const struct run_plan *plan, const struct runs *runs) {
+  bool written = write_form(plan, runs, true);
+  return write_form(plan, runs, false) && written;
 }
 
 // `rsan report' of this very program.

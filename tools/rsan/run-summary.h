@@ -5,8 +5,9 @@
 
 #include "runs.h"
 
-// Writes the reports, each once, to reports.jsonl and reports.txt in the plan's folder.
-void summary_write(const struct run_plan *plan, const struct runs *runs);
+// Writes the reports, each once, to reports.jsonl and reports.txt in the plan's folder. False after
+// a message.
+bool summary_write(const struct run_plan *plan, const struct runs *runs);
 
 // Prints them, in full, to standard output.
 void summary_print_reports(const struct run_plan *plan, const struct runs *runs);

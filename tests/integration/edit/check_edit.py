@@ -8,7 +8,8 @@ CASES has a head, which goes before every source, and cases:
     --                     then the source as it must be, with FENCE for a fence;
     -- refused: TEXT       or, the source staying as it is, a part of the reason
 
-f( is another function in each. The diff must make the same of it as --write, what comes out must compile without warnings, and the
+f( is another function in each. The diff must make the same of it as --write, which writes
+nothing while a rule is refused; what comes out must compile without warnings, and the
 replacements, by clang-apply-replacements (APPLY), the same as the diff.
 """
 
@@ -102,9 +103,18 @@ def check(edit, clang, apply, folder, language, head, cases):
     flags = ["-std=c++20"] if kind == "cpp" else []
     os.makedirs(os.path.join(folder, "replacements"), exist_ok=True)
     done = run([edit, "--yaml", "replacements/all.yaml", "--write", "rules", "--", *flags], cwd=folder)
+    refused = any(case.refused for case in cases)
+    partly = refused and read(name) != text
+    if refused:  # then nothing was written, and it is for the others
+        written_rules = [rule for case, own in asked for rule in own if not case.refused]
+        write(os.path.join(folder, "others"), "".join(f"{rule}\n" for rule in written_rules))
+        others = run([edit, "--write", "others", "--", *flags], cwd=folder)
+        if others.returncode != 0 or others.stdout != done.stdout:
+            done.stderr += f"without the refused rules: {others.returncode}, {others.stderr}"
+            partly = True
     failures = [check_refused(case, own, done.stderr) for case, own in asked]
     failures = [failure for failure in failures if failure]
-    if done.returncode != any(case.refused for case in cases):
+    if done.returncode != refused or partly:
         failures.append(f"exit status {done.returncode}: {done.stderr}")
     if read(name) != wanted:
         lines = difflib.unified_diff(wanted.split("\n"), read(name).split("\n"), "wanted", "found", n=9, lineterm="")

@@ -10,7 +10,7 @@
 //   runs          N: reported in every Nth run only
 //   refuses       true: every second run with rules ends because of one of them
 //   hides         a token: reported once that one is not any more
-// The source is FILE with .c for .json.
+// The source is FILE with .c for .json, and the module that it was built into is FILE with .o.
 
 #include <cjson/cJSON.h>
 #include <limits.h>
@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char source[PATH_MAX], marks[1 << 16], rules[1 << 16];
+static char source[PATH_MAX], module[PATH_MAX], marks[1 << 16], rules[1 << 16];
 
 static void read_file(const char *path, char *text, size_t size) {
   FILE *file = fopen(path, "r");
@@ -83,7 +83,7 @@ static cJSON *make_frame(const char *name) {
   find_mark(name, &line, &column);
   snprintf(offset, sizeof offset, "0x%x%02x", (unsigned)line, (unsigned)column);
   cJSON *frame = cJSON_CreateObject();
-  cJSON_AddStringToObject(frame, "module", "/proc/self/exe");
+  cJSON_AddStringToObject(frame, "module", module);
   cJSON_AddStringToObject(frame, "offset", offset);
   cJSON_AddStringToObject(frame, "file", source);
   cJSON_AddNumberToObject(frame, "line", line);
@@ -174,6 +174,7 @@ int main(int argc, char **argv) {
     return 2;
   read_file(argv[1], model, sizeof model);
   snprintf(source, sizeof source, "%.*sc", (int)strlen(argv[1]) - 4, argv[1]);
+  snprintf(module, sizeof module, "%.*so", (int)strlen(argv[1]) - 4, argv[1]);
   read_file(source, marks, sizeof marks);
   read_file(option("simulate"), rules, sizeof rules);
   unsigned run = count_run(argv[1]);

@@ -12,6 +12,7 @@
 #include "../command.h"
 #include "collection.h"
 #include "complain.h"
+#include "file/output.h"
 #include "output.h"
 #include "reader.h"
 
@@ -39,7 +40,9 @@ static const struct argp_option options[] = {
     {"format", 'f', "FORMAT", 0, "text (default), json, sarif, junit or html", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0,
      "write a file for RSAN_OPTIONS=suppressions= that silences these reports", 0},
-    {"output", 'o', "FILE", 0, "write to FILE, which stays as it was if something is wrong", 0},
+    {"output", 'o', "FILE", 0,
+     "write to FILE, which stays as it was if it cannot be written; a device or FIFO is written to",
+     0},
     {"sysroot", 'r', "DIR", 0, "programs and libraries of the reports are below DIR", 0},
     {"module-dir", 'm', "DIR", 0,
      "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
@@ -106,32 +109,15 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   }
 }
 
-// A reader who has gone away (head, say) is no error to tell.
-static void end_output(FILE *out, const char *name) {
-  bool failed = ferror(out);
-  if ((fclose(out) != 0 || failed) && errno != EPIPE)
-    complain(STATUS_FAILED, "cannot write %s: %s", name, strerror(errno));
-}
-
-// A file is written beside its place and moved there when it is whole.
 static void write_file(const struct arguments *arguments) {
-  char *name;
-  if (asprintf(&name, "%s.part", arguments->output) < 0)
-    exit(STATUS_FAILED);
-  FILE *out = fopen(name, "w");
-  if (!out) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (out)
+    arguments->write(&arguments->collection, out);
+  if (!out || fclose(out) != 0 || !file_output(arguments->output, text, size))
     complain(STATUS_FAILED, "cannot write %s: %s", arguments->output, strerror(errno));
-    free(name);
-    return;
-  }
-  arguments->write(&arguments->collection, out);
-  bool failed = ferror(out);
-  failed |= fclose(out) != 0;
-  if (failed || rename(name, arguments->output) != 0) {
-    complain(STATUS_FAILED, "cannot write %s: %s", arguments->output, strerror(errno));
-    remove(name);
-  }
-  free(name);
+  free(text);
 }
 
 int command_report(int argc, char **argv) {
@@ -144,12 +130,10 @@ int command_report(int argc, char **argv) {
   for (char **file = arguments.files; *file; file++)
     read_reports(&arguments.collection, *file);
   collection_finish(&arguments.collection);
-  if (arguments.output) {
+  if (arguments.output)
     write_file(&arguments);
-  } else {
+  else
     arguments.write(&arguments.collection, stdout);
-    end_output(stdout, "standard output");
-  }
   collection_clear(&arguments.collection);
   return complaint_status();
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "built.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "line-table.h"
+
+static const char *last_part(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool is_asked(const struct rules *rules, const char *name) {
+  for (size_t i = 0; i < rules->count; i++)
+    if (strcmp(last_part(rules->at[i].given), name) == 0 ||
+        strcmp(last_part(rules->at[i].file), name) == 0)
+      return true;
+  return false;
+}
+
+// What the visitor adds to.
+struct reading {
+  struct built *built;
+  const struct rules *rules;
+  const char *binary;
+};
+
+static void add_file(const struct line_file *file, void *context) {
+  struct reading *reading = context;
+  struct built *built = reading->built;
+  if (!is_asked(reading->rules, last_part(file->name)))
+    return;
+  struct built_file *more = realloc(built->at, (built->count + 1) * sizeof *more);
+  char *resolved = file->path ? realpath(file->path, NULL) : NULL;
+  if (!more)
+    abort();
+  built->at = more;
+  more[built->count++] = (struct built_file){
+      .binary = reading->binary,
+      .path = resolved ? resolved : strdup(file->path ? file->path : last_part(file->name)),
+      .md5 = file->md5 ? strdup(file->md5) : NULL,
+      .text = file->text && *file->text ? strdup(file->text) : NULL};
+}
+
+bool built_read(struct built *built, const char *const *binaries, const struct rules *rules) {
+  *built = (struct built){.binaries = binaries};
+  for (size_t i = 0; binaries[i]; i++) {
+    struct reading reading = {built, rules, binaries[i]};
+    if (!line_table_read(binaries[i], add_file, &reading))
+      return false;
+  }
+  return true;
+}
+
+// Of md5sum(1). False after a message.
+static bool find_md5(const char *text, char digits[33]) {
+  static const char *const argv[] = {"md5sum", NULL};
+  struct child md5;
+  int in = child_text(text, strlen(text));
+  bool fine = in >= 0 && child_start(&md5, argv, in);
+  fine = fine && fread(digits, 1, 32, md5.output) == 32;
+  digits[32] = 0;
+  // The rest of the line, lest it is stopped in writing it.
+  while (fine && getc(md5.output) != EOF)
+    continue;
+  fine = fine && child_end(&md5) == 0;
+  if (in >= 0)
+    close(in);
+  return fine;
+}
+
+bool built_is_newer(const struct stat *one, const struct stat *other) {
+  return one->st_mtim.tv_sec != other->st_mtim.tv_sec
+             ? one->st_mtim.tv_sec > other->st_mtim.tv_sec
+             : one->st_mtim.tv_nsec > other->st_mtim.tv_nsec;
+}
+
+// Do the line tables of this program name the file, or is nothing known?
+static bool may_have(const struct built *built, const char *binary, const char *path) {
+  bool named = false, own = false;
+  for (size_t i = 0; i < built->count; i++) {
+    bool same = strcmp(last_part(built->at[i].path), last_part(path)) == 0;
+    named |= same;
+    own |= same && built->at[i].binary == binary;
+  }
+  return own || !named;
+}
+
+static bool check_times(const struct built *built, const char *path, char *reason, size_t size) {
+  struct stat source, program;
+  for (size_t i = 0; built->binaries[i]; i++) {
+    const char *binary = built->binaries[i];
+    if (!may_have(built, binary, path))
+      continue;
+    if (stat(path, &source) != 0 || stat(binary, &program) != 0) {
+      snprintf(reason, size, "%s", strerror(errno));
+      return false;
+    }
+    if (built_is_newer(&source, &program)) {
+      snprintf(reason, size, "it is newer than %s, which has no checksum of it: build that again",
+               binary);
+      return false;
+    }
+    fprintf(stderr,
+            "rsan-edit: %s: %s has no checksum of it (DWARF 5 of clang has); it is not newer, and "
+            "is taken for what that was built from\n",
+            path, binary);
+  }
+  return true;
+}
+
+bool built_check(const struct built *built, const char *path, const char *text, char *reason,
+                 size_t size) {
+  char digits[33] = "";
+  bool known = false;
+  for (size_t i = 0; i < built->count; i++) {
+    const struct built_file *file = &built->at[i];
+    if (strcmp(file->path, path) != 0 || (!file->md5 && !file->text))
+      continue;
+    known = true;
+    if (file->md5 && !*digits && !find_md5(text, digits)) {
+      snprintf(reason, size, "its checksum cannot be computed");
+      return false;
+    }
+    if (file->md5 ? strcmp(file->md5, digits) != 0 : strcmp(file->text, text) != 0) {
+      snprintf(reason, size, "it was changed since %s was built: build that again", file->binary);
+      return false;
+    }
+  }
+  return known || check_times(built, path, reason, size);
+}
+
+void built_free(struct built *built) {
+  for (size_t i = 0; i < built->count; i++) {
+    free(built->at[i].path);
+    free(built->at[i].md5);
+    free(built->at[i].text);
+  }
+  free(built->at);
+}

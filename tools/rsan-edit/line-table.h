@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The source files that the line tables of a program name, as llvm-dwarfdump prints them.
+
+#ifndef LINE_TABLE_H
+#define LINE_TABLE_H
+
+#include <stdbool.h>
+
+struct line_file {
+  char *name;       // as the table has it
+  char *path;       // with its folder; NULL in tables before DWARF 5, which do not tell all folders
+  char *md5, *text; // NULL if the table has none
+  unsigned folder;
+};
+
+typedef void line_visitor(const struct line_file *file, void *context);
+
+// Calls VISIT for each file. False, after a message, if the program cannot be read.
+bool line_table_read(const char *binary, line_visitor *visit, void *context);
+
+#endif
