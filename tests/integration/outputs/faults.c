@@ -6,8 +6,8 @@
 //   FAULT_AT       N: the Nth such call fails
 //   FAULT_HOW      once; all: those after it as well; kill: the process is killed instead
 //   FAULT_LOG      a file that gets a line "CALL PATH" for each that has failed
-// A write that fails on a full disk writes half of its text first. stdio's own calls cannot be
-// seen.
+// A write that fails on a full disk writes half of its text first, and a close that fails loses all
+// of it. stdio's own calls cannot be seen.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -102,6 +102,8 @@ ssize_t write(int file, const void *text, size_t size) {
 
 int close(int file) {
   bool failing = fails_at("close", file, EIO);
+  if (failing)
+    syscall(SYS_ftruncate, file, (off_t)0);
   int result = (int)syscall(SYS_close, file);
   errno = failing ? EIO : errno;
   return failing ? -1 : result;
