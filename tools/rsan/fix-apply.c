@@ -33,9 +33,10 @@ void fix_note_modules(struct fix *fix) {
 bool fix_modules_are_same(const struct fix *fix) {
   for (size_t i = 0; i < fix->noted; i++) {
     const struct stat *old = &fix->modules[i];
-    struct stat now = {0};
-    if (stat(fix->problem.modules[i], &now) != 0 || now.st_dev != old->st_dev ||
-        now.st_ino != old->st_ino || now.st_size != old->st_size ||
+    struct stat now;
+    if (stat(fix->problem.modules[i], &now) != 0)
+      now = (struct stat){0}; // as of one that was not there before
+    if (now.st_dev != old->st_dev || now.st_ino != old->st_ino || now.st_size != old->st_size ||
         now.st_mtim.tv_sec != old->st_mtim.tv_sec || now.st_mtim.tv_nsec != old->st_mtim.tv_nsec)
       return complain(fix, fix->problem.modules[i],
                       "was built again in the meantime: run rsan fix again");

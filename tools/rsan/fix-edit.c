@@ -56,8 +56,10 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
   add_option(argv, &count, "--output", command->diff);
   add_option(argv, &count, "--yaml", command->yaml);
   add_option(argv, &count, "--overlay", command->overlay);
+  // A diff may be made without a program that cannot be read; the sources are not changed then.
   for (size_t i = 0; i < problem->module_count; i++)
-    add_option(argv, &count, "--binary", problem->modules[i]);
+    if (command->write || access(problem->modules[i], R_OK) == 0)
+      add_option(argv, &count, "--binary", problem->modules[i]);
   if (command->write)
     argv[count++] = "--write";
   if (command->judge)
