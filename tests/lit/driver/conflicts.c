@@ -13,6 +13,16 @@
 // RUN: not %rsan_clang -### -fsanitize=robustness,hwaddress %s 2>&1 | FileCheck %s --check-prefix=HW
 // HW: error: invalid argument '-fsanitize=hwaddress' not allowed with '-fsanitize=robustness'
 //
+// Thread itself, whose runtime is another one, in one option or two and in either order.
+// RUN: not %rsan_clang -### -fsanitize=robustness,thread %s 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %rsan_clang -### -fsanitize=thread,robustness %s 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %rsan_clang -### -fsanitize=thread -fsanitize=robustness %s 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not %rsan_clangxx -### -fsanitize=robustness -fsanitize=thread -x c++ -c %s 2>&1 | FileCheck %s --check-prefix=BOTH
+// BOTH: error: invalid argument '-fsanitize=robustness' not allowed with '-fsanitize=thread'
+// BOTH-NOT: error:
+// RUN: %rsan_clang -### -fsanitize=thread -fno-sanitize=thread -fsanitize=robustness %s 2>&1 | FileCheck %s --check-prefix=OK
+// RUN: %rsan_clang -### -fsanitize=robustness,thread -fno-sanitize=robustness %s 2>&1 | FileCheck %s --check-prefix=OK
+//
 // A conflict that is taken away again is none. One that remains is reported even when robustness is
 // gone.
 // RUN: %rsan_clang -### -fsanitize=robustness,address -fno-sanitize=robustness %s 2>&1 | FileCheck %s --check-prefix=OK

@@ -18,17 +18,6 @@
 // ONLY-NOT: "--export-dynamic"
 // ONLY-NOT: "-rpath"
 //
-// Named together, in one option or two and in either order, robustness is the runtime.
-// RUN: %rsan_clang -### -fsanitize=robustness,thread %s 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: %rsan_clang -### -fsanitize=thread,robustness %s 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: %rsan_clang -### -fsanitize=thread -fsanitize=robustness %s 2>&1 | FileCheck %s --check-prefix=BOTH
-// RUN: %rsan_clang -### -fsanitize=robustness -fsanitize=thread %s 2>&1 | FileCheck %s --check-prefix=BOTH
-// BOTH-NOT: libclang_rt.tsan
-// BOTH: "-fsanitize=thread"
-// BOTH-NOT: libclang_rt.tsan
-// BOTH: libclang_rt.rsan-x86_64.a"
-// BOTH-NOT: libclang_rt.tsan
-//
 // Nothing of it without the option, and stock clang has no such option.
 // RUN: %rsan_clang -### %s 2>&1 | FileCheck %s --check-prefix=OFF
 // OFF-NOT: {{-fsanitize|libclang_rt.rsan|ROBUSTNESS}}
