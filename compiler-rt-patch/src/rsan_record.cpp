@@ -181,6 +181,13 @@ static void PutTargets(RsanJson *json, u32 shown) {
 }
 
 static void PutOutcome(RsanJson *json, const RsanFlagged &flagged) {
+  if (flagged.access.compares)
+    PutValue(json, "expected", flagged.access.expected.operand);
+  if (RsanWaits(flagged.access)) {
+    InternalScopedString condition;
+    RsanRenderCondition(&condition, flagged.access);
+    json->Text("waits_for", condition.data());
+  }
   PutValue(json, "stale", flagged.violation.stale);
   if (flagged.access.kind == RSAN_WRITE)
     PutValue(json, "overwritten_by", flagged.violation.missed_value);

@@ -138,32 +138,67 @@ static const char *KindName(const rsan_access &access) {
   UNREACHABLE("missing case");
 }
 
-static void PrintValue(rsan_value value, uptr size) {
+static void RenderValue(InternalScopedString *text, rsan_value value, uptr size) {
   if (size > 8 || value.high)
-    Printf("0x%zx%016zx", value.high, value.low);
+    text->AppendF("0x%zx%016zx", value.high, value.low);
   else if (value.low > 0xffffff)
-    Printf("0x%zx", value.low);
+    text->AppendF("0x%zx", value.low);
   else
-    Printf("%zu", value.low);
+    text->AppendF("%zu", value.low);
+}
+
+bool RsanWaits(const rsan_access &access) {
+  return !access.compares && (access.check == RSAN_CHECK_WAIT || access.check == RSAN_CHECK_BCAS);
+}
+
+// "3", "a value of at least 3 in the bits 0xff"
+void RsanRenderCondition(InternalScopedString *text, const rsan_access &access) {
+  static const char *const relations[] = {"",
+                                          "a value other than ",
+                                          "a value below ",
+                                          "a value of at most ",
+                                          "a value above ",
+                                          "a value of at least "};
+  const rsan_condition &condition = access.expected;
+  const u64 all = ~0ull >> (64 - 8 * Min<u32>(access.size, 8));
+  bool is_signed = condition.relation >= RSAN_S_LESS;
+  s64 value = rsan_sign_extend(condition.operand.low, access.size);
+  text->Append(relations[condition.relation - (is_signed ? RSAN_S_LESS - RSAN_U_LESS : 0)]);
+  if (is_signed && value < 0)
+    text->AppendF("%lld", value);
+  else
+    RenderValue(text, condition.operand, access.size);
+  if (condition.mask && (condition.mask & all) != all)
+    text->AppendF(" in the bits 0x%llx", condition.mask);
+}
+
+// "It would read 0 in place of 1." With what it asks of the value, if it asks anything: "It
+// expected 0 and would read ..."
+static void RenderOutcome(InternalScopedString *text, const RsanFlagged &flagged) {
+  const rsan_violation &violation = flagged.violation;
+  const rsan_access &access = flagged.access;
+  bool writes = access.kind == RSAN_WRITE;
+  // The values may be equal, and the versions are not.
+  bool same = !writes && rsan_value_equal(violation.stale, access.seen);
+  bool asks = access.compares || RsanWaits(access);
+  text->Append("  It ");
+  if (asks) {
+    text->Append(access.compares ? "expected " : "waits for ");
+    RsanRenderCondition(text, access);
+    text->Append(" and ");
+  }
+  text->Append(writes ? "would overwrite " : same ? "would read an older " : "would read ");
+  RenderValue(text, violation.stale, flagged.size);
+  text->Append(writes ? " and then be overwritten itself by " : " in place of ");
+  RenderValue(text, writes ? violation.missed_value : access.seen, flagged.size);
+  text->Append(".");
 }
 
 static void PrintOutcome(const RsanFlagged &flagged) {
   const rsan_violation &violation = flagged.violation;
-  bool writes = flagged.access.kind == RSAN_WRITE;
-  // The values may be equal, and the versions are not.
-  bool same = !writes && rsan_value_equal(violation.stale, flagged.access.seen);
-  Printf(writes ? "  It would overwrite "
-         : same ? "  It would read an older "
-                : "  It would read ");
-  PrintValue(violation.stale, flagged.size);
-  if (writes) {
-    Printf(" and then be overwritten itself by ");
-    PrintValue(violation.missed_value, flagged.size);
-  } else {
-    Printf(" in place of ");
-    PrintValue(flagged.access.seen, flagged.size);
-  }
-  Printf(".");
+  InternalScopedString outcome;
+  RenderOutcome(&outcome, flagged);
+  Printf("%s", outcome.data());
   RsanPrintCycle(flagged);
   if (!violation.shown)
     return;

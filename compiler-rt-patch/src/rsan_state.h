@@ -70,6 +70,10 @@ void RsanForgetExplanation(RsanFlagged *flagged);
 void RsanPrintCycle(const RsanFlagged &flagged);
 
 const char *RsanOrderName(rsan_order order);
+// Is it a wait for a value (no compare-exchange)? What it, or a compare-exchange, asks of the
+// value.
+bool RsanWaits(const rsan_access &access);
+void RsanRenderCondition(InternalScopedString *text, const rsan_access &access);
 // The thread of that unique id, with the registry's lock held; null: its context is gone.
 ThreadContext *RsanThreadOf(u32 owner);
 

@@ -17,7 +17,7 @@
 // CHECK: #0 other{{.*}}track.c:
 // CHECK: may miss
 // CHECK: #0 one
-// CHECK: It would read an older 77 in place of 77.
+// CHECK: It waits for 77 and would read an older 77 in place of 77.
 // CHECK: reported 1 warnings
 //
 // It announces, and does nothing else: without an analysis, without the sanitizer, and as often as

@@ -13,26 +13,26 @@
 // RUN: %t any-none-blocked 2>&1 | count 0
 // RUN: %t bcas 2>&1 | count 0
 // RUN: %t strong 2>&1 | count 0
-// RUN: %exits 66 %t load 2>&1 | FileCheck %s
-// RUN: %exits 66 %t wait-blocked 2>&1 | FileCheck %s
-// RUN: %exits 66 %t until-blocked 2>&1 | FileCheck %s
-// RUN: %exits 66 %t value 2>&1 | FileCheck %s
-// RUN: %exits 66 %t any 2>&1 | FileCheck %s
-// RUN: %exits 66 %t any-blocked 2>&1 | FileCheck %s
-// RUN: %exits 66 %t exchange 2>&1 | FileCheck %s
-// RUN: %exits 66 %t bcas-blocked 2>&1 | FileCheck %s
-// RUN: %exits 66 %t weak 2>&1 | FileCheck %s
+// RUN: %exits 66 %t load 2>&1 | FileCheck %s -DASKS=''
+// RUN: %exits 66 %t wait-blocked 2>&1 | FileCheck %s -DASKS='waits for 0 and '
+// RUN: %exits 66 %t until-blocked 2>&1 | FileCheck %s -DASKS='waits for 0 in the bits 0x1 and '
+// RUN: %exits 66 %t value 2>&1 | FileCheck %s -DASKS='waits for a value other than 5 and '
+// RUN: %exits 66 %t any 2>&1 | FileCheck %s -DASKS='waits for 0 and '
+// RUN: %exits 66 %t any-blocked 2>&1 | FileCheck %s -DASKS='waits for 0 and '
+// RUN: %exits 66 %t exchange 2>&1 | FileCheck %s -DASKS=''
+// RUN: %exits 66 %t bcas-blocked 2>&1 | FileCheck %s -DASKS='expected 0 and '
+// RUN: %exits 66 %t weak 2>&1 | FileCheck %s -DASKS='expected 0 and '
 // RUN: %buildxx -x c++ %s -o %t.cxx
 // RUN: %t.cxx any-none-blocked 2>&1 | count 0
-// RUN: %exits 66 %t.cxx any-blocked 2>&1 | FileCheck %s
+// RUN: %exits 66 %t.cxx any-blocked 2>&1 | FileCheck %s -DASKS='waits for 0 and '
 // RUN: %build -O0 %s -o %t.O0
 // RUN: %t.O0 any-none-blocked 2>&1 | count 0
-// RUN: %exits 66 %t.O0 any-blocked 2>&1 | FileCheck %s
+// RUN: %exits 66 %t.O0 any-blocked 2>&1 | FileCheck %s -DASKS='waits for 0 and '
 // CHECK: WARNING: ThreadSanitizer: robustness violation
 // CHECK: #0 {{meets|is_held_up}}{{.*}}wait.c:
 // CHECK: may miss
 // CHECK: #0 one
-// CHECK: It would read 0 in place of 1.
+// CHECK: It [[ASKS]]would read 0 in place of 1.
 // CHECK: reported 1 warnings
 #include "access.h"
 #include "turns.h"

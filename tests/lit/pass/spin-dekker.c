@@ -14,7 +14,7 @@
 // CHECK: Atomic read of size 4 at {{.*}} by thread T2 (memory_order_acquire):
 // CHECK-NEXT: #0 enter {{.*}}spin-dekker.c:[[#@LINE+33]]:10
 // CHECK: may miss the atomic write of size 4 by thread T1 (memory_order_release):
-// CHECK: It would read 0 in place of 1.
+// CHECK: It waits for 0 and would read 0 in place of 1.
 // CHECK: entered 2 times, after 1 look in vain
 // CHECK: reported 1 warnings
 //

@@ -24,7 +24,7 @@
 // RUN: env RSAN_OPTIONS=seq_cst=fence %exits 66 %t.twin 2>&1 | FileCheck %s
 //
 // CHECK: Failed atomic compare-exchange of size 4 at {{.*}} (memory_order_relaxed):
-// CHECK: It would read 0 in place of 1.
+// CHECK: It expected 0 and would read 0 in place of 1.
 #include "access.h"
 #include "turns.h"
 

@@ -42,11 +42,21 @@
 // CHECK-NEXT: #0 cas_[[SIZE]]
 // CHECK:      may miss the atomic write of size [[SIZE]] by thread
 // CHECK-NEXT: #0 cas_[[SIZE]]_first
+// CHECK:      It expected {{7|0x0+7}} and would read {{0|0x0+}} in place of {{7|0x0+7}}.
 //
 // CHECK:      Failed atomic compare-exchange of size [[SIZE]] at 0x{{[0-9a-f]+}} by thread
 // CHECK-NEXT: #0 cas_fails_[[SIZE]]
 // CHECK:      may miss the atomic write of size [[SIZE]] by thread
 // CHECK-NEXT: #0 cas_fails_[[SIZE]]_first
+// CHECK:      It expected {{8|0x0+8}} and would read {{0|0x0+}} in place of {{7|0x0+7}}.
+//
+// CHECK:      Atomic read-modify-write of size [[SIZE]] at 0x{{[0-9a-f]+}} by thread
+// CHECK-NEXT: #0 weak_[[SIZE]]
+// CHECK:      It expected {{7|0x0+7}} and would read {{0|0x0+}} in place of {{7|0x0+7}}.
+//
+// CHECK:      Atomic read of size [[SIZE]] at 0x{{[0-9a-f]+}} by thread
+// CHECK-NEXT: #0 weak_fails_[[SIZE]]
+// CHECK:      It expected {{0|0x0+}} and would read {{0|0x0+}} in place of {{7|0x0+7}}.
 //
 // CHECK:      Atomic read of size [[SIZE]] at 0x{{[0-9a-f]+}} by thread
 // CHECK-NEXT: #0 load_of_rmw_[[SIZE]]
@@ -56,7 +66,7 @@
 // A store cannot come between a read-modify-write and what that reads, so rmw_of_rmw is not
 // reported.
 // CHECK-NOT:  WARNING
-// CHECK:      reported 7 warnings
+// CHECK:      reported 9 warnings
 //
 // RUN: %build -mcx16 -DREPAIRED %s -o %t.repaired
 // RUN: %t.repaired 1  2>&1 | count 0
@@ -77,10 +87,11 @@
 #define FENCE() (void)0
 #endif
 
-#define CAS(x, from, to)                                                                           \
+#define CAS(x, from, to) COMPARE(x, from, to, false)
+#define COMPARE(x, from, to, weak)                                                                 \
   __extension__({                                                                                  \
     __typeof__(x) expected = (from);                                                               \
-    __atomic_compare_exchange_n(&(x), &expected, (to), false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    __atomic_compare_exchange_n(&(x), &expected, (to), weak, __ATOMIC_RELAXED, __ATOMIC_RELAXED);  \
   })
 
 // The objects are not static: one that is never read would lose its stores.
@@ -106,6 +117,8 @@
   CASE(fetch_add_##size, type, STORE(*x, 7), ADD(*x, 9))                                           \
   CASE(cas_##size, type, STORE(*x, 7), CAS(*x, 7, 9))                                              \
   CASE(cas_fails_##size, type, STORE(*x, 7), CAS(*x, 8, 9))                                        \
+  CASE(weak_##size, type, STORE(*x, 7), COMPARE(*x, 7, 9, true))                                   \
+  CASE(weak_fails_##size, type, STORE(*x, 7), COMPARE(*x, 0, 9, true))                             \
   CASE(load_of_rmw_##size, type, ADD(*x, 7), LOAD(*x))                                             \
   CASE(rmw_of_rmw_##size, type, ADD(*x, 7), ADD(*x, 9))                                            \
   static void run_##size(void) {                                                                   \
@@ -115,6 +128,8 @@
     one_then_other(fetch_add_##size##_first, fetch_add_##size);                                    \
     one_then_other(cas_##size##_first, cas_##size);                                                \
     one_then_other(cas_fails_##size##_first, cas_fails_##size);                                    \
+    one_then_other(weak_##size##_first, weak_##size);                                              \
+    one_then_other(weak_fails_##size##_first, weak_fails_##size);                                  \
     one_then_other(load_of_rmw_##size##_first, load_of_rmw_##size);                                \
     one_then_other(rmw_of_rmw_##size##_first, rmw_of_rmw_##size);                                  \
   }

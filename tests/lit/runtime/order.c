@@ -30,9 +30,9 @@
 //
 // The order of a compare-exchange is that of the branch it took.
 // CHECK:      Atomic compare-exchange of size 4 at {{.*}} (memory_order_acq_rel):
-// CHECK:      It would read 0 in place of 4.
+// CHECK:      It expected 4 and would read 0 in place of 4.
 // CHECK:      Failed atomic compare-exchange of size 4 at {{.*}} (memory_order_acquire):
-// CHECK:      It would read 0 in place of 5.
+// CHECK:      It expected 0 and would read 0 in place of 5.
 //
 // CHECK:      Atomic read of size 8 at {{.*}} (memory_order_acquire):
 // CHECK:      It would read 0 in place of 0x123456789abcdef0.

@@ -181,16 +181,42 @@ bool heading_location(const char *line, cJSON *location) {
   return true;
 }
 
+// What an access asks of the value: `It expected 0 and would read ...`, `It waits for ...`. Returns
+// what is after ` and `, else what is after `It `, or NULL.
+static const char *add_condition(const char *at, cJSON *record) {
+  const char *rest = after(at, "It "), *value, *end = rest ? strstr(rest, " and would ") : NULL;
+  if (!end)
+    return rest;
+  if ((value = after(rest, "expected ")))
+    add_value(record, "expected", value);
+  else if ((value = after(rest, "waits for ")))
+    add_text(record, "waits_for", value, (size_t)(end - value));
+  return value ? end + strlen(" and ") : rest;
+}
+
+static bool heading_outcome(const char *at, cJSON *record) {
+  const char *rest = add_condition(at, record), *read, *over, *second;
+  if (!rest)
+    return false;
+  if ((read = after(rest, "would read ")) && (second = strstr(read, " in place of "))) {
+    const char *older = after(read, "an older ");
+    add_value(record, "stale", older ? older : read);
+    add_value(record, "seen", second + strlen(" in place of "));
+    return true;
+  }
+  if ((over = after(rest, "would overwrite ")) && (second = strstr(over, "itself by "))) {
+    add_value(record, "stale", over);
+    add_value(record, "overwritten_by", second + strlen("itself by "));
+    return true;
+  }
+  return false;
+}
+
 bool heading_other(const char *line, cJSON *record) {
   const char *at = skip_blanks(line), *rest, *second;
-  if ((rest = after(at, "It would read ")) && (second = strstr(rest, " in place of "))) {
-    const char *older = after(rest, "an older ");
-    add_value(record, "stale", older ? older : rest);
-    add_value(record, "seen", second + strlen(" in place of "));
-  } else if ((rest = after(at, "It would overwrite ")) && (second = strstr(rest, "itself by "))) {
-    add_value(record, "stale", rest);
-    add_value(record, "overwritten_by", second + strlen("itself by "));
-  } else if ((rest = after(at, "DEDUP_TOKEN: "))) {
+  if (heading_outcome(at, record))
+    return true;
+  if ((rest = after(at, "DEDUP_TOKEN: "))) {
     add_text(record, "token", rest, strcspn(rest, " "));
   } else if ((rest = after(at, "Seen ")) && (second = strstr(rest, " in "))) {
     cJSON_AddNumberToObject(record, "count", strtod(rest, NULL));

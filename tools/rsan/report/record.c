@@ -57,6 +57,11 @@ bool record_is_race(const cJSON *record) {
   return !record_is_violation(record) && cJSON_GetArraySize(record_list(record, "accesses")) > 0;
 }
 
+bool record_has_values(const cJSON *record) {
+  return record_text(record, "stale") &&
+         (record_text(record, "seen") || record_text(record, "overwritten_by"));
+}
+
 // The list that the stacks are in, and whether its items are stacks or have them.
 static const cJSON *stack_list(const cJSON *record, bool *bare) {
   static const char *const lists[] = {"accesses", "stacks", "mutexes", "threads"};

@@ -28,7 +28,8 @@ uint64_t record_hex(const cJSON *object, const char *key); // of a text "0x..."
 
 const char *record_type(const cJSON *record); // "robustness violation", ...
 bool record_is_violation(const cJSON *record);
-bool record_is_race(const cJSON *record); // any other report of two accesses
+bool record_is_race(const cJSON *record);    // any other report of two accesses
+bool record_has_values(const cJSON *record); // what a violation would find, and what it found
 
 // The stacks that tell this report from another, and how many there are: those of the accesses,
 // else what there is. NULL: no stack.

@@ -108,18 +108,31 @@ static void write_value(const char *text, FILE *out) {
     fputs(or_unknown(text), out);
 }
 
-static void write_outcome(const cJSON *record, FILE *out) {
+void write_values(const cJSON *record, FILE *out) {
   const char *stale = record_text(record, "stale"), *seen = record_text(record, "seen");
   const char *over = record_text(record, "overwritten_by");
-  if (!stale || (!seen && !over))
-    return;
-  fprintf(out, "  It would %s ",
+  const char *expected = record_text(record, "expected"), *wait = record_text(record, "waits_for");
+  if (expected) {
+    fputs("expected ", out);
+    write_value(expected, out);
+    fputs(" and ", out);
+  } else if (wait) {
+    fprintf(out, "waits for %s and ", wait);
+  }
+  fprintf(out, "would %s ",
           over                       ? "overwrite"
           : strcmp(stale, seen) == 0 ? "read an older"
                                      : "read");
   write_value(stale, out);
   fputs(over ? " and then be overwritten itself by " : " in place of ", out);
   write_value(over ? over : seen, out);
+}
+
+static void write_outcome(const cJSON *record, FILE *out) {
+  if (!record_has_values(record))
+    return;
+  fputs("  It ", out);
+  write_values(record, out);
   fputs(".\n", out);
   write_cycle(record, out);
   write_targets(record, out);

@@ -43,6 +43,10 @@ static void write_violation(const cJSON *record, FILE *out) {
   write_access(record, cJSON_GetArrayItem(accesses, 1), out);
   fputs(": every sequentially consistent run orders the write first, but no happens-before does",
         out);
+  if (record_has_values(record)) {
+    fputs("; it ", out);
+    write_values(record, out);
+  }
 }
 
 char *sentence(const cJSON *record) {
