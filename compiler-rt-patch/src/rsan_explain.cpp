@@ -110,6 +110,26 @@ static void RenderThread(InternalScopedString *text, u32 owner) {
     text->AppendF("T%d", thread->tid);
 }
 
+// "flag0", "flags+4", "0x7ffe2a0c (stack of main)"; false: nothing is known of the address.
+bool RsanRenderName(InternalScopedString *text, uptr address) {
+  DataInfo info;
+  bool is_stack = false, known = true;
+  if (Symbolizer::GetOrInit()->SymbolizeData(address, &info) && info.name &&
+      internal_strcmp(info.name, "<null>") != 0) {
+    text->Append(info.name);
+    if (info.start && address != info.start)
+      text->AppendF("+%zu", address - info.start);
+  } else if (ThreadContext *thread = IsThreadStackOrTls(address, &is_stack)) {
+    text->AppendF("%p (%s of ", (void *)address, is_stack ? "stack" : "TLS");
+    RenderThread(text, static_cast<u32>(thread->unique_id));
+    text->Append(")");
+  } else {
+    known = false;
+  }
+  info.Clear();
+  return known;
+}
+
 // The object: a global's name, an address, or the other thread.
 static void RenderObject(InternalScopedString *text, const rsan_explanation &why, u32 i) {
   const rsan_step &step = why.steps[i];
@@ -119,15 +139,8 @@ static void RenderObject(InternalScopedString *text, const rsan_explanation &why
     return RenderThread(text, why.steps[i - 1].owner);
   if (!step.address)
     return;
-  DataInfo info;
-  if (!Symbolizer::GetOrInit()->SymbolizeData(step.address, &info) || !info.name) {
+  if (!RsanRenderName(text, step.address))
     text->AppendF("%p", (void *)step.address);
-  } else {
-    text->Append(info.name);
-    if (info.start && step.address != info.start)
-      text->AppendF("+%zu", step.address - info.start);
-  }
-  info.Clear();
 }
 
 namespace {

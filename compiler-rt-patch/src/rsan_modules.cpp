@@ -107,4 +107,18 @@ const char *RsanModuleAt(uptr address, uptr *offset) {
   return name;
 }
 
+static int IsInModule(dl_phdr_info *info, size_t, void *address) {
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
+    uptr offset = reinterpret_cast<uptr>(address) - info->dlpi_addr - segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && offset < segment.p_memsz)
+      return 1;
+  }
+  return 0;
+}
+
+bool RsanIsInModule(uptr address) {
+  return dl_iterate_phdr(IsInModule, reinterpret_cast<void *>(address));
+}
+
 } // namespace __tsan

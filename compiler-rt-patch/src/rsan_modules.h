@@ -19,6 +19,9 @@ const char *RsanModuleAt(__sanitizer::uptr address, __sanitizer::uptr *offset);
 // so that RsanModuleAt need not look, and without locks.
 __sanitizer::u64 RsanReadModules();
 
+// Is it in memory of a module that the dynamic linker has loaded? Other mapped files have data.
+bool RsanIsInModule(__sanitizer::uptr address);
+
 } // namespace __tsan
 
 #endif

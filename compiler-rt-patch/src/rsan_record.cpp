@@ -5,6 +5,7 @@
 
 #include "rsan_record.h"
 
+#include "rsan_modules.h"
 #include "rsan_token.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
@@ -231,7 +232,8 @@ static void PutLocation(RsanJson *json, const ReportLocation &location) {
 bool RsanPutModule(RsanJson *json, uptr address) {
   const char *module;
   uptr offset;
-  if (!Symbolizer::GetOrInit()->GetModuleNameAndOffsetForPC(address, &module, &offset))
+  if (!RsanIsInModule(address) ||
+      !Symbolizer::GetOrInit()->GetModuleNameAndOffsetForPC(address, &module, &offset))
     return false;
   json->Text("module", module);
   json->Hex("offset", offset);
@@ -240,9 +242,7 @@ bool RsanPutModule(RsanJson *json, uptr address) {
 
 // Without a symbolizer TSan knows of no globals; the module and the offset in it are known.
 static void PutPlace(RsanJson *json, uptr address) {
-  const char *module;
-  uptr offset;
-  if (!Symbolizer::GetOrInit()->GetModuleNameAndOffsetForPC(address, &module, &offset))
+  if (!RsanIsInModule(address))
     return;
   json->Key("location");
   json->Open('{');

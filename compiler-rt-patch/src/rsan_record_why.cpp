@@ -50,21 +50,14 @@ static const char *StepKind(const rsan_step &step) {
 }
 
 static void PutObject(RsanJson *json, const rsan_step &step) {
-  DataInfo info;
+  InternalScopedString name;
   if (!step.address)
     return;
   json->Hex("address", step.address);
-  if (Symbolizer::GetOrInit()->SymbolizeData(step.address, &info) && info.name &&
-      internal_strcmp(info.name, "<null>") != 0) {
-    InternalScopedString name;
-    name.Append(info.name);
-    if (info.start && step.address != info.start)
-      name.AppendF("+%zu", step.address - info.start);
+  if (RsanRenderName(&name, step.address))
     json->Text("name", name.data());
-  } else {
+  else
     RsanPutModule(json, step.address);
-  }
-  info.Clear();
 }
 
 // Of creation and join the object is the other thread.

@@ -68,6 +68,9 @@ void RsanExplain(ThreadState *thr, RsanFlagged *flagged);
 void RsanForgetExplanation(RsanFlagged *flagged);
 // What a report prints of it, after the values.
 void RsanPrintCycle(const RsanFlagged &flagged);
+// Appends what memory at an address is called, with the thread registry's lock held; false: nothing
+// is known of it.
+bool RsanRenderName(InternalScopedString *text, uptr address);
 
 const char *RsanOrderName(rsan_order order);
 // Is it a wait for a value (no compare-exchange)? What it, or a compare-exchange, asks of the

@@ -10,18 +10,34 @@
 // RUN: %exits 66 %t stack  2>&1 | FileCheck %s --check-prefixes=CHECK,STACK
 // RUN: %exits 66 %t tls    2>&1 | FileCheck %s --check-prefixes=CHECK,TLS
 // RUN: %exits 66 %t mapped 2>&1 | FileCheck %s --check-prefixes=CHECK,MAPPED
+// RUN: %exits 66 %t file   2>&1 | FileCheck %s --check-prefixes=CHECK,MAPPED
+// RUN: env RSAN_OPTIONS=report_format=json %exits 66 %t stack 2>&1 | FileCheck %s --check-prefix=JSON
+// JSON-NOT: {{\[stack\]|error:}}
+// JSON: "location":{"kind":"stack","thread":0}
+// JSON-SAME: "name":"0x{{[0-9a-f]+}} (stack of main)"
+// RUN: env RSAN_OPTIONS=report_format=json:symbolize=0 %exits 66 %t file 2>&1 | FileCheck %s --check-prefix=RAW
+// RAW-NOT: {{"location"|error:}}
+// RAW: "accesses"
+// RAW-NOT: {{"location"|error:}}
 //
+// CHECK-NOT: error:
 // CHECK: robustness violation
 // CHECK: Atomic read of size 8 at 0x[[ADDR:[0-9a-f]+]] by thread T2 (memory_order_relaxed):
 // CHECK-NEXT: #0 other
 // CHECK: may miss the atomic write of size 8 by thread T1 (memory_order_relaxed):
 // CHECK-NEXT: #0 one
+// CHECK-NOT: {{\?\?|error:}}
+// STACK: write 0x[[ADDR]] (stack of main) T1
+// STACK: read 0x[[ADDR]] (stack of main) T2
+// TLS: write 0x[[ADDR]] (TLS of main) T1
+// MAPPED: write 0x[[ADDR]] T1
 // GLOBAL: Location is global 'global' of size 8 at 0x[[ADDR]] (location.c.tmp+0x{{[0-9a-f]+}})
 // MEMBER: Location is global 'structure' of size 64 at 0x{{[0-9a-f]+}} (location.c.tmp+0x{{[0-9a-f]+}})
 // HEAP: Location is heap block of size 72 at 0x{{[0-9a-f]+}} allocated by main thread:
 // HEAP-NEXT: #0 malloc
 // HEAP-NEXT: #1 allocate {{.*}}location.c:{{[0-9]+:[0-9]+}}
 // STACK: Location is stack of main thread.
+// STACK-NOT: global
 // TLS: Location is TLS of main thread.
 // MAPPED-NOT: Location is
 // CHECK: Thread T2 (tid={{[0-9]+}}, running) created by main thread at:
@@ -38,11 +54,14 @@
 // RUN: %t.repaired stack  2>&1 | count 0
 // RUN: %t.repaired tls    2>&1 | count 0
 // RUN: %t.repaired mapped 2>&1 | count 0
+// RUN: %t.repaired file   2>&1 | count 0
 #include "access.h"
 #include "turns.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 static long global;
 static struct {
@@ -75,6 +94,14 @@ static void other(void) {
   LOAD(*x);
 }
 
+// A file of data has a name among the mapped files, too, and no symbols.
+static long *map_file(void) {
+  FILE *file = tmpfile();
+  if (!file || ftruncate(fileno(file), 4096) != 0)
+    abort();
+  return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0);
+}
+
 static long *choose(const char *memory, long *local) {
   switch (memory[0]) {
   case 'g':
@@ -85,6 +112,8 @@ static long *choose(const char *memory, long *local) {
     return local;
   case 't':
     return &thread_local;
+  case 'f':
+    return map_file();
   default:
     return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   }

@@ -116,7 +116,9 @@ static cJSON *parse_step(const char *at) {
   if (!*at || !add_thread(step, at))
     add_thread(step, object);
   else {
-    add_text(access, strncmp(object, "0x", 2) == 0 ? "address" : "name", object, length);
+    // A name may begin with the address: `0x7ffe2a0c (stack of main)`.
+    bool is_address = strncmp(object, "0x", 2) == 0 && !memchr(object, ' ', length);
+    add_text(access, is_address ? "address" : "name", object, length);
     cell(&at, &length);
   }
   add_rest(step, access, at);
