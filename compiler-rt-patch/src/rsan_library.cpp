@@ -62,6 +62,7 @@ static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libr
 
 void RsanLibrariesChanged(ThreadState *thr) {
   RsanForgetUnloadedRepairs();
+  RsanForgetPlaces();
   if (!thr->rsan)
     return;
   Libraries *now = New<Libraries>();

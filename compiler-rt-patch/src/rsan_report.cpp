@@ -97,7 +97,8 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   }
   RsanExplain(thr, flagged);
   StackTrace stacks[] = {StackDepotGet(here), StackDepotGet(there)};
-  if (IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
+  if (RsanIsUnreported(*flagged, stacks[0], stacks[1]) ||
+      IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1]))
     return RsanForgetExplanation(flagged);
   Print(thr, *flagged, stacks);

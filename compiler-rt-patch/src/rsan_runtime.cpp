@@ -37,6 +37,8 @@ static void PrintStatistics() {
 #undef RSAN_PRINT
   Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
          atomic_load_relaxed(&unseen_functions));
+  Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
+         RsanUnreportedCount());
 }
 
 void RsanFinalize() {

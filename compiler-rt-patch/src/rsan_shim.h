@@ -198,6 +198,9 @@ void RsanForgetValues(ThreadState *thr, uptr addr, uptr size);
 // After dlopen and dlclose; no lock held.
 void RsanLibrariesChanged(ThreadState *thr);
 
+// The suppressions of data races in the C++ library.
+const char *RsanLibrarySuppressions();
+
 // Report layer. Before each report, says so once if no symbolizer was found. The two accesses of a
 // robustness violation, in place of TSan's list of accesses.
 void RsanWarnOfMissingSymbolizer();

@@ -63,6 +63,12 @@ ALWAYS_INLINE uptr RsanCaller(const ThreadState *thr) {
 
 void RsanReport(ThreadState *thr, const RsanFlagged &flagged);
 
+// Is it one that is counted in place of being reported (rsan_unreported.cpp)? By the stacks of the
+// access and of the missed write; no lock.
+bool RsanIsUnreported(const RsanFlagged &flagged, StackTrace access, StackTrace missed);
+u64 RsanUnreportedCount();
+void RsanForgetPlaces(); // code has been unloaded
+
 // Why it is a violation, at once; and the end of its explanation.
 void RsanExplain(ThreadState *thr, RsanFlagged *flagged);
 void RsanForgetExplanation(RsanFlagged *flagged);

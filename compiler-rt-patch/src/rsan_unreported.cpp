@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is not reported, and why: true findings that nobody but the authors of the C++ standard
+// library can do anything about. (What users suppress is TSan's affair, what is harmless by a rule
+// of the model the core's.) system_headers=1 reports all of it.
+//
+// 1. A violation of which both places are inside the library: the place of the access, and that of
+//    the write that it may miss. Their orders are the library's, and so is what it makes of an old
+//    value. The place of an access is the innermost function of its stack, inlined ones included,
+//    that only passes on what somebody else wrote:
+//      - members of std::atomic, std::atomic_ref and the like, but wait, notify_one and notify_all,
+//        which are algorithms of the library's;
+//      - algorithms on ranges, calls of callables, construction: Passes() has the list.
+//    So `flag.load()` and `std::count(flags, flags + n, 1)` are the user's, and what std::barrier
+//    loads is the library's.
+// 2. A violation of which the access is the load inside std::atomic's wait. The write that it may
+//    miss is any store of the user's; what is out of order is the library's count of waiters
+//    (libstdc++'s notify_one and notify_all read it after that store, and wait counts itself in and
+//    reads the value). Repair: make the store and the wait seq_cst, as they are by default.
+// 3. Data races inside libstdc++'s atomic<shared_ptr> and atomic<weak_ptr>: load and a failed
+//    compare-exchange read the pointer under a lock that they release with memory_order_relaxed.
+//
+// A function is inside the library if its file is in a folder of the library's headers, or, where
+// no file is known (a program built without -g), if it is in namespace std or __gnu_cxx. Functions
+// that were inlined are known with -g only, and none without a symbolizer: then everything is
+// reported.
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_dense_map.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "tsan_symbolize.h"
+
+namespace __tsan {
+
+const char *RsanLibrarySuppressions() {
+  return rsan_flags()->system_headers ? "" : "race_top:std::_Sp_atomic<\n";
+}
+
+// Whose a place is. Passed: nobody's, the caller's is asked for.
+enum RsanPlace : u8 { kPassed, kUser, kLibrary, kLibraryWait };
+
+static bool StartsWith(const char *text, const char *start) {
+  return internal_strncmp(text, start, internal_strlen(start)) == 0;
+}
+
+// .../include/c++/12/bits/atomic_base.h, .../include/x86_64-linux-gnu/c++/12/..., .../c++/v1/atomic
+static bool IsLibraryFile(const char *file) {
+  const char *include = internal_strstr(file, "include/");
+  for (const char *at = include; at && (at = internal_strstr(at, "/c++/")); at++)
+    if ((at[5] >= '0' && at[5] <= '9') || StartsWith(at + 5, "v1/"))
+      return true;
+  return false;
+}
+
+static bool PassesFile(const char *file) {
+  static const char *const passing[] = {
+      // libstdc++
+      "/bits/stl_algo.h", "/bits/stl_algobase.h", "/bits/stl_numeric.h", "/bits/ranges_algo.h",
+      "/bits/ranges_algobase.h", "/bits/ranges_util.h", "/bits/predefined_ops.h", "/bits/invoke.h",
+      "/bits/std_function.h", "/bits/stl_function.h", "/bits/refwrap.h", "/bits/move.h",
+      "/bits/stl_construct.h", "/bits/stl_uninitialized.h", "/numeric", "/functional", "/tuple",
+      "/variant", "/optional", "/utility",
+      // libc++
+      "/__algorithm/", "/__numeric/", "/__functional/", "/__utility/", "/__type_traits/",
+      "/__memory/construct_at.h", "/__memory/uninitialized_algorithms.h"};
+  for (const char *name : passing) {
+    const char *found = internal_strstr(file, name);
+    uptr length = internal_strlen(name);
+    if (found && (name[length - 1] == '/' || !found[length]))
+      return true;
+  }
+  return false;
+}
+
+// The qualified name of a demangled function without its return type, up to its parameters: a
+// member or lambda of a function is named after that function.
+static const char *OwnName(const char *function) {
+  const char *start = function;
+  uptr depth = 0;
+  for (const char *at = function; *at; at++) {
+    bool in_name = at > start && (at[-1] == '_' || at[-1] >= '0');
+    if (!depth && !in_name && StartsWith(at, "operator"))
+      break;
+    if (*at == '(' && !depth && at == start && StartsWith(at, "(anonymous"))
+      depth++;
+    else if (*at == '(' && !depth && !(at - start == 8 && StartsWith(start, "decltype")))
+      break;
+    else if (*at == '<' || *at == '(' || *at == '[' || *at == '{')
+      depth++;
+    else if (*at == '>' || *at == ')' || *at == ']' || *at == '}')
+      depth -= depth > 0 && !(*at == '>' && at > function && at[-1] == '-');
+    else if (*at == ' ' && !depth)
+      start = at + 1;
+  }
+  return start;
+}
+
+// What comes after `std::` or an inline namespace in it; null: it is in no namespace of the
+// library's.
+static const char *NameInLibrary(const char *name) {
+  if (StartsWith(name, "__gnu_cxx::"))
+    return name + 11;
+  if (!StartsWith(name, "std::"))
+    return nullptr;
+  name += 5;
+  if (StartsWith(name, "__") && name[2] >= '0' && name[2] <= '9') { // std::__1::
+    const char *end = internal_strstr(name, "::");
+    return end ? end + 2 : name;
+  }
+  return name;
+}
+
+// The member after a class and its template arguments: "load" of "__atomic_base<int>::load(...)".
+static const char *Member(const char *name) {
+  uptr depth = 0;
+  for (; *name; name++) {
+    depth += *name == '<';
+    depth -= depth > 0 && *name == '>';
+    if (!depth && StartsWith(name, "::"))
+      return name + 2;
+    if (!depth && *name == '(')
+      break;
+  }
+  return "";
+}
+
+static bool IsWord(const char *text, const char *word) {
+  uptr length = internal_strlen(word);
+  return StartsWith(text, word) && text[length] != '_' &&
+         !(text[length] >= '0' && text[length] <= '9') &&
+         !(text[length] >= 'A' && text[length] <= 'Z') &&
+         !(text[length] >= 'a' && text[length] <= 'z');
+}
+
+// Of a function in the library, by what comes after `std::`.
+static RsanPlace PlaceByName(const char *name) {
+  static const char *const classes[] = {"atomic",
+                                        "atomic_ref",
+                                        "atomic_flag",
+                                        "__atomic_base",
+                                        "__atomic_float",
+                                        "__atomic_ref",
+                                        "__atomic_impl",
+                                        "__atomic_flag_base",
+                                        "__cxx_atomic_impl",
+                                        "__cxx_atomic_base_impl"};
+  static const char *const waits[] = {"wait", "notify_one", "notify_all"};
+  static const char *const algorithms[] = {
+      "__atomic_wait",   "__atomic_spin",        "__detail::__waiter", "__detail::__atomic_spin",
+      "__atomic_notify", "__detail::__platform", "__cxx_atomic_wait",  "__libcpp_atomic"};
+  for (const char *algorithm : algorithms)
+    if (StartsWith(name, algorithm))
+      return kLibraryWait;
+  for (const char *one : classes) {
+    if (!IsWord(name, one))
+      continue;
+    const char *member = Member(name);
+    for (const char *wait : waits)
+      if (IsWord(member, wait))
+        return kLibraryWait;
+    return kPassed;
+  }
+  // atomic_load_explicit and its like, __cxx_atomic_load
+  bool passes = StartsWith(name, "atomic_") || StartsWith(name, "__cxx_atomic_");
+  return passes ? kPassed : kLibrary;
+}
+
+static RsanPlace PlaceOfFrame(const AddressInfo &info) {
+  const char *name = info.function ? OwnName(info.function) : "";
+  const char *in_library = NameInLibrary(name);
+  // Without a line it is what the symbol table calls the file: the translation unit's.
+  const char *file = info.line > 0 ? info.file : nullptr;
+  if (file ? !IsLibraryFile(file) : !in_library)
+    return kUser;
+  RsanPlace place = in_library ? PlaceByName(in_library) : kLibrary;
+  return place == kLibrary && file && PassesFile(file) ? kPassed : place;
+}
+
+static RsanPlace SymbolizePlace(uptr pc) {
+  // fork waits for this lock, so that no child gets a symbolizer that is in use.
+  ScopedErrorReportLock lock;
+  SymbolizedStack *frames = SymbolizeCode(StackTrace::GetPreviousInstructionPc(pc));
+  RsanPlace place = kPassed;
+  for (SymbolizedStack *frame = frames; frame && place == kPassed; frame = frame->next)
+    place = PlaceOfFrame(frame->info);
+  frames->ClearAll();
+  return place;
+}
+
+static StaticSpinMutex mutex; // of what follows
+static DenseMap<uptr, RsanPlace> *places;
+static u64 hidden;
+
+// Each program point is symbolized once.
+static RsanPlace PlaceAt(uptr pc) {
+  {
+    SpinMutexLock lock(&mutex);
+    if (!places)
+      places = New<DenseMap<uptr, RsanPlace>>();
+    auto found = places->find(pc);
+    if (found)
+      return found->second;
+  }
+  RsanPlace place = SymbolizePlace(pc);
+  SpinMutexLock lock(&mutex);
+  (*places)[pc] = place;
+  return place;
+}
+
+static RsanPlace PlaceOf(StackTrace stack) { // outermost frame first
+  RsanPlace place = kPassed;
+  for (uptr i = stack.size; i > 0 && place == kPassed; i--)
+    place = PlaceAt(stack.trace[i - 1]);
+  return place;
+}
+
+static bool IsLibrary(RsanPlace place) {
+  return place == kLibrary || place == kLibraryWait;
+}
+
+bool RsanIsUnreported(const RsanFlagged &flagged, StackTrace access, StackTrace missed) {
+  if (rsan_flags()->system_headers || !RsanHasSymbolizer())
+    return false;
+  RsanPlace place = PlaceOf(access);
+  bool waits = place == kLibraryWait && flagged.access.kind == RSAN_READ;
+  if (!waits && !(IsLibrary(place) && IsLibrary(PlaceOf(missed))))
+    return false;
+  SpinMutexLock lock(&mutex);
+  hidden++;
+  return true;
+}
+
+u64 RsanUnreportedCount() {
+  SpinMutexLock lock(&mutex);
+  return hidden;
+}
+
+void RsanForgetPlaces() {
+  SpinMutexLock lock(&mutex);
+  if (places)
+    places->clear();
+}
+
+} // namespace __tsan
