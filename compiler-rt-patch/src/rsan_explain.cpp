@@ -155,7 +155,7 @@ static void Pad(InternalScopedString *text, uptr width) {
 }
 
 static char *Copy(InternalScopedString *text) {
-  char *copy = internal_strdup(text->data());
+  char *copy = internal_strdup(Printable(text->data()));
   text->clear();
   return copy;
 }
@@ -204,7 +204,8 @@ static void PrintSteps(const rsan_explanation &why) {
     uptr length = line.length();
     while (length && line.data()[length - 1] == ' ')
       length--;
-    Printf("%.*s\n", (int)length, line.data());
+    line.data()[length] = '\0';
+    Printf("%s\n", line.data());
   }
   Free(rows);
 }
@@ -249,7 +250,7 @@ void RsanPrintRepairs(const ReportDesc *report) {
       line.AppendF("%s%s", i ? " and " : "", place.data());
     place.clear();
   }
-  Printf("  Suggested repair: %s\n\n", line.data());
+  Printf("  Suggested repair: %s\n\n", Printable(line.data()));
 }
 
 } // namespace __tsan

@@ -70,8 +70,8 @@ static void ChooseSymbolizer() {
 
 // A program that does not start has failed, whatever exitcode= says of one with reports.
 void RsanRefuseOption(const char *name, const char *value, const char *where, const char *wanted) {
-  Printf("ThreadSanitizer: %s=%s in %s: must be %s\n", name, value, where ? where : "the options",
-         wanted);
+  Printf("ThreadSanitizer: %s=%s in %s: must be %s\n", name, Printable(value),
+         where ? where : "the options", wanted);
   CommonFlags common;
   common.CopyFrom(*common_flags());
   if (common.exitcode == 0)
@@ -146,7 +146,7 @@ void RsanWarnOfMissingSymbolizer() {
   if (missing_symbolizer && !atomic_exchange(&warned, 1, memory_order_relaxed))
     Printf("WARNING: ThreadSanitizer: no symbolizer '%s', so reports name no functions and lines; "
            "install llvm-19 or set external_symbolizer_path=PATH in RSAN_OPTIONS\n",
-           missing_symbolizer);
+           Printable(missing_symbolizer));
 }
 
 } // namespace __tsan

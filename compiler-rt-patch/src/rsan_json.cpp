@@ -33,9 +33,8 @@ void RsanJson::Key(const char *name) {
   Put(':');
 }
 
-// The length of the UTF-8 sequence there, 0: none. Overlong forms, surrogates and what lies above
-// U+10FFFF are none.
-static uptr SequenceLength(const u8 *at) {
+// Overlong forms, surrogates and what lies above U+10FFFF are none.
+uptr RsanSequenceLength(const u8 *at) {
   static const struct {
     u8 first, last, second_first, second_last, length;
   } kinds[] = {
@@ -60,7 +59,7 @@ void RsanJson::Text(const char *text) {
   Separate();
   Put('"');
   for (const u8 *at = (const u8 *)(text ? text : ""); *at;) {
-    uptr length = SequenceLength(at);
+    uptr length = RsanSequenceLength(at);
     if (length == 0) {
       Put("\xef\xbf\xbd");
       at++;

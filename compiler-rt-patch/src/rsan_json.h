@@ -11,6 +11,9 @@ namespace __tsan {
 
 using namespace __sanitizer;
 
+// The length of the UTF-8 sequence there; 0: none, or the text's end.
+uptr RsanSequenceLength(const u8 *at);
+
 class RsanJson {
 public:
   RsanJson() { text_.reserve(1 << 12); }

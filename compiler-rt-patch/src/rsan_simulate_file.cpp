@@ -21,12 +21,10 @@ struct Line {
 
 } // namespace
 
-// `text` may be anything; what a terminal would act on is not printed.
+// `text` may be anything.
 NORETURN static void Refuse(const Line &line, char *text, const char *reason) {
-  for (char *c = text; *c; c++)
-    if (static_cast<u8>(*c) < ' ' || *c == 0x7f)
-      *c = '?';
-  Printf("ThreadSanitizer: %s:%u: '%.*s' %s\n", line.file, line.number, 200, text, reason);
+  Printf("ThreadSanitizer: %s:%u: '%.*s' %s\n", Printable(line.file), line.number, 200,
+         Printable(text), reason);
   Die();
 }
 

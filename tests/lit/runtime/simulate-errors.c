@@ -42,7 +42,7 @@
 //
 // What a terminal would act on is not printed.
 // RUN: printf 'fence-after a.c:1\n\033[1mbold\n' > bad && env RSAN_OPTIONS=simulate=bad %{fails} | FileCheck %s --check-prefix=ESCAPE %{once}
-// ESCAPE: {{^}}ThreadSanitizer: bad:2: '?[1mbold' begins no rule
+// ESCAPE: {{^}}ThreadSanitizer: bad:2: '\x1b[1mbold' begins no rule
 // RUN: printf 'fence-after a.c:1\0 b\n' > bad && env RSAN_OPTIONS=simulate=bad %{fails} | FileCheck %s --check-prefix=ZERO %{once}
 // ZERO: {{^}}ThreadSanitizer: bad:1: 'fence-after a.c:1' is followed by a zero byte: not a text file
 // RUN: env RSAN_OPTIONS=simulate=%t %{fails} | FileCheck %s --check-prefix=ONCE %{once}
