@@ -4,17 +4,17 @@
 // has left (rsan/host.h). Who acquires such a value synchronises with everything that was done so
 // far, in both kinds of clocks.
 //
-// TSan's shadow has the last few plain accesses of each eight bytes. A write among them that was
-// not there when the core asked last has left the value: a constructor, memset. If there is none,
-// the writer was not seen. Where plain accesses are not looked at (races=0) there never is one.
+// TSan's shadow has the last few plain accesses of each eight bytes. If there is a write among them
+// that was not there when the core asked last, a constructor or memset may have left the value; so
+// it may at the first access. That is the normal case, and to take it for unseen would cost
+// violations. But what is not seen may have been written after that. So the value passes for a
+// constructor's only if it is 0, or if the present thread has written it in its present epoch, that
+// is, has not released it yet. Else, and where no such write is found, it was not seen.
 //
-// At the first access a constructor's value is the normal case, and to take it for unseen would
-// cost violations. It is taken for unseen only if it cannot be the constructor's: if it is not 0
-// and the present thread has not written it in its present epoch, that is, has not released it yet.
+// With races=0 the shadow has nothing.
 //
-// Deviation 1: a value that was not seen is taken for a seen one if it is the one that the last
-// atomic access left, if it is found at the first access and is 0, or if a seen write of the same
-// bytes came before it and no atomic access in between.
+// Deviation 1: an unseen value goes unnoticed if it is the one that the last atomic access left, or
+// if it is 0 and comes after a plain write, or before the first access.
 // Deviation 2: plain writes that the shadow no longer has were not seen.
 
 #include "rsan_step.h"
@@ -80,8 +80,8 @@ private:
 
 static bool IsUnseen(ThreadState *thr, SyncVar *s, uptr addr, u32 size, bool zero, bool first) {
   PlainWrites writes(addr, size);
-  bool seen = writes.AreNewTo(&s->rsan.plain);
-  return first ? !zero && !writes.HasPresentOf(thr) : !seen;
+  bool may_be_plain = writes.AreNewTo(&s->rsan.plain) || first;
+  return !may_be_plain || (!zero && !writes.HasPresentOf(thr));
 }
 
 } // namespace __tsan
