@@ -205,6 +205,27 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
     rsan_release_merge(thr->rsan, sync, RSAN_UNCERTAIN);
 }
 
+// What is read may be an answer of another process to anything that was written before, through
+// whatever descriptor. The edges are uncertain, so there is one object for all of them.
+static StaticSpinMutex processes_mutex;
+static rsan_sync *processes SANITIZER_GUARDED_BY(processes_mutex);
+
+void RsanReleaseToProcesses(ThreadState *thr) {
+  if (!thr->rsan || ctx->after_multithreaded_fork)
+    return;
+  SlotLocker locker(thr);
+  SpinMutexLock lock(&processes_mutex);
+  rsan_release_merge(thr->rsan, Ensure(processes), RSAN_UNCERTAIN);
+}
+
+void RsanAcquireFromProcesses(ThreadState *thr) {
+  if (!thr->rsan || ctx->after_multithreaded_fork)
+    return;
+  SlotLocker locker(thr);
+  SpinMutexLock lock(&processes_mutex);
+  AcquireFrom(thr, processes, RSAN_UNCERTAIN);
+}
+
 // After the fork of a process with several threads, one that is gone may have left a lock taken.
 // Such a child analyses nothing any more; what it frees is left behind.
 void RsanReset(SyncVar *s) {

@@ -186,6 +186,11 @@ void RsanReleaseReadClock(ThreadState *thr, SyncVar *s);
 void RsanAcquire(ThreadState *thr, SyncVar *s);
 void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 
+// Happens-before through other processes, and through the kernel: whoever receives anything takes
+// what any thread had done before it sent anything, or forked. No lock held.
+void RsanReleaseToProcesses(ThreadState *thr);
+void RsanAcquireFromProcesses(ThreadState *thr);
+
 // The SyncVar's memory has got another owner.
 void RsanReset(SyncVar *s);
 
@@ -213,5 +218,7 @@ bool RsanPrintRecord(const ReportDesc *report, const char *type);
 void RsanPrintToken(const ReportDesc *report, const char *type);
 
 } // namespace __tsan
+
+extern "C" void rsan_call_guarded(void (*function)(), void (*give_up)(void *), void *arg);
 
 #endif
