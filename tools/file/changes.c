@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "printable.h"
+
 static bool say(const char *name, const char *path, const char *what) {
-  fprintf(stderr, "%s: %s: %s\n", name, path, what);
+  print_line(stderr, "%s: %s: %s", name, path, what);
   return false;
 }
 
@@ -73,8 +75,8 @@ static void put_back(struct file_change *change, const char *name) {
     change->in_place = false;
     return;
   }
-  fprintf(stderr, "%s: %s: is changed and cannot be put back: %s; the old text is in %s\n", name,
-          change->path, strerror(errno), change->kept);
+  print_line(stderr, "%s: %s: is changed and cannot be put back: %s; the old text is in %s", name,
+             change->path, strerror(errno), change->kept);
   *change->kept = 0; // it stays
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "printable.h"
+
 static enum status worst;
 
 void complain(enum status status, const char *format, ...) {
@@ -16,9 +18,9 @@ void complain(enum status status, const char *format, ...) {
   fflush(stdout);
   va_list arguments;
   va_start(arguments, format);
-  fprintf(stderr, "%s: ", program_invocation_short_name);
-  vfprintf(stderr, format, arguments);
-  fputc('\n', stderr);
+  put_printable(program_invocation_short_name, stderr);
+  fputs(": ", stderr);
+  print_line_values(stderr, format, arguments);
   va_end(arguments);
 }
 

@@ -166,6 +166,11 @@ static const struct module *find_known(struct modules *modules, const char *name
   return NULL;
 }
 
+// A question is one line, with the name in quotes of either kind.
+static bool can_be_asked(const char *path) {
+  return !strchr(path, '\n') && (!strchr(path, '"') || !strchr(path, '\''));
+}
+
 static char *search_file(struct modules *modules, const struct module *module) {
   struct search search = {.modules = modules,
                           .name = module->name,
@@ -174,10 +179,9 @@ static char *search_file(struct modules *modules, const struct module *module) {
   run_search(&search);
   if (!search.found) {
     explain(&search);
-  } else if (strchr(search.found, '"') && strchr(search.found, '\'')) {
-    complain(STATUS_RAW_FRAMES,
-             "llvm-symbolizer cannot be asked about a name with both kinds of quotes: %s",
-             search.found);
+  } else if (!can_be_asked(search.found)) {
+    complain(STATUS_RAW_FRAMES, "llvm-symbolizer cannot be asked about a name with %s: %s",
+             strchr(search.found, '\n') ? "an end of line" : "both kinds of quotes", search.found);
     free(search.found);
     search.found = NULL;
   }

@@ -12,6 +12,7 @@
 
 #include "complain.h"
 #include "explanation.h"
+#include "printable.h"
 
 // A frame of the stack as it will be printed: a line of the input as it is, or one function of a
 // raw line.
@@ -62,7 +63,7 @@ static void push_line(struct rewriter *rewriter, struct stack *stack,
 // Line 0 as a position is left out, as the runtime does.
 static void print_position(const struct rewriter *rewriter, const struct source_frame *source,
                            FILE *out) {
-  fputs(strip_prefix(source->file, rewriter->strip_path_prefix), out);
+  put_printable(strip_prefix(source->file, rewriter->strip_path_prefix), out);
   if (source->line > 0)
     fprintf(out, ":%u", source->line);
   if (source->line > 0 && source->column > 0)
@@ -90,13 +91,16 @@ static void print_frame(const struct rewriter *rewriter, const struct output_fra
     fputs(line->text + line->body, stdout);
     return;
   }
-  printf("%s ", source->function ? strip_interceptor(source->function) : "<null>");
+  put_printable(source->function ? strip_interceptor(source->function) : "<null>", stdout);
+  fputc(' ', stdout);
   if (source->file)
     print_position(rewriter, source, stdout);
   else
     fputs("<null>", stdout);
   char *module = must_copy(line->place.module, line->place.module_length);
-  printf(" (%s+0x%" PRIx64 ")", base_name(module), line->place.offset);
+  fputs(" (", stdout);
+  put_printable(base_name(module), stdout);
+  printf("+0x%" PRIx64 ")", line->place.offset);
   free(module);
   if (frame->first && line->place.build_id) // an inlined function's caller goes without
     printf(" (BuildId: %.*s)", (int)line->place.build_id_length, line->place.build_id);
@@ -115,8 +119,10 @@ static char *summarize(const struct rewriter *rewriter, const struct output_fram
     print_position(rewriter, source, out);
   else
     fprintf(out, "(%s+0x%" PRIx64 ")", frame->module, frame->line->place.offset);
-  if (source->function)
-    fprintf(out, " in %s", strip_interceptor(source->function));
+  if (source->function) {
+    fputs(" in ", out);
+    put_printable(strip_interceptor(source->function), out);
+  }
   fclose(out);
   return text;
 }
@@ -202,7 +208,9 @@ static bool rewrite_location(struct rewriter *rewriter, const char *line) {
   const char *module = modules_find(&rewriter->modules, &place);
   if (!module || !symbolizer_data(&rewriter->symbolizer, module, place.offset, &data))
     return false;
-  printf("%.*s'%s'", (int)name_at, line, data.name);
+  printf("%.*s'", (int)name_at, line);
+  put_printable(data.name, stdout);
+  fputc('\'', stdout);
   if (data.size)
     printf(" of size %" PRIu64, data.size);
   printf(" at 0x%012" PRIx64 " %s", address - place.offset + data.start, place.module - 1);

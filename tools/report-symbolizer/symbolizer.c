@@ -100,7 +100,7 @@ static void start(struct symbolizer *symbolizer) {
 }
 
 // Sends the question; true: an answer is to be read. llvm-symbolizer takes either kind of quotes
-// round a name, and has no escapes: names with both do not come here.
+// round a name, and has no escapes: names with both, or with ends of lines, do not come here.
 static bool ask(struct symbolizer *symbolizer, const char *what, const char *module,
                 uint64_t offset) {
   if (!symbolizer->started)

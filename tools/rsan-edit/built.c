@@ -12,6 +12,7 @@
 
 #include "child.h"
 #include "line-table.h"
+#include "printable.h"
 
 static const char *last_part(const char *path) {
   const char *slash = strrchr(path, '/');
@@ -109,10 +110,10 @@ static bool check_times(const struct built *built, const char *path, char *reaso
                binary);
       return false;
     }
-    fprintf(stderr,
-            "rsan-edit: %s: %s has no checksum of it (DWARF 5 of clang has); it is not newer, and "
-            "is taken for what that was built from\n",
-            path, binary);
+    print_line(stderr,
+               "rsan-edit: %s: %s has no checksum of it (DWARF 5 of clang has); it is not newer, "
+               "and is taken for what that was built from",
+               path, binary);
   }
   return true;
 }

@@ -10,9 +10,10 @@
 #include <unistd.h>
 
 #include "file/target.h"
+#include "printable.h"
 
 static bool say(const char *what) {
-  fprintf(stderr, "rsan-edit: %s: %s\n", what, strerror(errno));
+  print_line(stderr, "rsan-edit: %s: %s", what, strerror(errno));
   return false;
 }
 

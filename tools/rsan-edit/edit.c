@@ -9,9 +9,11 @@
 #include <sys/stat.h>
 
 #include "place.h"
+#include "printable.h"
 
 void edit_print_place(FILE *to, const struct rule *rule) {
-  fprintf(to, rule->column ? "%s:%u:%u" : "%s:%u", rule->given, rule->line, rule->column);
+  put_printable(rule->given, to);
+  fprintf(to, rule->column ? ":%u:%u" : ":%u", rule->line, rule->column);
   fprintf(to, ": %s: ", rule_text(rule));
 }
 

@@ -2,12 +2,15 @@
 
 #include "line-table.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "child.h"
+#include "printable.h"
 
 // What has been read of a unit.
 struct table {
@@ -137,12 +140,20 @@ static void read_line(struct table *table, const char *line, line_visitor *visit
 bool line_table_read(const char *binary, line_visitor *visit, void *context) {
   static const char installed[] = RSAN_LLVM_DWARFDUMP;
   const char *const argv[] = {access(installed, X_OK) == 0 ? installed : "llvm-dwarfdump-19",
-                              "--debug-line", binary, NULL};
+                              "--debug-line", "/dev/stdin", NULL};
   struct table table = {0};
   struct child dump;
   char *line = NULL;
   size_t size = 0;
-  if (!child_start(&dump, argv, -1))
+  // As its standard input, since it would print the name as it is.
+  int in = open(binary, O_RDONLY | O_CLOEXEC);
+  if (in < 0) {
+    print_line(stderr, "rsan-edit: %s: %s", binary, strerror(errno));
+    return false;
+  }
+  bool started = child_start(&dump, argv, in);
+  close(in);
+  if (!started)
     return false;
   while (getline(&line, &size, dump.output) >= 0) {
     line[strcspn(line, "\n")] = 0;
@@ -153,6 +164,6 @@ bool line_table_read(const char *binary, line_visitor *visit, void *context) {
   clear_unit(&table);
   if (child_end(&dump) == 0)
     return true;
-  fprintf(stderr, "rsan-edit: %s: its debug information cannot be read\n", binary);
+  print_line(stderr, "rsan-edit: %s: its debug information cannot be read", binary);
   return false;
 }

@@ -10,6 +10,7 @@
 
 #include "edit.h"
 #include "file/lock.h"
+#include "printable.h"
 
 const char *argp_program_version = "rsan-edit " RSAN_VERSION;
 
@@ -106,7 +107,7 @@ static bool lock_all(const struct editing *editing, struct file_locks *locks) {
     const struct rule *rule = &editing->rules.at[i];
     if (*rule->reason || file_lock_folder(locks, rule->file, reason, sizeof reason))
       continue;
-    fprintf(stderr, "rsan-edit: %s: nothing was changed\n", reason);
+    print_line(stderr, "rsan-edit: %s: nothing was changed", reason);
     return false;
   }
   return true;
@@ -120,7 +121,7 @@ static size_t print_refused(const struct rules *rules) {
       continue;
     refused++;
     edit_print_place(stderr, &rules->at[i]);
-    fprintf(stderr, "not edited: %s\n", rules->at[i].reason);
+    print_line(stderr, "not edited: %s", rules->at[i].reason);
   }
   return refused;
 }

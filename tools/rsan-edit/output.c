@@ -3,20 +3,41 @@
 #include "output.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "child.h"
+#include "printable.h"
+
+// A name with control characters is quoted as git quotes it, which patch(1) reads, too.
+static void make_label(char *label, size_t size, char side, const char *path) {
+  char *name = printable(path);
+  bool plain = strcmp(name, path) == 0;
+  free(name);
+  if (plain) {
+    snprintf(label, size, "%c/%s", side, path);
+    return;
+  }
+  int used = snprintf(label, size, "\"%c/", side);
+  for (; *path && (size_t)used + 6 < size; path++)
+    used += sprintf(label + used,
+                    strchr("\"\\", *path)        ? "\\%c"
+                    : *path < ' ' || *path > '~' ? "\\%03o"
+                                                 : "%c",
+                    (unsigned char)*path);
+  strcpy(label + used, "\"");
+}
 
 bool output_diff(FILE *to, const char *path, const char *old, const char *changed) {
-  char files[2][32], labels[2][PATH_MAX + 8];
+  char files[2][32], labels[2][4 * PATH_MAX + 8];
   const char *relative = path + (*path == '/');
   const char *const argv[] = {"diff",    "-u",     "--label", labels[0], "--label",
                               labels[1], files[0], files[1],  NULL};
   int before = child_text(old, strlen(old)), after = child_text(changed, strlen(changed));
   struct child diff;
-  snprintf(labels[0], sizeof labels[0], "a/%s", relative);
-  snprintf(labels[1], sizeof labels[1], "b/%s", relative);
+  make_label(labels[0], sizeof labels[0], 'a', relative);
+  make_label(labels[1], sizeof labels[1], 'b', relative);
   snprintf(files[0], sizeof files[0], "/dev/fd/%d", before);
   snprintf(files[1], sizeof files[1], "/dev/fd/%d", after);
   bool fine = before >= 0 && after >= 0 && child_start(&diff, argv, -1);

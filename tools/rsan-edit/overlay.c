@@ -10,9 +10,10 @@
 
 #include "file/output.h"
 #include "output.h"
+#include "printable.h"
 
 static bool fail(const char *path) {
-  fprintf(stderr, "rsan-edit: %s: %s\n", path, strerror(errno));
+  print_line(stderr, "rsan-edit: %s: %s", path, strerror(errno));
   return false;
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "printable.h"
+
 static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
 
 static bool parse_number(const char *text, unsigned *number) {
@@ -82,7 +84,7 @@ bool rules_read(const char *path, struct rules *rules) {
   bool fine = true;
   *rules = (struct rules){0};
   if (!file) {
-    fprintf(stderr, "%s: %s\n", path, strerror(errno));
+    print_line(stderr, "%s: %s", path, strerror(errno));
     return false;
   }
   while (getline(&line, &size, file) >= 0) {
@@ -93,7 +95,7 @@ bool rules_read(const char *path, struct rules *rules) {
     struct rule rule = {0};
     const char *error = parse_rule(line, &rule);
     if (error) {
-      fprintf(stderr, "%s:%u: %s\n", path, number, error);
+      print_line(stderr, "%s:%u: %s", path, number, error);
       fine = false;
       continue;
     }

@@ -10,9 +10,10 @@
 #include "file/output.h"
 #include "output.h"
 #include "overlay.h"
+#include "printable.h"
 
 static bool say(const char *path, const char *what) {
-  fprintf(stderr, "rsan-edit: %s: %s\n", path, what);
+  print_line(stderr, "rsan-edit: %s: %s", path, what);
   return false;
 }
 

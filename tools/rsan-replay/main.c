@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "bench.h"
+#include "printable.h"
 #include "replay.h"
 #include "target/names.h"
 
@@ -285,7 +286,7 @@ static int replay_file(const struct arguments *arguments) {
   bool standard_input = strcmp(arguments->file, "-") == 0;
   FILE *file = standard_input ? stdin : fopen(arguments->file, "r");
   if (!file) {
-    fprintf(stderr, "%s: %s\n", arguments->file, strerror(errno));
+    print_line(stderr, "%s: %s", arguments->file, strerror(errno));
     return 2;
   }
   struct trace_reader reader;
@@ -306,8 +307,8 @@ static int replay_file(const struct arguments *arguments) {
     bad = error.reason;
   if (bad) {
     fflush(stdout);
-    fprintf(stderr, "%s:%zu: %s\n", standard_input ? "<stdin>" : arguments->file,
-            result == TRACE_MALFORMED ? error.line : reader.line, bad);
+    print_line(stderr, "%s:%zu: %s", standard_input ? "<stdin>" : arguments->file,
+               result == TRACE_MALFORMED ? error.line : reader.line, bad);
   } else {
     summarize(arguments, &totals);
   }

@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "finding.h"
+#include "printable.h"
 
 static const char description[] =
     "Looks for what keeps RSan from working on this machine and, given a program, a shared "
@@ -64,7 +65,7 @@ int command_doctor(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
     return EXIT_USAGE;
   if (arguments.binary && access(arguments.binary, R_OK) != 0) {
-    fprintf(stderr, "%s: %s: %s\n", argv[0], arguments.binary, strerror(errno));
+    print_line(stderr, "%s: %s: %s", argv[0], arguments.binary, strerror(errno));
     return EXIT_USAGE;
   }
   doctor_system(arguments.proc);

@@ -5,12 +5,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "printable.h"
+
 static unsigned problems;
 
 static void print(const char *kind, const char *format, va_list values) {
   printf("%-8s ", kind);
-  vprintf(format, values);
-  putchar('\n');
+  print_line_values(stdout, format, values);
 }
 
 void finding_ok(const char *format, ...) {
@@ -32,7 +33,7 @@ void finding_problem(const char *fix, const char *format, ...) {
   va_start(values, format);
   print("PROBLEM", format, values);
   va_end(values);
-  printf("         fix: %s\n", fix);
+  print_line(stdout, "         fix: %s", fix);
   problems++;
 }
 

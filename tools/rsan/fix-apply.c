@@ -10,9 +10,10 @@
 #include "file/changes.h"
 #include "file/lock.h"
 #include "fix.h"
+#include "printable.h"
 
 static bool complain(const struct fix *fix, const char *path, const char *what) {
-  fprintf(stderr, "%s: %s: %s\n", fix->name, path, what);
+  print_line(stderr, "%s: %s: %s", fix->name, path, what);
   return false;
 }
 
@@ -122,8 +123,8 @@ bool fix_print_changed(const struct fix *fix) {
     return false;
   printf("applied to %zu of %zu sources:\n", changed, fix->saved_count);
   for (size_t i = 0; i < fix->saved_count; i++)
-    printf("  %s: %s\n", fix->saved[i].path,
-           is_changed(&fix->saved[i]) ? "changed" : "not changed");
+    print_line(stdout, "  %s: %s", fix->saved[i].path,
+               is_changed(&fix->saved[i]) ? "changed" : "not changed");
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include "command.h"
 #include "file/output.h"
 #include "fix.h"
+#include "printable.h"
 #include "quantity.h"
 #include "run-folder.h"
 
@@ -136,9 +137,9 @@ static void print_rules(const struct fix *fix) {
     const struct fix_rule *rule = &fix->problem.rules[i];
     if (!fix->chosen[i])
       continue;
-    printf("  %s\n", rule->text);
+    print_line(stdout, "  %s", rule->text);
     if (rule->refused)
-      printf("    to be written by hand: %s\n", rule->refused);
+      print_line(stdout, "    to be written by hand: %s", rule->refused);
   }
 }
 
@@ -148,7 +149,7 @@ static void print_summary(const struct fix *fix) {
   printf("%zu violation%s in %u runs:\n", problem->violation_count,
          problem->violation_count == 1 ? "" : "s", fix->made);
   for (size_t i = 0; i < problem->violation_count; i++)
-    printf("  %s\n", problem->violations[i].place);
+    print_line(stdout, "  %s", problem->violations[i].place);
   fix_count(fix, fix->chosen, text, sizeof text);
   printf("repair: %s\n", text);
   print_rules(fix);
@@ -161,7 +162,7 @@ static void say_stuck(const struct fix *fix) {
   const struct fix_problem *problem = &fix->problem;
   for (size_t i = 0; i < problem->violation_count; i++)
     if (problem->violations[i].level == FIX_GIVEN_UP)
-      printf("not repaired: %s\n", problem->violations[i].place);
+      print_line(stdout, "not repaired: %s", problem->violations[i].place);
 }
 
 static bool build(const struct arguments *arguments) {
@@ -173,8 +174,8 @@ static bool build(const struct arguments *arguments) {
 static int put_back(const struct arguments *arguments) {
   const struct fix *fix = &arguments->fix;
   bool restored = fix_restore(fix);
-  fprintf(stderr, "%s: `%s' failed; %s\n", fix->name, arguments->build,
-          restored ? "the sources are as they were" : "the sources are not put back, as said");
+  print_line(stderr, "%s: `%s' failed; %s", fix->name, arguments->build,
+             restored ? "the sources are as they were" : "the sources are not put back, as said");
   return 1;
 }
 
@@ -286,7 +287,7 @@ int command_fix(int argc, char **argv) {
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, arguments) != 0)
     return EXIT_USAGE;
   if (arguments->output && !file_output_check(arguments->output)) {
-    fprintf(stderr, "%s: cannot write %s: %s\n", argv[0], arguments->output, strerror(errno));
+    print_line(stderr, "%s: cannot write %s: %s", argv[0], arguments->output, strerror(errno));
     return EXIT_USAGE;
   }
   arguments->fix.folder = run_folder_make(argv[0], arguments->keep);

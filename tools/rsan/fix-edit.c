@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "doctor.h"
 #include "file/output.h"
 #include "fix.h"
+#include "printable.h"
 
 bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path) {
   FILE *file = fopen(path, "w");
@@ -71,7 +73,7 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
     send(STDOUT_FILENO, command->out);
     send(STDERR_FILENO, command->err);
     execv(program, (char *const *)argv); // which leaves the strings as they are
-    perror(program);
+    print_line(stderr, "%s: %s: %s", fix->name, program, strerror(errno));
     _exit(127);
   }
   free(argv);
@@ -85,9 +87,11 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
 static struct fix_rule *find_rule(struct fix *fix, const char *line, const char **text) {
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     struct fix_rule *rule = &fix->problem.rules[i];
-    size_t length = strlen(rule->point), kind = strlen(rule->text) - length - 1;
-    if (strncmp(line, rule->point, length) != 0 || strncmp(line + length, ": ", 2) != 0 ||
-        strlen(line) < length + kind + 4)
+    char *point = printable(rule->point);
+    size_t length = strlen(point), kind = strlen(rule->text) - strlen(rule->point) - 1;
+    bool here = strncmp(line, point, length) == 0 && strncmp(line + length, ": ", 2) == 0;
+    free(point);
+    if (!here || strlen(line) < length + kind + 4)
       continue;
     bool same = line[length + 2 + kind] == ':';
     for (size_t c = 0; c < kind; c++)

@@ -17,6 +17,7 @@
 #include "doctor.h"
 #include "fix.h"
 #include "image.h"
+#include "printable.h"
 
 #define OVERLAY "native-overlay"
 
@@ -34,7 +35,7 @@ static struct native native;
 
 static bool say(const struct fix *fix, const char *what, const char *why) {
   fflush(stdout);
-  fprintf(stderr, "%s: --native: %s: %s\n", fix->name, what, why);
+  print_line(stderr, "%s: --native: %s: %s", fix->name, what, why);
   return false;
 }
 

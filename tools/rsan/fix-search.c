@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "fix.h"
+#include "printable.h"
 
 enum { MAX_ROUNDS = 100, MIN_LOOK = 3 };
 
@@ -15,9 +17,8 @@ __attribute__((format(printf, 2, 3))) static void say(const struct fix *fix, con
   va_list values;
   fprintf(stderr, "%s: ", fix->name);
   va_start(values, format);
-  vfprintf(stderr, format, values);
+  print_line_values(stderr, format, values);
   va_end(values);
-  putc('\n', stderr);
 }
 
 void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t size) {
@@ -60,13 +61,13 @@ bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop
   *runs = (struct runs){0};
   snprintf(folder, sizeof folder, "%s/step-%03u", fix->folder, ++fix->steps);
   if (mkdir(folder, 0777) != 0) {
-    perror(folder);
+    say(fix, "%s: %s", folder, strerror(errno));
     return false;
   }
   if (chosen) {
     snprintf(rules, sizeof rules, "%s/rules", folder);
     if (!fix_write_rules(fix, chosen, rules)) {
-      perror(rules);
+      say(fix, "%s: %s", rules, strerror(errno));
       return false;
     }
     const char *quote = strchr(rules, '"') ? "'" : "\"";

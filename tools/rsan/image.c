@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "printable.h"
 
 struct bytes image_read_file(const char *path) {
   struct stat status;
@@ -25,7 +26,7 @@ struct bytes image_read_file(const char *path) {
       at = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
   }
   if (at == MAP_FAILED) {
-    fprintf(stderr, "rsan: %s: %s\n", path, strerror(errno));
+    print_line(stderr, "rsan: %s: %s", path, strerror(errno));
     exit(EXIT_USAGE);
   }
   close(file);

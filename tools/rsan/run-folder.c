@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "printable.h"
+
 // What earlier runs have left would be taken for reports of these.
 static bool holds_runs(const char *folder) {
   DIR *list = opendir(folder);
@@ -40,16 +42,16 @@ const char *run_folder_make(const char *name, const char *output) {
   }
   if (!there || !realpath(folder, path) ||
       faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) != 0) {
-    fprintf(stderr, "%s: %s: %s\n", name, folder, strerror(errno));
+    print_line(stderr, "%s: %s: %s", name, folder, strerror(errno));
     return NULL;
   }
   if (holds_runs(path)) {
-    fprintf(stderr, "%s: %s has earlier runs in it: remove them, or name another folder\n", name,
-            folder);
+    print_line(stderr, "%s: %s has earlier runs in it: remove them, or name another folder", name,
+               folder);
     return NULL;
   }
   if (strchr(path, '"') && strchr(path, '\'')) {
-    fprintf(stderr, "%s: %s: both kinds of quotes cannot be in the folder's path\n", name, path);
+    print_line(stderr, "%s: %s: both kinds of quotes cannot be in the folder's path", name, path);
     return NULL;
   }
   return path;

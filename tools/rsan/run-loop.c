@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "printable.h"
 #include "runs.h"
 
 // Seconds from SIGTERM, which lets a test runner say what it was at, to SIGKILL.
@@ -53,9 +54,8 @@ __attribute__((format(printf, 2, 3))) static void say(const struct loop *loop, c
   va_list values;
   clear_progress(loop);
   va_start(values, format);
-  vfprintf(loop->plan->progress, format, values);
+  print_line_values(loop->plan->progress, format, values);
   va_end(values);
-  fputc('\n', loop->plan->progress);
 }
 
 // Every process of the run that has RSan's runtime has written report.PID.
@@ -244,8 +244,8 @@ static void start(struct loop *loop) {
     loop->runs->start_error = error;
     loop->stop = true;
     clear_progress(loop);
-    fprintf(stderr, "%s: %s: %s\n", loop->name, had_folder ? loop->plan->command[0] : folder,
-            strerror(error));
+    print_line(stderr, "%s: %s: %s", loop->name, had_folder ? loop->plan->command[0] : folder,
+               strerror(error));
     return;
   }
   loop->started++;

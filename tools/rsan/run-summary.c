@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "file/output.h"
+#include "printable.h"
+#include "report/utf8.h"
 
 #define VIOLATION "robustness violation"
 
@@ -40,7 +42,7 @@ static bool write_form(const struct run_plan *plan, const struct runs *runs, boo
     written &= fclose(file) == 0;
   written = written && file_output(merged(plan, json), text, size);
   if (!written)
-    fprintf(stderr, "rsan run: cannot write %s: %s\n", merged(plan, json), strerror(errno));
+    print_line(stderr, "rsan run: cannot write %s: %s", merged(plan, json), strerror(errno));
   free(text);
   return written;
 }
@@ -61,13 +63,19 @@ static void print_json(const struct run_plan *plan) {
   }
   int status;
   if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-    fprintf(stderr, "rsan report could not print %s\n", merged(plan, true));
+    print_line(stderr, "rsan report could not print %s", merged(plan, true));
 }
 
 void summary_print_reports(const struct run_plan *plan, const struct runs *runs) {
   for (size_t i = 0; i < runs->records.count; i++)
-    if (!runs->records.at[i].json)
-      printf("==================\n%s==================\n", runs->records.at[i].text);
+    if (!runs->records.at[i].json) {
+      puts("==================");
+      const char *text = runs->records.at[i].text;
+      char *clean = utf8_clean(text, strlen(text)); // without colours
+      put_printable_lines(clean, stdout);
+      free(clean);
+      puts("\n==================");
+    }
   if (count_form(runs, true))
     print_json(plan);
 }
@@ -76,8 +84,9 @@ static void print_list(const struct runs *runs, unsigned made) {
   const struct records *records = &runs->records;
   for (size_t i = 0; i < records->count; i++) {
     const struct record *record = &records->at[i];
-    printf("in %u of %u run%s, first in run %u: %s%s%s\n", record->runs, made, made == 1 ? "" : "s",
-           record->first_run, record->type, *record->place ? " " : "", record->place);
+    print_line(stdout, "in %u of %u run%s, first in run %u: %s%s%s", record->runs, made,
+               made == 1 ? "" : "s", record->first_run, record->type, *record->place ? " " : "",
+               record->place);
   }
 }
 
@@ -123,7 +132,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   unsigned made = runs_ended(runs) + runs->count[RUN_HUNG] + runs->count[RUN_STOPPED];
   print_list(runs, made);
   for (size_t i = 0; i < records->remark_count; i++)
-    printf("a log says: %s\n", records->remarks[i]);
+    print_line(stdout, "a log says: %s", records->remarks[i]);
   if (records->dropped_remarks)
     printf("and %lu more such lines in the logs\n", records->dropped_remarks);
   unmatched_print(&records->unmatched, stdout);
@@ -132,7 +141,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   if (runs->interrupted)
     puts("interrupted");
   if (runs->kept || records->count)
-    printf("logs: %s\n", plan->folder);
+    print_line(stdout, "logs: %s", plan->folder);
   if (!records->runtime_seen && !records->count)
     puts("nothing was checked: no process has come to its end with RSan's runtime in it (build "
          "with rsan-clang -fsanitize=robustness; `rsan doctor PROGRAM' tells what a program has)");

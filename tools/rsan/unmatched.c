@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "printable.h"
+
 static const char of[] = " of the rules of ", none[] = " match no atomic access of this run";
 
 void unmatched_none(struct unmatched *unmatched) {
@@ -43,8 +45,9 @@ void unmatched_print(const struct unmatched *unmatched, FILE *to) {
     count += unmatched->lines[i];
   if (!count)
     return;
-  fprintf(to, "%u of the rules of %s match no atomic access of any process: line%s", count,
-          unmatched->file, count == 1 ? "" : "s");
+  fprintf(to, "%u of the rules of ", count);
+  put_printable(unmatched->file, to);
+  fprintf(to, " match no atomic access of any process: line%s", count == 1 ? "" : "s");
   for (size_t i = 0; i < UNMATCHED_MAX; i++)
     if (unmatched->lines[i])
       fprintf(to, "%s%zu", named++ ? ", " : " ", i);

@@ -29,3 +29,78 @@ case_values() {
     done
   done
 }
+
+# no_controls FILE...: but for ends of lines.
+no_controls() {
+  ! LC_ALL=C grep -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$@" || fail "control characters in $*"
+}
+
+# said STATUS COMMAND...: what it writes goes to ./said; there are no control characters in it.
+said() {
+  local want=$1 status=0
+  shift
+  "$@" >said 2>&1 </dev/null || status=$?
+  [ "$status" -eq "$want" ] || fail "exit code $status instead of $want of $*: $(cat said)"
+  no_controls said
+}
+
+# Control characters in names are escaped in every text, letters are not; records have them as they are.
+case_printable() {
+  local bin folder escaped='a\x1b[31m\nb\xc2\x9bé' raw
+  bin=$(dirname "$rsan") folder=$(printf 'a\033[31m\nb\302\233\303\251')
+  run_reporting json report_format=json "$programs/dekker"
+  sed -i 's/enter_first/enter\\u001b[1m\\n\\u00e9first/g; s/dekker\.c/de\\u009bk\\u007f.c/g; s/flag0/fl\\tag/g' json
+  expect 0 0 json
+  no_controls made
+  has ' enter\x1b[1m\néfirst '
+  has 'de\xc2\x9bk\x7f.c:20:3'
+  has "global 'fl\\tag'"
+  expect 0 0 --format json json
+  has '"function":"enter\u001b[1m\néfirst"'
+
+  mkdir "$folder"
+  cp "$programs/dekker" "$folder"
+  cp json "$folder"
+  said 2 "$rsan" report "$folder/none"
+  grep -qF "$escaped/none: No such file" said || fail "not escaped: $(cat said)"
+  said 0 "$rsan" report "$folder/json"
+  grep -qF "first in $escaped/json" said || fail "not escaped: $(cat said)"
+  said 0 "$rsan" doctor "$folder/dekker"
+  RSAN_OPTIONS=report_format=json:symbolize=0 "$folder/dekker" 2>raw || true
+  said 1 "$rsan" report raw
+  grep -qF "with an end of line: $PWD/$escaped/dekker" said || fail "not escaped: $(cat said)"
+
+  raw=$folder
+  folder=$(printf 'a\033[31mb\302\233') escaped='a\x1b[31mb\xc2\x9b'
+  mv "$raw" "$folder"
+  said 66 "$rsan" run --iterations 1 --output "$folder/runs" "$folder/dekker"
+  grep -qF "logs: $PWD/$escaped/runs" said || fail "not escaped: $(cat said)"
+  said 127 "$rsan" run --iterations 1 --output "$folder/none" "$folder/none/none"
+  grep -qF "$escaped/none/none: " said || fail "not escaped: $(cat said)"
+  said 0 "$rsan" fix --runs 2 -- "$folder/dekker"
+  said 2 "$bin/rsan-edit" "$folder/nothing"
+  grep -qF "$escaped/nothing: " said || fail "not escaped: $(cat said)"
+  printf 'fence-after %s/b.c:1\n' "$(printf 'a\033[31m')" >rules
+  said 1 "$bin/rsan-edit" rules
+  grep -qF 'a\x1b[31m/b.c:1: fence after: not edited: ' said || fail "not escaped: $(cat said)"
+  said 2 "$bin/rsan-symbolize" "$folder/nothing"
+  grep -qF "$escaped/nothing: " said || fail "not escaped: $(cat said)"
+  written "$folder" "$escaped"
+}
+
+# Of changed sources, and in the diff, whose names patch reads.
+written() { # FOLDER ESCAPED
+  printf '#include <stdatomic.h>\natomic_int x;\nvoid f(void) {\n  atomic_store(&x, 1);\n}\n' >"$1/b.c"
+  cp "$1/b.c" before
+  printf 'fence-after %s/b.c:4:3\n' "$1" >rules
+  said 2 "$bin/rsan-edit" rules --binary "$1/nothing"
+  grep -qF "rsan-edit: $2/nothing: No such file" said || fail "not escaped: $(cat said)"
+  said 2 "$bin/rsan-edit" rules --binary "$1/json"
+  grep -qF "rsan-edit: $2/json: its debug information cannot be read" said || fail "not escaped: $(cat said)"
+  said 0 "$bin/rsan-edit" rules --output diff --write
+  grep -qF "rsan-edit: $PWD/$2/b.c: changed" said || fail "not escaped: $(cat said)"
+  no_controls diff
+  ! cmp -s before "$1/b.c" || fail 'no change was written'
+  patch -s -R -p1 <diff
+  cmp before "$1/b.c" || fail 'the diff names another file'
+}

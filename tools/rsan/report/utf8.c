@@ -2,32 +2,10 @@
 
 #include "utf8.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "complain.h"
-
-static bool follows(unsigned char byte) {
-  return byte >= 0x80 && byte <= 0xbf;
-}
-
-// Overlong forms, surrogates and what lies above U+10FFFF are no sequences.
-size_t utf8_sequence(const char *text, size_t length) {
-  const unsigned char *at = (const unsigned char *)text;
-  if (length >= 1 && at[0] < 0x80)
-    return 1;
-  if (length < 2 || !follows(at[1]) || at[0] < 0xc2 || at[0] > 0xf4)
-    return 0;
-  if (at[0] < 0xe0)
-    return 2;
-  if (length < 3 || !follows(at[2]))
-    return 0;
-  if (at[0] < 0xf0)
-    return (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ? 0 : 3;
-  if (length < 4 || !follows(at[3]))
-    return 0;
-  return (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f) ? 0 : 4;
-}
+#include "printable.h"
 
 // The length of an escape sequence \033[...m; 0: none is there.
 static size_t colour(const char *at, size_t length) {

@@ -7,9 +7,6 @@
 
 #include <stddef.h>
 
-// The length of the UTF-8 sequence at `at`; 0: there is none.
-size_t utf8_sequence(const char *at, size_t length);
-
 // A copy in which what is no UTF-8, and NUL, is U+FFFD, and the escape sequences of colours and the
 // line's end are left out.
 char *utf8_clean(const char *text, size_t length);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names in texts that reach a terminal: control characters (C0, DEL, C1 as UTF-8) and bytes that
+// are no UTF-8 are written as \n, \t or \x1b, as the runtime does it. Letters of any language stay.
+
+#ifndef PRINTABLE_H
+#define PRINTABLE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+// The length of the UTF-8 sequence at `at`; 0: there is none.
+size_t utf8_sequence(const char *at, size_t length);
+
+// The text, escaped, for free(). Ends the process if there is no memory.
+char *printable(const char *text);
+
+void put_printable(const char *text, FILE *out);
+// The same of a text of several lines.
+void put_printable_lines(const char *text, FILE *out);
+
+// One line, escaped, and its end.
+__attribute__((format(printf, 2, 3))) void print_line(FILE *out, const char *format, ...);
+void print_line_values(FILE *out, const char *format, va_list values);
+
+#endif
