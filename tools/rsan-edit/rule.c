@@ -104,6 +104,10 @@ bool rules_read(const char *path, struct rules *rules) {
       abort();
     rules->at[rules->count++] = rule;
   }
+  if (ferror(file)) { // as of a folder
+    print_line(stderr, "%s: %s", path, strerror(errno));
+    fine = false;
+  }
   free(line);
   fclose(file);
   return fine;
