@@ -10,6 +10,7 @@
 // Edges are recorded under ignore_sync too, where TSan leaves them out: they are real, and
 // happens-before that is missing is what a false alarm is made of.
 
+#include "rsan_patience.h"
 #include "rsan_simulate.h"
 #include "rsan_step.h"
 #include "tsan_mman.h"
@@ -18,6 +19,7 @@ namespace __tsan {
 
 rsan_engine *rsan_the_engine;
 static atomic_uint32_t unseen_functions;
+static atomic_uint64_t times_given_way;
 
 void RsanInitialize() {
   rsan_options options = RsanReadOptions();
@@ -39,6 +41,16 @@ static void PrintStatistics() {
          atomic_load_relaxed(&unseen_functions));
   Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
          RsanUnreportedCount());
+  Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
+         atomic_load_relaxed(&times_given_way));
+}
+
+void RsanGiveWay(RsanPatience *patience) {
+  patience->distance =
+      Min(2 * Max(patience->distance, RsanPatience::kLeast / 2), RsanPatience::kMost);
+  patience->left = patience->distance;
+  atomic_fetch_add(&times_given_way, 1, memory_order_relaxed);
+  internal_sched_yield();
 }
 
 void RsanFinalize() {
@@ -83,6 +95,7 @@ static void ForgetStack(ThreadState *thr) {
 }
 
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
+  RsanNoteProgress(thr);
   if (thr->rsan)
     thr->rsan_own.moves = rsan_thread_moves(thr->rsan);
   if (RsanIgnoresPlainAccesses()) {

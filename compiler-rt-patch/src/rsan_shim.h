@@ -95,6 +95,13 @@ struct RsanBlockedWait {
   u32 size;
 };
 
+// How many vain operations more a thread makes before it gives way (rsan_patience.h), and how many
+// it was to make when it gave way last.
+struct RsanPatience {
+  static const u32 kLeast = 64, kMost = 4096;
+  u32 left, distance; // distance 0: it has got on since
+};
+
 // Numbers in the stack depot of the stacks at a thread's last few writes: by the stack of calls,
 // and then by the program point on top of it.
 struct RsanStackCache {
@@ -135,10 +142,10 @@ struct RsanThreadState {
   u32 ignored;       // depth of functions that are left out of the analysis
   uptr waits_for;    // object of the wait that its last operation left blocked, if simulating
   const uptr *moves; // rsan_thread_moves: 64 bits
+  RsanPatience patience;
   RsanReadCache reads;
   RsanSyncCache syncs;
   RsanBlockedWait blocked;
-  u32 blocked_attempts; // so far
   RsanStackCache stacks;
 };
 

@@ -45,6 +45,9 @@ static void other(void) {
   check("store");
   LOAD(fresh);
   check("load");
+  for (int i = 0; i < 1000; i++) // so many that it lets others run
+    LOAD(fresh);
+  check("loads");
   ADD(fresh, 1);
   check("fetch_add");
   __atomic_compare_exchange_n(&fresh, &expected, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);

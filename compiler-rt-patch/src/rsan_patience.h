@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// When a thread gives way. An operation is vain when it finds what the thread has found there
+// before, or leaves what was there: a load of the same value, an exchange for the value that is
+// there, a compare-exchange that fails. A thread that makes nothing but vain operations waits,
+// whether or not the compiler has recognised a loop. Whom it waits for may be ready to run and have
+// no processor, so it lets others run: after 64 vain operations in a row, 64 more, then twice as
+// many each time, up to 4096.
+
+#ifndef RSAN_PATIENCE_H
+#define RSAN_PATIENCE_H
+
+#include "tsan_rtl.h"
+
+namespace __tsan {
+
+// Counts it, and yields: no lock is held, and errno stays.
+void RsanGiveWay(RsanPatience *patience);
+
+// The last thing that a vain operation does.
+ALWAYS_INLINE void RsanNoteVain(ThreadState *thr) {
+  if (UNLIKELY(--thr->rsan_own.patience.left == 0))
+    RsanGiveWay(&thr->rsan_own.patience);
+}
+
+ALWAYS_INLINE void RsanNoteProgress(ThreadState *thr) {
+  thr->rsan_own.patience = {RsanPatience::kLeast, 0};
+}
+
+ALWAYS_INLINE void RsanNote(ThreadState *thr, bool vain) {
+  if (UNLIKELY(vain))
+    RsanNoteVain(thr);
+  else
+    RsanNoteProgress(thr);
+}
+
+} // namespace __tsan
+
+#endif
