@@ -321,9 +321,10 @@ static bool s_is_own(const struct rsan_s_thread *thread, const struct rsan_recor
 
 static bool s_is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
                         uint64_t newest) {
+  if (!thread || !records->count)
+    return false;
   const struct rsan_record *last = rsan_records_newest(records);
-  return thread && records->count && last->version == newest &&
-         s_is_own(thread, last, thread->st.n.index);
+  return last->version == newest && s_is_own(thread, last, thread->st.n.index);
 }
 
 bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
@@ -358,6 +359,8 @@ uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bo
   uint32_t known = 0, kept = 0, merged = 0;
   location->again = 0;
   records->base = base;
+  if (!records->count)
+    return 0;
   while (known < records->count && at[known].version <= base)
     known++;
   if (!rsan_reach_begin(&reach, at + known, records->count - known))

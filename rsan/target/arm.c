@@ -181,8 +181,8 @@ static void arm_record(struct rsan_arm_thread *thread, struct rsan_arm_location 
     return;
   for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
     thread->used[class] |= in_class[class];
-  struct rsan_arm_record *last = &location->records[location->count - 1];
-  if (location->count && (arm_replaces(&record, last) || (hides && arm_is_hidden(thread, last)))) {
+  struct rsan_arm_record *last = location->count ? &location->records[location->count - 1] : 0;
+  if (last && (arm_replaces(&record, last) || (hides && arm_is_hidden(thread, last)))) {
     *last = record;
     return;
   }
