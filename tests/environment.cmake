@@ -9,6 +9,7 @@ set(ENV{LLVM_SYMBOLIZER_OPTS} "--debug-file-directory=/nonexistent")
 
 # Sanitizer builds (RSAN_ASAN): the first thing that they find ends a program, which fails its test.
 # A small quarantine keeps memory within what a small machine has. libclang's threads have signal
-# stacks of their own, which ASan would take for its own.
-set(ENV{ASAN_OPTIONS} "halt_on_error=1:quarantine_size_mb=16:use_sigaltstack=0")
+# stacks of their own, which ASan would take for its own. Programs that `rsan run` starts may leave
+# cores.
+set(ENV{ASAN_OPTIONS} "halt_on_error=1:quarantine_size_mb=16:use_sigaltstack=0:disable_coredump=0")
 set(ENV{UBSAN_OPTIONS} "halt_on_error=1:print_stacktrace=1")
