@@ -7,23 +7,22 @@
 // has done so far: who acquires the value, or reads it before an acquire fence, happens after all
 // of that. Too much happens-before can only hide a violation.
 //
-// Rule: W has, for each thread index, the newest epoch that there is.
+// Rule: for each thread index, W has the newest epoch of the thread that has it now or had it last.
 //
-// That epoch ends for it (rsan_hb_end_epoch), so that what its thread does from now on is not among
-// that. But another thread cannot end it surely, nor at once. So:
-//   - Whoever has epoch k of a thread by this rule need not have what the thread published with k.
-//     The index gets a floor of k or more (thread_index.h): a stamp that is not above it has to be
-//     joined entry by entry.
-//   - A record of an epoch up to the floor stays one of that epoch, though nobody has taken what
-//   was
-//     published with it (rsan_hides_last_epoch).
+// That epoch then ends (rsan_hb_end_epoch), so that W has nothing of what the thread does later.
+// But another thread can end it neither at once nor surely. Therefore:
+//   - Whoever has epoch k of a thread by this rule need not have all that the thread publishes with
+//     k. The index gets a floor of at least k (thread_index.h): a stamp that is not above the floor
+//     is joined entry by entry.
+//   - A record of an epoch that is not above the floor is never moved to the next epoch, although
+//     nobody has acquired what was published with it (rsan_hides_last_epoch).
 //
-// Deviation 1: what is done between the write and the access that finds it counts, too. What a
-// thread does in the operation that it is at, and up to its next release if the
-// end of its epoch was lost, counts as done so far.
-// Deviation 2: to the views of S (seqcst/) the write is one after an SC fence.
-// Deviation 3: the explicit clocks and the machines' clocks (target/) have no such W. With those,
-// each location's history starts over at the next access there.
+// Deviation 1: what is done between the write and the access that finds its value counts as done
+// before the write. So does what a thread does in the operation that it is making, and up to its
+// next release if the end of its epoch was lost.
+// Deviation 2: in the views of S (seqcst/) the write is one that follows an SC fence.
+// Deviation 3: the explicit clocks and the machines' clocks (target/) have no such W. Where they are
+// kept, the history of each location starts over at the next access there.
 
 #ifndef RSAN_ENGINE_UNSEEN_H
 #define RSAN_ENGINE_UNSEEN_H
