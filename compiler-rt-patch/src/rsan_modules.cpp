@@ -2,6 +2,7 @@
 
 #include "rsan_modules.h"
 
+#include <dlfcn.h>
 #include <link.h>
 
 #include "sanitizer_common/sanitizer_placement_new.h"
@@ -115,6 +116,13 @@ static int IsInModule(dl_phdr_info *info, size_t, void *address) {
       return 1;
   }
   return 0;
+}
+
+void *RsanFunctionFor(uptr caller, const char *name) {
+  Dl_info info;
+  void *map = nullptr; // which is what dlopen gives as a handle
+  bool found = dladdr1(reinterpret_cast<void *>(caller), &info, &map, RTLD_DL_LINKMAP);
+  return found && map ? dlsym(map, name) : nullptr;
 }
 
 bool RsanIsInModule(uptr address) {

@@ -19,6 +19,9 @@ const char *RsanModuleAt(__sanitizer::uptr address, __sanitizer::uptr *offset);
 // so that RsanModuleAt need not look, and without locks.
 __sanitizer::u64 RsanReadModules();
 
+// The function that the module of the caller, or one of those that it needs, has; null: none.
+void *RsanFunctionFor(__sanitizer::uptr caller, const char *name);
+
 // Is it in memory of a module that the dynamic linker has loaded? Other mapped files have data.
 bool RsanIsInModule(__sanitizer::uptr address);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Substitutions: %rsan_clang %rsan_clangxx %stock_clang %stock_clangxx %resource_dir %stock_resource_dir %source_dir
-# %build_dir %llvm_prefix %llvm_source_dir %cmake %opt (with the pass plugin), and FileCheck, count, not, split-file by
+# %build_dir %libcxx %llvm_prefix %llvm_source_dir %cmake %opt (with the pass plugin), and FileCheck, count, not, split-file by
 # their names.
 
 import os
@@ -27,7 +27,18 @@ config.environment["LLVM_SYMBOLIZER_OPTS"] = "--debug-file-directory=/nonexisten
 if shutil.which("git", path=config.environment["PATH"]):
     config.available_features.add("git")
 
+# libc++ is no package that the build needs. It may be unpacked elsewhere: lit --param libcxx=/x/usr/lib/llvm-19
+libcxx = lit_config.params.get("libcxx", config.llvm_prefix)
+if os.path.exists(libcxx + "/include/c++/v1/barrier") and os.path.exists(libcxx + "/lib/libc++experimental.a"):
+    config.available_features.add("libcxx")
+
 for name, value in [
+    (
+        "libcxx",
+        "-stdlib=libc++ -fexperimental-library -nostdinc++ -isystem {0}/include/c++/v1 -L{0}/lib -Wl,-rpath,{0}/lib".format(
+            libcxx
+        ),
+    ),
     ("rsan_clangxx", config.rsan_clangxx),
     ("rsan_clang", config.rsan_clang),
     ("stock_clangxx", config.stock_clangxx),

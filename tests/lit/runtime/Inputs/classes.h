@@ -50,6 +50,8 @@ inline void use_latch() {
   }
 }
 
+#ifdef __cpp_lib_atomic_shared_ptr // not in libc++ 19
+
 inline void use_atomic_shared() {
   std::atomic<std::shared_ptr<int>> shared{std::make_shared<int>(0)};
   in_threads([&](int id) {
@@ -74,6 +76,8 @@ inline void use_atomic_weak() {
     }
   });
 }
+
+#endif
 
 inline void use_stop_token() {
   for (int round = 0; round < CLASS_ROUNDS; round++) {
