@@ -48,6 +48,8 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
 // which has to be idle.)
 const uint64_t *rsan_thread_moves(const struct rsan_thread *thread);
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
+// The thread's own function has returned. What follows may be code that the host does not see.
+void rsan_thread_ending(struct rsan_thread *thread);
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_thread_free(struct rsan_thread *thread);

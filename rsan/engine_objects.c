@@ -33,6 +33,7 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   engine->targets = rsan_targets_new(options);
   rsan_seqcst_init(engine);
   engine->withdrawn = rsan_sync_new(engine);
+  engine->ending = rsan_sync_new(engine);
   rsan_logs_init(&engine->logs, options->explain_history);
   return engine;
 }
@@ -43,6 +44,7 @@ void rsan_engine_free(struct rsan_engine *engine) {
   for (unsigned family = 0; family < RSAN_FAMILIES; family++)
     rsan_clock_clear(&engine->fence_w_explicit[family]);
   rsan_sync_free(engine->withdrawn);
+  rsan_sync_free(engine->ending);
   rsan_seqcst_clear(engine);
   rsan_logs_clear(&engine->logs);
   rsan_targets_free(engine->targets);

@@ -68,6 +68,7 @@ struct rsan_engine {
   struct rsan_targets *targets; // NULL: C11 alone
   struct rsan_index_table indices;
   struct rsan_sync *withdrawn; // what all withdrawn locations publish
+  struct rsan_sync *ending;    // what all threads had done whose function has returned
   struct rsan_engine_seqcst seqcst;
 
   struct rsan_gap before_fences;
@@ -82,7 +83,7 @@ struct rsan_engine {
 
   struct rsan_gap before_others;
   struct rsan_counters counters;
-  struct rsan_lock index_lock, withdrawn_lock;
+  struct rsan_lock index_lock, withdrawn_lock, ending_lock;
   _Atomic uint32_t next_location_id, next_value_id, next_streaks;
   _Atomic uint64_t unseen_writes; // engine_unseen.h; not counted with C11's compact clocks alone
   struct rsan_logs logs;

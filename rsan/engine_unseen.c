@@ -46,12 +46,36 @@ static bool starts_others_over(const struct rsan_engine *engine) {
   return engine->targets || engine->options.clocks == RSAN_CLOCKS_EXPLICIT;
 }
 
-void rsan_unseen_write(struct rsan_engine *engine, struct rsan_thread *thread,
-                       struct rsan_location *location) {
+static void write_everything(struct rsan_engine *engine, struct rsan_thread *thread,
+                             struct rsan_location *location) {
   RSAN_COUNT_OWN(&thread->counters, unseen_writes, 1);
   add_everything(engine, &location->hb_w);
   rsan_seqcst_unseen_write(engine, location, &location->hb_w);
   location->w_taken = true;
   if (starts_others_over(engine))
     atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
+}
+
+static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread,
+                          struct rsan_location *location) {
+  rsan_lock(&engine->ending_lock);
+  rsan_acquire(thread, engine->ending, RSAN_UNCERTAIN);
+  rsan_stamp_merge(&location->hb_w, &engine->ending->c);
+  rsan_unlock(&engine->ending_lock);
+  location->w_taken = true;
+}
+
+void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,
+                      enum rsan_writer writer) {
+  if (writer == RSAN_WRITER_UNSEEN)
+    write_everything(thread->engine, thread, location);
+  else if (writer == RSAN_WRITER_ENDING)
+    write_endings(thread->engine, thread, location);
+}
+
+void rsan_thread_ending(struct rsan_thread *thread) {
+  struct rsan_engine *engine = thread->engine;
+  rsan_lock(&engine->ending_lock);
+  rsan_release_merge(thread, engine->ending, RSAN_UNCERTAIN);
+  rsan_unlock(&engine->ending_lock);
 }

@@ -17,21 +17,28 @@
 //   - A record of an epoch that is not above the floor is never moved to the next epoch, although
 //     nobody has acquired what was published with it (rsan_hides_last_epoch).
 //
+// What is not instrumented and runs at a thread's end (std::promise::set_value_at_thread_exit)
+// often writes an object that has not been accessed since it was constructed. That looks as if the
+// constructor had left the value (RSAN_WRITER_ENDING). So the thread that finds it acquires, and W
+// gets, what the threads have released that are about to end, or have ended (rsan_thread_ending).
+//
 // Deviation 1: what is done between the write and the access that finds its value counts as done
 // before the write. So does what a thread does in the operation that it is making, and up to its
 // next release if the end of its epoch was lost.
 // Deviation 2: in the views of S (seqcst/) the write is one that follows an SC fence.
-// Deviation 3: the explicit clocks and the machines' clocks (target/) have no such W. Where they are
-// kept, the history of each location starts over at the next access there.
+// Deviation 3: the explicit clocks and the machines' clocks (target/) have no such W. Where they
+// are kept, the history of each location starts over at the next access there.
 
 #ifndef RSAN_ENGINE_UNSEEN_H
 #define RSAN_ENGINE_UNSEEN_H
 
 #include "engine_types.h"
+#include "host.h"
 
-// The location has been found with a value that such a write has left. Under the location's lock.
-void rsan_unseen_write(struct rsan_engine *engine, struct rsan_thread *thread,
-                       struct rsan_location *location);
+// The thread has found the location with a value that no access has left. Under the location's
+// lock.
+void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,
+                      enum rsan_writer writer);
 
 // Deviation 3: is the location's history from before the last such write? Then the caller starts it
 // over. Where C11's compact clocks are alone it never is. Under the location's lock.

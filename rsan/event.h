@@ -23,6 +23,13 @@ enum rsan_check {
   RSAN_CHECK_STRONG_CAS, // strong compare-exchange from `expected`
 };
 
+// Who left a value that no access of the engine has left (rsan_host_who_wrote).
+enum rsan_writer {
+  RSAN_WRITER_SEEN, // code that the host sees, by a plain write, or nobody: it is the initial value
+  RSAN_WRITER_ENDING, // the same, as far as the host can tell, or a thread that was ending
+  RSAN_WRITER_UNSEEN, // code that the host does not see
+};
+
 struct rsan_access {
   enum rsan_access_kind kind;
   enum rsan_check check;

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "condition.h"
+#include "event.h"
 
 // Returns `size` bytes (size > 0) aligned to 16, with any content. Never returns NULL: a host that
 // is out of memory ends the process. May be called with a location's lock held.
@@ -32,11 +32,11 @@ _Noreturn void rsan_host_die(const char *message);
 // Lets another thread run; called while waiting for one of the core's own short locks.
 void rsan_host_yield(void);
 
-// A location was found with a value that no access of the engine has left; `address` is that of the
-// access, `first` says that it is the first one there. Did code that the host does not see write
-// that value? Then whoever acquires it synchronises with everything done so far (unseen.h). Called
-// with the location's lock held.
-bool rsan_host_wrote_unseen(uint64_t address, uint32_t size, struct rsan_value value, bool first);
+// Who left the value with which a location is found, if no access of the engine has? `address` is
+// that of the access, `first` says that it is the first one there. engine_unseen.h says what
+// follows from it. Called with the location's lock held.
+enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsan_value value,
+                                     bool first);
 
 // A struct copy or a zeroing loop compiles to a call of memcpy, memmove or memset, which inside a
 // sanitizer runtime would hit the interceptors of the user's calls. Every C file of the core

@@ -150,18 +150,43 @@ static void GetEverything(VectorClock *clock) {
   }
 }
 
+// What the threads had done whose function has returned, in the present period.
+static StaticSpinMutex ending_mutex;
+static VectorClock *ending_clock SANITIZER_GUARDED_BY(ending_mutex);
+static uptr ending_period SANITIZER_GUARDED_BY(ending_mutex);
+
+void RsanRaceEnding(ThreadState *thr) {
+  {
+    SpinMutexLock lock(&ending_mutex);
+    if (ending_clock && ending_period != ctx->global_epoch)
+      ending_clock->Reset();
+    ending_period = ctx->global_epoch;
+    thr->clock.Release(&ending_clock);
+  }
+  IncrementEpoch(thr);
+}
+
+static void GetEndings(VectorClock *clock, uptr period) {
+  SpinMutexLock lock(&ending_mutex);
+  if (ending_clock && ending_period == period)
+    *clock = *ending_clock;
+}
+
 // The present access may have read before it asked, and it may have no slot. So its thread takes W
 // beside the access, or at its next acquire fence.
-void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s) {
+void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s, bool ending) {
   if (!rsan_flags()->races)
     return;
   uptr period = ctx->global_epoch;
-  VectorClock everything;
-  GetEverything(&everything);
-  if (RsanRaceIsEmpty(s))
-    RsanRaceAssign(s, everything);
+  VectorClock known;
+  if (ending)
+    GetEndings(&known, period);
   else
-    RsanRaceMerge(s, everything);
+    GetEverything(&known);
+  if (RsanRaceIsEmpty(s))
+    RsanRaceAssign(s, known);
+  else
+    RsanRaceMerge(s, known);
   s->rsan.race_sid = kFreeSid;
   s->rsan.race_epoch = kEpochLast;
   s->rsan.race_period = static_cast<u16>(period);

@@ -171,8 +171,10 @@ ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires
 }
 
 // The object's value was left by a write that was not seen: who reads it has all that was done so
-// far. Under the location's lock.
-void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s);
+// far, or, with `ending`, what was done by threads whose function had returned. Under the
+// location's lock.
+void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s, bool ending);
+void RsanRaceEnding(ThreadState *thr); // the thread's function has returned; slot held
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc);
 

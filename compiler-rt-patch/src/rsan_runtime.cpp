@@ -106,6 +106,15 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
     ForgetStack(thr);
 }
 
+void RsanThreadEnding(ThreadState *thr) {
+  if (!thr->rsan || ctx->after_multithreaded_fork)
+    return;
+  SlotLocker locker(thr);
+  rsan_thread_ending(thr->rsan);
+  if (rsan_flags()->races)
+    RsanRaceEnding(thr);
+}
+
 void RsanThreadStopping(ThreadState *thr) {
   ForgetStack(thr);
 }

@@ -5,19 +5,23 @@
 // far, in both kinds of clocks.
 //
 // TSan's shadow has the last few plain accesses of each eight bytes. If there is a write among them
-// that was not there when the core asked last, a constructor or memset may have left the value; so
-// it may at the first access. That is the normal case, and to take it for unseen would cost
-// violations. But what is not seen may have been written after that. So the value passes for a
-// constructor's only if it is 0, or if the present thread has written it in its present epoch, that
-// is, has not released it yet. Else, and where no such write is found, it was not seen.
+// that was not there when the core asked last, a constructor or memset has probably left the value,
+// which must not cost violations. But the value may as well have been written after that, at the
+// end of a thread, unless it is 0, or the present thread has written it in its present epoch, that
+// is, has not released it yet.
 //
-// With races=0 the shadow has nothing.
+// If there is no such write, and it is the first access, the value may be the initial one of an
+// object with static storage: then it is what the file has that is mapped there. Else it was not
+// seen. With races=0 the shadow has nothing.
 //
-// Deviation 1: an unseen value goes unnoticed if it is the one that the last atomic access left, or
-// if it is 0 and comes after a plain write, or before the first access.
+// Deviation 1: a value that was not seen goes unnoticed if it is the one that the last atomic
+// access left; if it comes after a plain write that no atomic access has found, and not from the
+// end of a thread; or if it is 0 at the first access.
 // Deviation 2: plain writes that the shadow no longer has were not seen.
 
 #include "rsan_step.h"
+#include "sanitizer_common/sanitizer_file.h"
+#include "sanitizer_common/sanitizer_procmaps.h"
 
 namespace __tsan {
 
@@ -66,6 +70,8 @@ public:
     return false;
   }
 
+  u32 Count() const { return count_; }
+
 private:
   static bool IsAmong(const RsanPlainWrites &known, RawShadow entry) {
     for (u32 i = 0; i < RsanPlainWrites::kRoom; i++)
@@ -78,22 +84,51 @@ private:
   u32 count_ = 0;
 };
 
-static bool IsUnseen(ThreadState *thr, SyncVar *s, uptr addr, u32 size, bool zero, bool first) {
+// Reads from the file that is mapped at `addr`. Asks the kernel and not the dynamic linker, whose
+// lock another thread may have that waits for the location.
+static bool ReadInitial(uptr addr, char *into, u32 size) {
+  InternalMmapVector<char> path(kMaxPathLength);
+  MemoryMappingLayout mappings(false);
+  MemoryMappedSegment segment(path.data(), path.size());
+  bool found = false;
+  while (!found && mappings.Next(&segment))
+    found = segment.start <= addr && addr + size <= segment.end;
+  if (!found || path[0] != '/')
+    return false;
+  fd_t file = OpenFile(path.data(), RdOnly);
+  if (file == kInvalidFd)
+    return false;
+  uptr read = 0;
+  uptr at = internal_lseek(file, segment.offset + (addr - segment.start), 0 /* SEEK_SET */);
+  bool fine = !internal_iserror(at) && ReadFromFile(file, into, size, &read) && read == size;
+  CloseFile(file);
+  return fine;
+}
+
+static bool IsInitial(uptr addr, u32 size, rsan_value value) {
+  rsan_value initial = {};
+  return ReadInitial(addr, reinterpret_cast<char *>(&initial), size) && initial.low == value.low &&
+         initial.high == value.high;
+}
+
+static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, rsan_value value,
+                            bool first) {
   PlainWrites writes(addr, size);
-  bool may_be_plain = writes.AreNewTo(&s->rsan.plain) || first;
-  return !may_be_plain || (!zero && !writes.HasPresentOf(thr));
+  bool zero = !value.low && !value.high;
+  if (writes.AreNewTo(&s->rsan.plain) || (first && writes.Count()))
+    return zero || writes.HasPresentOf(thr) ? RSAN_WRITER_SEEN : RSAN_WRITER_ENDING;
+  return first && (zero || IsInitial(addr, size, value)) ? RSAN_WRITER_SEEN : RSAN_WRITER_UNSEEN;
 }
 
 } // namespace __tsan
 
 using namespace __tsan;
 
-extern "C" bool rsan_host_wrote_unseen(u64 address, u32 size, rsan_value value, bool first) {
+extern "C" rsan_writer rsan_host_who_wrote(u64 address, u32 size, rsan_value value, bool first) {
   ThreadState *thr = cur_thread();
   SyncVar *s = ctx->metamap.GetSyncIfExists(address);
-  bool zero = !value.low && !value.high;
-  if (!s || !IsUnseen(thr, s, address, size, zero, first))
-    return false;
-  RsanRaceUnseenWrite(thr, s);
-  return true;
+  rsan_writer writer = s ? WhoWrote(thr, s, address, size, value, first) : RSAN_WRITER_SEEN;
+  if (writer != RSAN_WRITER_SEEN)
+    RsanRaceUnseenWrite(thr, s, writer == RSAN_WRITER_ENDING);
+  return writer;
 }

@@ -321,10 +321,8 @@ static bool s_is_own(const struct rsan_s_thread *thread, const struct rsan_recor
 
 static bool s_is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
                         uint64_t newest) {
-  if (!thread || !records->count)
-    return false;
-  const struct rsan_record *last = rsan_records_newest(records);
-  return last->version == newest && s_is_own(thread, last, thread->st.n.index);
+  return thread && records->count && rsan_records_newest(records)->version == newest &&
+         s_is_own(thread, rsan_records_newest(records), thread->st.n.index);
 }
 
 bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,

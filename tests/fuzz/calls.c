@@ -194,11 +194,13 @@ static void compare(struct run *run, size_t s, enum rsan_check check, bool flagg
 
 // Before an access of that engine's: the reference knows already.
 static void ask_whether_unseen(const struct run *run, size_t s, uint32_t object) {
-  rsan_host_writes_are_unseen = run->is_unseen[object] && s != SUBJECT_EXPLICIT;
+  bool unseen = run->is_unseen[object] && s != SUBJECT_EXPLICIT;
+  rsan_host_writer = unseen ? RSAN_WRITER_UNSEEN : RSAN_WRITER_SEEN;
 }
 
 static void found(struct run *run, uint32_t object) {
-  run->is_foreign[object] = run->is_unseen[object] = rsan_host_writes_are_unseen = false;
+  run->is_foreign[object] = run->is_unseen[object] = false;
+  rsan_host_writer = RSAN_WRITER_SEEN;
 }
 
 static void access_all(struct run *run, const struct call *call) {

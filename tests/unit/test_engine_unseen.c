@@ -16,9 +16,9 @@ static void begin(struct scenario *s) {
 
 // The next access is the first one to find what was written.
 static bool find(struct scenario *s, bool unseen, int t, enum rsan_order order) {
-  rsan_host_writes_are_unseen = unseen;
+  rsan_host_writer = unseen ? RSAN_WRITER_UNSEEN : RSAN_WRITER_SEEN;
   bool flagged = load(s, t, Z, order);
-  rsan_host_writes_are_unseen = false;
+  rsan_host_writer = RSAN_WRITER_SEEN;
   return flagged;
 }
 
@@ -76,9 +76,9 @@ static void who_reads_another_value_does_not(void **state) {
 static void a_read_modify_write_hands_it_on(void **state) {
   struct scenario *s = *state;
   begin(s);
-  rsan_host_writes_are_unseen = true;
+  rsan_host_writer = RSAN_WRITER_UNSEEN;
   add(s, T3, Z, 1, RSAN_RELAXED);
-  rsan_host_writes_are_unseen = false;
+  rsan_host_writer = RSAN_WRITER_SEEN;
   load(s, T2, Z, RSAN_ACQUIRE);
   assert_false(misses_x(s, T2));
 }
@@ -140,6 +140,27 @@ static void records_of_the_epoch_stay(void **state) {
   assert_false(misses_x(s, T2));
 }
 
+// T1's own function has returned, or has not, before something writes Z that may have been T1.
+static bool misses_x_of_the_ending(struct scenario *s, bool ending, int reader) {
+  begin(s);
+  if (ending)
+    rsan_thread_ending(s->threads[T1]);
+  rsan_host_writer = RSAN_WRITER_ENDING;
+  load(s, T3, Z, RSAN_ACQUIRE);
+  rsan_host_writer = RSAN_WRITER_SEEN;
+  load(s, reader, Z, RSAN_ACQUIRE);
+  return misses_x(s, reader);
+}
+static void what_ending_threads_have_done_is_known(void **state) {
+  assert_false(misses_x_of_the_ending(*state, true, T3));
+}
+static void to_later_readers_too(void **state) {
+  assert_false(misses_x_of_the_ending(*state, true, T2));
+}
+static void what_others_have_done_is_not(void **state) {
+  assert_true(misses_x_of_the_ending(*state, false, T3));
+}
+
 static const struct CMUnitTest tests[] = {
     RSAN_EVERY_ENGINE(who_acquires_it_knows_what_was_done),
     RSAN_EVERY_ENGINE(a_foreign_write_says_nothing),
@@ -157,6 +178,10 @@ static const struct CMUnitTest tests[] = {
     RSAN_ENGINE(what_the_epoch_publishes_later_is_not_taken_for_known, exact),
     RSAN_ENGINE(records_of_the_epoch_stay, bounded),
     RSAN_ENGINE(records_of_the_epoch_stay, exact),
+    RSAN_EVERY_ENGINE(what_ending_threads_have_done_is_known),
+    RSAN_ENGINE(to_later_readers_too, bounded),
+    RSAN_ENGINE(to_later_readers_too, exact),
+    RSAN_EVERY_ENGINE(what_others_have_done_is_not),
 };
 
 int main(void) {

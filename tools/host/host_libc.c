@@ -40,11 +40,12 @@ void rsan_host_die(const char *message) {
   abort();
 }
 
-bool rsan_host_writes_are_unseen;
+enum rsan_writer rsan_host_writer;
 
-bool rsan_host_wrote_unseen(uint64_t address, uint32_t size, struct rsan_value value, bool first) {
+enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsan_value value,
+                                     bool first) {
   (void)address, (void)size, (void)value, (void)first;
-  return rsan_host_writes_are_unseen;
+  return rsan_host_writer;
 }
 
 void rsan_host_yield(void) {

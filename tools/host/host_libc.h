@@ -5,14 +5,15 @@
 #ifndef HOST_LIBC_H
 #define HOST_LIBC_H
 
-#include <stdbool.h>
 #include <stddef.h>
+
+#include "host.h"
 
 // Blocks allocated and not yet freed. Not thread-safe: hosts of this kind run the core in one
 // thread.
 size_t rsan_host_live_blocks(void);
 
-// What rsan_host_wrote_unseen answers: no, unless a test says otherwise.
-extern bool rsan_host_writes_are_unseen;
+// What rsan_host_who_wrote answers: it was seen, unless a test says otherwise.
+extern enum rsan_writer rsan_host_writer;
 
 #endif

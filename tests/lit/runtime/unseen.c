@@ -132,14 +132,11 @@ static const struct way {
   const char *name;
   void (*acts[3])(void); // in turn, each in a thread of its own
 } ways[] = {
-    {"acquire", {begin, publish, acquire}},
-    {"fence", {begin, publish, fence}},
-    {"exchange", {begin, publish, exchange}},
-    {"lock", {begin, lock, lock_again}},
+    {"acquire", {begin, publish, acquire}},   {"fence", {begin, publish, fence}},
+    {"exchange", {begin, publish, exchange}}, {"lock", {begin, lock, lock_again}},
     {"late", {publish, acquire, 0}},        // the location is not known before
     {"relaxed", {begin, publish, relaxed}}, // from here on each is a violation
-    {"constructor", {work, constructor, 0}},
-    {"constructor-late", {work, constructor_late, 0}},
+    {"constructor", {work, constructor, 0}},  {"constructor-late", {work, constructor_late, 0}},
 };
 enum { QUIET = 5 };
 
