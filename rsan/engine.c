@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic accesses. The order of steps is algorithm section 3's 'access'; what a seq_cst access is
-// besides is in engine_seqcst.h.
+// Atomic accesses. The order of steps is docs/MODEL.md section 2.2's 'access'; what a seq_cst
+// access is besides is in engine_seqcst.h.
 
 #include "engine.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a location may forget: algorithm section 4.
+// What a location may forget: docs/MODEL.md section 5.
 //
 // Checks are antitone in T_c and monotone in the set of visible versions. So to raise T_c, or to
 // drop a version, can hide a violation and never invents one (G1).
