@@ -43,12 +43,15 @@ WAYS += [("asynchronous", "futures.h", LOCK, "asynchronous"), ("deferred", "futu
 WAYS += [(name, "meets.h", MEETING, f"meeting<{name}>")
          for name in "barrier barrier_in_two latches posix_barrier condition_barrier counter".split()]
 PROCESSES = ["asked<by_memory, by_memory>", "asked<by_pipe, by_pipe>", "asked<by_socket, by_socket>",
-             "asked<by_pipe, by_memory>", "asked<by_pipe, by_end>"]
+             "asked<by_pipe, by_memory>", "asked<by_semaphore, by_memory>", "asked<by_pipe, by_end>"]
 WAYS += [(name, "processes.h", LOCK, name) for name in PROCESSES]
 
-# Robust, and reported today: only on request (--ways). The question goes by memory that is shared with the process, and
-# who hears the answer acquires what was done before a write to a descriptor, or fork, alone.
-REPORTED = [(name, "processes.h", LOCK, name) for name in ("asked<by_memory, by_pipe>", "asked<by_memory, by_end>")]
+# Robust, and reported today: only on request (--ways). Who reads from a descriptor or waits for a process acquires what
+# was done before a write to a descriptor, or fork, alone; who waits for a semaphore, what was done before this process
+# posted it.
+REPORTED = [(name, "processes.h", LOCK, name)
+            for name in ("asked<by_memory, by_pipe>", "asked<by_memory, by_end>", "asked<by_semaphore, by_semaphore>",
+                         "asked<by_memory, by_semaphore>")]
 
 
 def piece_of(shape, cell, place, reads):

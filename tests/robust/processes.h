@@ -10,6 +10,7 @@
 #include "slots.h"
 
 #include <csignal>
+#include <semaphore.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -71,6 +72,22 @@ struct by_socket : by_descriptors {
 
 struct by_event : by_descriptors {
   by_event() { ends[0] = ends[1] = eventfd(0, 0); }
+};
+
+struct by_semaphore {
+  sem_t *semaphore;
+  by_semaphore() {
+    void *page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+      wrong("mmap");
+    semaphore = static_cast<sem_t *>(page);
+    sem_init(semaphore, 1, 0);
+  }
+  void say() { sem_post(semaphore); }
+  void hear(pid_t) {
+    while (sem_wait(semaphore) != 0)
+      ;
+  }
 };
 
 // The other process ends.
