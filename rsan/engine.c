@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic accesses. The order of steps is docs/MODEL.md section 2.2's 'access'; what a seq_cst
+// Atomic accesses. The order of steps is docs/ALGORITHM.md section 2's 'access'; what a seq_cst
 // access is besides is in engine_seqcst.h.
 
 #include "engine.h"

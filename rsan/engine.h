@@ -134,7 +134,7 @@ bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thre
 
 // Memory that is accessed without atomics, for hosts that have no race detector of their own: a
 // cell is the unit within which accesses conflict. Returns true if the access races with an earlier
-// one (docs/MODEL.md section 2.3). The cell is covered by a lock of the host's.
+// one (docs/ALGORITHM.md section 3). The cell is covered by a lock of the host's.
 struct rsan_cell *rsan_cell_new(void);
 void rsan_cell_free(struct rsan_cell *cell);
 bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes);

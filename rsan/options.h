@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum rsan_clocks {
-  RSAN_CLOCKS_COMPACT,  // thread-indexed clocks and a version history (docs/MODEL.md section 2.2)
+  RSAN_CLOCKS_COMPACT,  // thread-indexed clocks and a version history (docs/ALGORITHM.md section 2)
   RSAN_CLOCKS_EXPLICIT, // the paper's location clocks, literally (section 2): the slow reference
 };
 

@@ -209,6 +209,9 @@ void RsanForgetRange(ThreadState *thr, uptr addr, uptr size);
 // atomic objects is forgotten.
 void RsanForgetValues(ThreadState *thr, uptr addr, uptr size);
 
+// The program has mapped that memory; `flags` are mmap's. No lock held.
+void RsanMapped(uptr addr, uptr size, int flags);
+
 // After dlopen and dlclose; no lock held.
 void RsanLibrariesChanged(ThreadState *thr);
 

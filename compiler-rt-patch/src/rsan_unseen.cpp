@@ -10,6 +10,8 @@
 // end of a thread, unless it is 0, or the present thread has written it in its present epoch, that
 // is, has not released it yet.
 //
+// Memory that other processes may share is theirs as well: there a value was not seen.
+//
 // If there is no such write, and it is the first access, the value may be the initial one of an
 // object with static storage: then it is what the file has that is mapped there. Else it was not
 // seen. With races=0 the shadow has nothing.
@@ -111,13 +113,65 @@ static bool IsInitial(uptr addr, u32 size, rsan_value value) {
          initial.high == value.high;
 }
 
+// Mappings with MAP_SHARED. A range that the program has unmapped stays until a private mapping
+// takes all of its place: until then values there are taken for unseen, which only hides
+// violations.
+struct Range {
+  uptr begin, end;
+};
+static const u32 kRanges = 256; // if there were more, all memory counts as shared
+static StaticSpinMutex ranges_mutex;
+static Range ranges[kRanges];
+static atomic_uint32_t ranges_count; // ranges in use are before it; kRanges + 1: there were more
+
+static void AddRange(Range range) {
+  u32 count = atomic_load_relaxed(&ranges_count);
+  for (u32 i = 0; i < Min(count, kRanges); i++)
+    if (!ranges[i].end) {
+      ranges[i] = range;
+      return;
+    }
+  if (count < kRanges)
+    ranges[count] = range;
+  atomic_store(&ranges_count, Min(count + 1, kRanges + 1), memory_order_release);
+}
+
+void RsanMapped(uptr addr, uptr size, int flags) {
+  const int kMapShared = 1; // MAP_SHARED_VALIDATE has it, too
+  if (!(flags & kMapShared) && !atomic_load_relaxed(&ranges_count))
+    return;
+  SpinMutexLock lock(&ranges_mutex);
+  if (flags & kMapShared) {
+    AddRange({addr, addr + size});
+    return;
+  }
+  for (u32 i = 0; i < Min(atomic_load_relaxed(&ranges_count), kRanges); i++)
+    if (addr <= ranges[i].begin && ranges[i].end <= addr + size)
+      ranges[i] = {0, 0};
+}
+
+static bool IsShared(uptr addr) {
+  if (!atomic_load(&ranges_count, memory_order_acquire))
+    return false;
+  SpinMutexLock lock(&ranges_mutex);
+  u32 count = atomic_load_relaxed(&ranges_count);
+  bool found = count > kRanges;
+  for (u32 i = 0; !found && i < count; i++)
+    found = ranges[i].begin <= addr && addr < ranges[i].end;
+  return found;
+}
+
 static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, rsan_value value,
                             bool first) {
   PlainWrites writes(addr, size);
   bool zero = !value.low && !value.high;
-  if (writes.AreNewTo(&s->rsan.plain) || (first && writes.Count()))
-    return zero || writes.HasPresentOf(thr) ? RSAN_WRITER_SEEN : RSAN_WRITER_ENDING;
-  return first && (zero || IsInitial(addr, size, value)) ? RSAN_WRITER_SEEN : RSAN_WRITER_UNSEEN;
+  if (writes.AreNewTo(&s->rsan.plain) || (first && writes.Count())) {
+    if (zero || writes.HasPresentOf(thr))
+      return RSAN_WRITER_SEEN;
+    return IsShared(addr) ? RSAN_WRITER_UNSEEN : RSAN_WRITER_ENDING;
+  }
+  return first && (zero || (!IsShared(addr) && IsInitial(addr, size, value))) ? RSAN_WRITER_SEEN
+                                                                              : RSAN_WRITER_UNSEEN;
 }
 
 } // namespace __tsan

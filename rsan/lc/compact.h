@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compact clocks, the default engine: docs/MODEL.md section 2.2.
+// Compact clocks, the default engine: docs/ALGORITHM.md section 2.
 //
 //   thread    VS   SC view: what every SC run puts before the thread's next step, as SC indices
 //                  by thread
@@ -10,7 +10,7 @@
 // A version is SC-visible to a thread when its writer's SC index is in VS; the visible versions are
 // a prefix of the modification order. The happens-before view Vc is race/hb.h's.
 //
-// Deviation from docs/MODEL.md section 2.2: a thread's own SC index moves on at each write, as
+// Deviation from docs/ALGORITHM.md section 2: a thread's own SC index moves on at each write, as
 // there, and also before VS is published with contents that it did not have at the last
 // publication. The numbers of versions then have gaps, which no comparison sees, and published
 // views are whole (stamp.h).

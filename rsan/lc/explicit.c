@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The listing of docs/MODEL.md section 2.1; the order of the three blocks of an access matters.
+// The listing of docs/ALGORITHM.md section 1; the order of the three blocks of an access matters.
 
 #include "explicit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Explicit clocks: the paper's appendix A as corrected (docs/MODEL.md section 2.1), literally. Slow
-// and obvious: the reference that the compact clocks are held equal to.
+// Explicit clocks: the paper's appendix A as corrected (docs/ALGORITHM.md section 1), literally.
+// Slow and obvious: the reference that the compact clocks are held equal to.
 //
 // A location clock maps locations to version numbers. Families, each with its ^R twin that counts
 // plain writes only:

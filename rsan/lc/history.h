@@ -87,8 +87,8 @@ static inline void rsan_history_replace(struct rsan_history *history,
     history->newest_plain = history->newest;
 }
 
-// The predicate P of docs/MODEL.md section 2.2: would missing this version break the access of that
-// kind?
+// The predicate P of docs/ALGORITHM.md section 2: would missing this version break the access of
+// that kind?
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);
 
 // First kept version above `known`, and the first of those that matters to `access`. NULL: none.

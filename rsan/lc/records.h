@@ -2,13 +2,13 @@
 //
 // Who knew which version of one location when. A record (p, k, t) says that thread p had read or
 // written version t by its epoch k. Whoever knows epoch k of p by happens-before therefore knows
-// version t (docs/MODEL.md section 2.2, observation 3).
+// version t (docs/ALGORITHM.md section 2, observation 3).
 //
 // A record is made with the version that is the newest just then. So in the order in which they are
 // made they rise by version too, and T_c is found by a look from the newest one back: the first
 // that the asker knows.
 //
-// Deviation from docs/MODEL.md section 2.2: no record is made by a thread that knows the newest
+// Deviation from docs/ALGORITHM.md section 2: no record is made by a thread that knows the newest
 // version by happens-before already. Whoever learns of the thread's epoch later learns with it what
 // the thread knew, the record that it had this from among it. And an older record of the same
 // thread and epoch is left where it is until the next collection (collect.h): it is never the first

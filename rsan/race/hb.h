@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RC20 happens-before as vector clocks: the paper's appendix B, docs/MODEL.md section 2.2.
+// RC20 happens-before as vector clocks: the paper's appendix B, docs/ALGORITHM.md section 2.
 //
 //   thread    Vc  what the thread knows by happens-before; its own entry is its epoch, from 1
 //             Va  what an acquire fence would add (joined by relaxed reads)

@@ -210,9 +210,12 @@ struct atomic_weak_ptr {
 
 // Given by code that is not instrumented. Who takes it knows everything, so that in the twin it is
 // read relaxed.
+// The flag is read before it is written where nobody sees it: a value that is found at the first
+// access passes for the constructor's.
 struct unseen_flag {
   static constexpr twin as_twin = weaker;
   int flag = 0;
+  unseen_flag() { std::atomic_ref(flag).load(std::memory_order_relaxed); }
   void give() { unseen_release(&flag, 5); }
   void take() {
     std::atomic_ref ref(flag);
