@@ -172,8 +172,8 @@ void RsanFinalize();
 rsan_thread *RsanThreadCreate(ThreadState *creator);
 rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id); // returns `thread`
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
-void RsanThreadEnding(
-    ThreadState *thr); // its function has returned, or called pthread_exit; no lock
+// The thread's own function has returned, or has called pthread_exit. No lock held.
+void RsanThreadEnding(ThreadState *thr);
 void RsanThreadStopping(ThreadState *thr); // its stack is not used by the program any more; no lock
 void RsanThreadFinish(rsan_thread *thread);
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined); // takes over `joined`

@@ -30,7 +30,7 @@ void fix_note_modules(struct fix *fix) {
       fix->modules[fix->noted] = (struct stat){0};
 }
 
-// Has another build come to the place of the one that has run?
+// Complains, and returns false, if a module was rebuilt after the search began.
 bool fix_modules_are_same(const struct fix *fix) {
   for (size_t i = 0; i < fix->noted; i++) {
     const struct stat *old = &fix->modules[i];

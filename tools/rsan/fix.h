@@ -61,9 +61,10 @@ bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path
 // Asks rsan-edit which of the rules that are not judged yet it can put into the sources.
 void fix_judge(struct fix *fix);
 
-// The chosen rules as a diff on standard output and, if not NULL, in the file DIFF and, if that is
-// a regular one, DIFF.yaml; WRITE: the sources are changed. The exit status of rsan-edit: 0 all
-// done, 1 and 2 no source was changed, 3 some were; -1 if it did not run.
+// Prints the chosen rules as a diff on standard output. If DIFF is not NULL, writes the diff to
+// that file as well and, if DIFF is a regular file, the changes to DIFF.yaml. With WRITE it changes
+// the sources. Returns the exit status of rsan-edit: 0 if all was done, 1 or 2 if no source was
+// changed, 3 if some were; -1 if rsan-edit did not run.
 int fix_edit(const struct fix *fix, const char *diff, bool write);
 
 // Is any of the chosen rules one for the sources?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Initialisers that throw. Who tries again comes after who has given up: what that one wrote is not
-// missed. And the next one is let in, as it is without the sanitizer.
+// Initialisers that throw. The thread that tries again happens after the one that gave up, so it
+// does not miss what that one wrote. And it is let in, as it is without the sanitizer.
 //
 // RUN: %buildxx -O0 %s -o %t.O0 && %t.O0 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %buildxx -O2 %s -o %t && %t 2>&1 | FileCheck %s --check-prefix=NONE
