@@ -17,6 +17,7 @@ void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index,
     rsan_arm_view_assign(&thread->base, &end->base);
   rsan_arm_view_assign(&thread->all, &thread->base);
   thread->all.number = RSAN_ARM_ALL_NUMBER;
+  thread->all.own[RSAN_ARM_ALL_NUMBER]++; // it has what its predecessor's base had
 }
 
 void rsan_arm_thread_clear(struct rsan_arm_thread *thread) {
@@ -268,6 +269,7 @@ static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *
     v = &thread->all;
     arm_learn(v, own);
     hides = arm_export(thread, RSAN_ARM_ALL, v);
+    rsan_arm_view_assign(own, v);
   } else if (beyond) {
     arm_learn(&thread->all, v);
   }

@@ -20,9 +20,10 @@
 //   read   V := base; RCsc: joins lv; from another thread: joins w; from an own read-modify-write,
 //          and acquiring: joins r.  all, rd, m join V, from another thread: own, too; acquiring:
 //          base joins V and the acquiring reads
-//   write  V := base joined with m or own, with V of its read, if it is one; own := V;
-//          releasing: V joins all.  all, m join V; w := V; releasing: lv joins V and the releasing
-//          writes; acquiring and releasing by one instruction of LSE: base joins all, as it was
+//   write  V := base joined with m or own, with V of its read, if it is one; releasing: V joins
+//   all.
+//          all, m join V; own, w := V; releasing: lv joins V and the releasing writes; acquiring
+//          and releasing by one instruction of LSE: base joins all, as it was
 //   DMB ISH: base joins all     DMB ISHLD: base joins rd
 //
 // A read-modify-write is a read and a write. The representation leaves out what changes nothing:

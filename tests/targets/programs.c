@@ -171,6 +171,8 @@ static const struct litmus {
      "YY"},
     {"MP", "st 0 rlx 1; st 1 rlx 1 | ld 1 rlx; ld 0 rlx",
      "st 0 rel 1; st 1 rel 1 | ld 1 acq; ld 0 acq", "Yn", "nn", "Yn", "Yn"},
+    {"MP, release sequence", "st 0 rlx 1; st 1 rlx 1; xc 1 rlx 2 | ld 1 rlx; ld 0 rlx",
+     "st 0 rlx 1; st 1 rel 1; xc 1 rlx 2 | ld 1 acq; ld 0 rlx", "Yn", "nn", "Yn", "Yn"},
     {"S", "st 0 rlx 2; st 1 rlx 1 | ld 1 rlx; st 0 rlx 1",
      "st 0 rel 2; st 1 rel 1 | ld 1 acq; st 0 rel 1", "Yn", "nn", "Yn", "Yn"},
     {"ISA2", "st 0 rlx 1; st 1 rlx 1 | ld 1 rlx; st 2 rlx 1 | ld 2 rlx; ld 0 rlx",
