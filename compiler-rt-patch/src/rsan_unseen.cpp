@@ -6,21 +6,24 @@
 //
 // TSan's shadow has the last few plain accesses of each eight bytes. If there is a write among them
 // that was not there when the core asked last, a constructor or memset has probably left the value,
-// which must not cost violations. But the value may as well have been written after that, at the
-// end of a thread, unless it is 0, or the present thread has written it in its present epoch, that
-// is, has not released it yet.
+// which must not cost violations. If it was the constructor of an atomic object, what it stored is
+// known (rsan_initial.h), and only another value was not seen. Else the value may as well have been
+// written after that, at the end of a thread, unless it is 0, or the present thread has written it
+// in its present epoch, that is, has not released it yet.
 //
 // Memory that other processes may share is theirs as well: there a value was not seen.
 //
 // If there is no such write, and it is the first access, the value may be the initial one of an
 // object with static storage: then it is what the file has that is mapped there. Else it was not
-// seen. With races=0 the shadow has nothing.
+// seen. With races=0 the shadow has nothing: then it is the last constructor's value that is asked
+// for, whatever was written since.
 //
 // Deviation 1: a value that was not seen goes unnoticed if it is the one that the last atomic
-// access left; if it comes after a plain write that no atomic access has found, and not from the
-// end of a thread; or if it is 0 at the first access.
-// Deviation 2: plain writes that the shadow no longer has were not seen.
+// access or the constructor left; if it comes after a plain write of a value that is not known and
+// that no atomic access has found, and not from the end of a thread; or if it is 0 at the first
+// access. Deviation 2: plain writes that the shadow no longer has were not seen.
 
+#include "rsan_initial.h"
 #include "rsan_step.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
@@ -70,6 +73,18 @@ public:
         return true;
     }
     return false;
+  }
+
+  // Is that store the last one?
+  bool EndWith(const RsanInitial &store) const {
+    bool found = false;
+    for (u32 i = 0; i < count_; i++) {
+      Shadow entry(entries_[i]);
+      if (entry.sid() != store.sid || entry.epoch() > store.epoch)
+        return false;
+      found |= entry.epoch() == store.epoch;
+    }
+    return found;
   }
 
   u32 Count() const { return count_; }
@@ -161,17 +176,27 @@ static bool IsShared(uptr addr) {
   return found;
 }
 
+static bool FindInitial(const PlainWrites &writes, uptr addr, u32 size, RsanInitial *initial) {
+  return RsanFindInitial(addr, size, initial) &&
+         (RsanIgnoresPlainAccesses() || writes.EndWith(*initial));
+}
+
 static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, rsan_value value,
                             bool first) {
   PlainWrites writes(addr, size);
   bool zero = !value.low && !value.high;
-  if (writes.AreNewTo(&s->rsan.plain) || (first && writes.Count())) {
+  bool plain = writes.AreNewTo(&s->rsan.plain) || (first && writes.Count());
+  RsanInitial initial;
+  bool shared = IsShared(addr);
+  if ((plain || first) && !shared && FindInitial(writes, addr, size, &initial))
+    return value.low == initial.value && !value.high ? RSAN_WRITER_SEEN : RSAN_WRITER_UNSEEN;
+  if (plain) {
     if (zero || writes.HasPresentOf(thr))
       return RSAN_WRITER_SEEN;
-    return IsShared(addr) ? RSAN_WRITER_UNSEEN : RSAN_WRITER_ENDING;
+    return shared ? RSAN_WRITER_UNSEEN : RSAN_WRITER_ENDING;
   }
-  return first && (zero || (!IsShared(addr) && IsInitial(addr, size, value))) ? RSAN_WRITER_SEEN
-                                                                              : RSAN_WRITER_UNSEEN;
+  return first && (zero || (!shared && IsInitial(addr, size, value))) ? RSAN_WRITER_SEEN
+                                                                      : RSAN_WRITER_UNSEEN;
 }
 
 } // namespace __tsan

@@ -8,7 +8,6 @@
 
 #include "Pass.h"
 
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -34,28 +33,6 @@ void begin(IRBuilderBase &b) {
 
 void end(IRBuilderBase &b) {
   call(b, "__rsan_ignore_end");
-}
-
-bool isInStd(StringRef context) {
-  return context == "std" || context == "std::__1" || context.starts_with("std::");
-}
-
-/// Members of std::atomic and its relatives, and std::atomic_load etc.: where the compiler does not
-/// inline, the operation that is written in the caller is executed there.
-bool isStandardAtomic(const Function &f) {
-  ItaniumPartialDemangler demangler;
-  std::string mangled = f.getName().str(); // the demangler keeps pointers to it
-  if (!f.getName().starts_with("_Z") || demangler.partialDemangle(mangled.c_str()) ||
-      !demangler.isFunction())
-    return false;
-  char *context = demangler.getFunctionDeclContextName(nullptr, nullptr);
-  char *name = demangler.getFunctionBaseName(nullptr, nullptr);
-  StringRef in = context ? context : "", of = name ? name : "";
-  StringRef type = in.substr(0, in.find('<'));
-  bool result = isInStd(in) && (type.contains("atomic") || of.starts_with("atomic_"));
-  std::free(context);
-  std::free(name);
-  return result;
 }
 
 void bracketExtent(Function &f) {

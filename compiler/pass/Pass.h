@@ -2,7 +2,8 @@
 //
 // The plugin's steps. Two run over each module:
 //   early  first of all passes, on what the front end made: functions that leave the analysis are
-//          bracketed; spin loops are found while they still have the form that they were written in
+//          bracketed; stores that initialise atomic objects, and spin loops, are found while they
+//          still have the form that they were written in
 //   late   last before ThreadSanitizer's pass: what that pass cannot tell apart or does not know
 // Each returns whether it has changed the module. Only functions with sanitize_thread are
 // rewritten.
@@ -14,6 +15,17 @@
 #include "llvm/IR/PassManager.h"
 
 namespace rsan {
+
+/// Is the function rewritten?
+bool analysed(const llvm::Function &f);
+
+/// Members of std::atomic and its relatives, and std::atomic_load etc.: where the compiler does not
+/// inline, the operation that is written in the caller is executed there.
+bool isStandardAtomic(const llvm::Function &f);
+bool isAtomicConstructor(const llvm::Function &f); // or destructor, which stores nothing
+
+/// Tells the runtime which values atomic objects begin with.
+bool tellInitialisers(llvm::Module &m);
 
 /// Brackets what the user took out of the analysis.
 bool bracketIgnored(llvm::Module &m);

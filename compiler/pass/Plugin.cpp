@@ -26,17 +26,12 @@ bool firstTime(Module &m, StringRef step) {
   return true;
 }
 
-bool analysed(const Function &f) {
-  return !f.isDeclaration() && f.hasFnAttribute(Attribute::SanitizeThread) &&
-         !f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation) &&
-         !f.hasFnAttribute(Attribute::Naked);
-}
-
 struct EarlyPass : PassInfoMixin<EarlyPass> {
   static bool isRequired() { return true; }
   PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam) {
     if (!firstTime(m, "rsan.early"))
       return PreservedAnalyses::all();
+    tellInitialisers(m);
     auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
     SmallVector<Function *, 64> functions; // the analysis adds some for a while
     for (Function &f : m)

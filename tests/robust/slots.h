@@ -210,28 +210,23 @@ struct atomic_weak_ptr {
 
 // Given by code that is not instrumented. Who takes it knows everything, so that in the twin it is
 // read relaxed.
-// The flag is read before it is written where nobody sees it: a value that is found at the first
-// access passes for the constructor's.
 struct unseen_flag {
   static constexpr twin as_twin = weaker;
-  int flag = 0;
-  unseen_flag() { std::atomic_ref(flag).load(std::memory_order_relaxed); }
-  void give() { unseen_release(&flag, 5); }
+  std::atomic<int> flag{1};
+  void give() { unseen_release(reinterpret_cast<int *>(&flag), 5); }
   void take() {
-    std::atomic_ref ref(flag);
     if (apart)
-      while (ref.load(std::memory_order_relaxed) != 5)
+      while (flag.load(std::memory_order_relaxed) != 5)
         ;
     else
-      while (ref.load(std::memory_order_acquire) != 5)
+      while (flag.load(std::memory_order_acquire) != 5)
         ;
   }
 };
 
 struct unseen_flag_fence : unseen_flag {
   void take() {
-    std::atomic_ref ref(flag);
-    while (ref.load(std::memory_order_relaxed) != 5)
+    while (flag.load(std::memory_order_relaxed) != 5)
       std::this_thread::yield();
     if (!apart)
       std::atomic_thread_fence(std::memory_order_acquire);

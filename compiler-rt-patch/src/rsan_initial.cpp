@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "rsan_initial.h"
+
+#include "rsan_state.h"
+
+namespace __tsan {
+
+// Threads write and read entries without a lock. The key holds all that the entry says: one that
+// is written by two threads at a time, or while it is read, has a wrong key and is none.
+struct Entry {
+  atomic_uint64_t key, value, who;
+};
+
+static const uptr kEntries = 1 << 15; // 768 KiB, of which pages are there that have entries
+static Entry entries[kEntries];
+
+static u64 KeyOf(uptr addr, u64 value, u64 who) {
+  return addr ^ (value * 0x9e3779b97f4a7c15) ^ (who * 0xc2b2ae3d27d4eb4f);
+}
+
+static Entry *EntryOf(uptr addr) {
+  return &entries[(addr * 0x9e3779b97f4a7c15) >> (64 - 15)];
+}
+
+static u64 Who(u32 size, Sid sid, Epoch epoch) {
+  return u64{size} << 32 | static_cast<u64>(sid) << 16 | static_cast<u64>(epoch);
+}
+
+bool RsanFindInitial(uptr addr, u32 size, RsanInitial *initial) {
+  Entry *entry = EntryOf(addr);
+  u64 value = atomic_load_relaxed(&entry->value), who = atomic_load_relaxed(&entry->who);
+  if (atomic_load_relaxed(&entry->key) != KeyOf(addr, value, who) || who >> 32 != size)
+    return false;
+  *initial = {value, static_cast<Sid>(who >> 16 & 0xff), static_cast<Epoch>(who & 0xffff)};
+  return true;
+}
+
+} // namespace __tsan
+
+using namespace __tsan;
+
+// Called by the compiler's pass after a plain store that initialises an atomic object.
+extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_initialised(uptr addr, u32 size, u64 value) {
+  if (!RsanEngine())
+    return;
+  FastState state = cur_thread()->fast_state;
+  u64 who = Who(size, state.sid(), state.epoch());
+  Entry *entry = EntryOf(addr);
+  atomic_store_relaxed(&entry->value, value);
+  atomic_store_relaxed(&entry->who, who);
+  atomic_store_relaxed(&entry->key, KeyOf(addr, value, who));
+}
