@@ -198,6 +198,30 @@ static void a_strong_one_from_the_same(void **state) {
   assert_false(misses_the_exchange(*state, false, 0));
 }
 
+// T2's last load of X repeats the one before, after a fence that shows a store of its own. T3
+// overwrites X then, which comes after T1's store of X for all, and so after the one of Y.
+static bool overwrites_what_was_read_again(struct scenario *s, bool fenced) {
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  store(s, T1, X, 1, RSAN_RELAXED);
+  load(s, T2, X, RSAN_RELAXED);
+  fence(s, T2, RSAN_SEQ_CST); // so that the next one is no news of others
+  load(s, T2, X, RSAN_RELAXED);
+  store(s, T2, Z, 1, RSAN_RELAXED);
+  fence(s, T2, RSAN_SEQ_CST);
+  load(s, T2, X, RSAN_RELAXED);
+  store(s, T3, X, 2, RSAN_RELAXED);
+  if (fenced)
+    fence(s, T3, RSAN_SEQ_CST);
+  return load(s, T3, Y, RSAN_RELAXED);
+}
+
+static void a_repeated_load_keeps_the_write(void **state) {
+  assert_false(overwrites_what_was_read_again(*state, true));
+}
+static void a_load_before_its_store_may_miss_it(void **state) {
+  assert_true(overwrites_what_was_read_again(*state, false));
+}
+
 static void names(void **state) {
   (void)state;
   static const char *const bad[] = {"",         "+",      "c11+",           "+c11",
@@ -255,6 +279,8 @@ int main(void) {
       ON_X86(a_weak_exchange_is_a_strong_one),
       ON_X86(and_so_is_it_of_another_value),
       ON_X86(a_strong_one_from_the_same),
+      ON_X86(a_repeated_load_keeps_the_write),
+      ON_X86(a_load_before_its_store_may_miss_it),
       cmocka_unit_test(names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
