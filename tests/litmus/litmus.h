@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a litmus program is made of. A program is one file that defines
-// litmus_program; main() and the scheduler are linked to it, and are compiled
-// without a sanitizer. Its threads call step() before each access of shared
-// memory and before each fence: what runs from one step() to the next is one
+// litmus_program, written by generate.py where it is in C; main() and the
+// scheduler are linked to it, and are compiled without a sanitizer. Its threads call step() before
+// each access of shared memory and before each fence: what runs from one step() to the next is one
 // unit of an interleaving, and one digit (the thread's number) of a schedule.
 //
 // The head of the file says what is expected, for CMake to register the tests:

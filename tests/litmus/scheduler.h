@@ -4,7 +4,7 @@
 // freely. The tool must not see the hand-over, or else it would add the
 // happens-before that the program lacks: scheduler.c is compiled without a sanitizer
 // and calls nothing that the runtime intercepts; threads wait in raw system
-// calls. Handover+race.c holds it to that.
+// calls. Handover+race holds it to that.
 
 #ifndef RSAN_TESTS_LITMUS_SCHEDULER_H
 #define RSAN_TESTS_LITMUS_SCHEDULER_H
