@@ -153,8 +153,9 @@ void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thre
 // Fences are ordered by happens-before as by S: each has what those before it had.
 static struct rsan_s_fence *fence_of_all(struct rsan_engine *engine,
                                          const struct rsan_stamp *everything) {
-  const struct rsan_s_fence *latest = engine->latest_fence;
   struct rsan_stamp n = {.thread = RSAN_MERGED}, c = {0};
+  rsan_lock(&engine->fence_lock);
+  const struct rsan_s_fence *latest = engine->latest_fence;
   rsan_stamp_merge(&engine->fence_w, everything);
   atomic_fetch_add_explicit(&engine->fences, 1, memory_order_release);
   rsan_stamp_assign(&c, &engine->fence_w);
@@ -162,6 +163,7 @@ static struct rsan_s_fence *fence_of_all(struct rsan_engine *engine,
     rsan_stamp_assign(&n, &latest->n);
   struct rsan_s_fence *fence = rsan_s_fence_new(latest ? latest->number + 1 : 1, &n, &c);
   rsan_s_fence_join(&engine->latest_fence, fence);
+  rsan_unlock(&engine->fence_lock);
   return fence;
 }
 
@@ -169,9 +171,7 @@ void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *
                               const struct rsan_stamp *everything) {
   if (!rsan_seqcst_is_on(engine))
     return;
-  rsan_lock(&engine->fence_lock);
   struct rsan_s_fence *fence = fence_of_all(engine, everything);
-  rsan_unlock(&engine->fence_lock);
   if (!location->seqcst.views) {
     location->seqcst.views = RSAN_NEW(struct rsan_s_location);
     location->seqcst.views->records.base = location->compact.records.base;
@@ -190,6 +190,15 @@ void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *loca
 static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
   if (rsan_s_acquire(views_of(thread), flows))
     change(thread);
+}
+
+void rsan_seqcst_acquire_unseen(struct rsan_engine *engine, struct rsan_thread *thread,
+                                const struct rsan_stamp *everything) {
+  if (!rsan_seqcst_is_on(engine))
+    return;
+  struct rsan_s_fence *fence = fence_of_all(engine, everything);
+  acquire(thread, &(struct rsan_s_flows){.f = fence, .h = {.fence = fence}});
+  rsan_s_fence_unshare(fence);
 }
 
 void rsan_seqcst_acquire_location(struct rsan_thread *thread,

@@ -115,6 +115,9 @@ void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread
 // passed a later fence.
 void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *location,
                               const struct rsan_stamp *everything);
+// The thread acquires what such a write of another location would leave.
+void rsan_seqcst_acquire_unseen(struct rsan_engine *engine, struct rsan_thread *thread,
+                                const struct rsan_stamp *everything);
 void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
                             enum rsan_order order);
 

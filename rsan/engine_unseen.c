@@ -56,6 +56,18 @@ static void write_everything(struct rsan_engine *engine, struct rsan_thread *thr
     atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
 }
 
+void rsan_acquire_everything(struct rsan_thread *thread) {
+  struct rsan_engine *engine = thread->engine;
+  struct rsan_stamp everything = {0};
+  RSAN_COUNT_OWN(&thread->counters, unseen_answers, 1);
+  add_everything(engine, &everything);
+  rsan_hb_join(&thread->hb, &everything);
+  rsan_seqcst_acquire_unseen(engine, thread, &everything);
+  if (starts_others_over(engine))
+    atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
+  rsan_stamp_clear(&everything);
+}
+
 static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread,
                           struct rsan_location *location) {
   rsan_lock(&engine->ending_lock);

@@ -22,6 +22,10 @@
 // constructor had left the value (RSAN_WRITER_ENDING). So the thread that finds it acquires, and W
 // gets, what the threads have released that are about to end, or have ended (rsan_thread_ending).
 //
+// Other processes answer not only by such values: what is read from a descriptor, or the end of a
+// process, may follow from something that its sender has seen in memory which processes share. The
+// host asks for everything then (rsan_acquire_everything).
+//
 // Deviation 1: what is done between the write and the access that finds its value counts as done
 // before the write. So does what a thread does in the operation that it is making, and up to its
 // next release if the end of its epoch was lost.

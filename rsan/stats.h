@@ -14,6 +14,8 @@
   X(foreign_writes, "times a value was found that no analysed write left; history reset")          \
   X(unseen_writes,                                                                                 \
     "values by code that is not seen: who acquires one has all that was done so far")              \
+  X(unseen_answers,                                                                                \
+    "answers that may come from other processes: who has one has all that was done so far")        \
   X(mixed_locations, "locations withdrawn because accesses of other size or offset overlap them")  \
   X(collections, "times a location's history was collected")                                       \
   X(merged_records, "who-knew-what records merged into newer ones (history=bounded)")              \

@@ -2,8 +2,6 @@
 
 #include "calls.h"
 
-#include <stdlib.h>
-
 #include "engine.h"
 #include "host_libc.h"
 #include "limits.h"
@@ -261,6 +259,22 @@ static void write_foreign(struct run *run, const struct call *call) {
   run->is_foreign[call->object] = true;
 }
 
+static const struct rsan_sync *everything_of(struct run *run) {
+  for (uint32_t t = 0; t < CALLS_THREADS; t++)
+    if (run->threads[t] == RUNS)
+      rsan_release_merge(run->sides[SUBJECT_EXPLICIT].threads[t], run->unseen.everything,
+                         RSAN_UNCERTAIN);
+  return run->unseen.everything;
+}
+
+static void acquire_everything(struct run *run, const struct call *call) {
+  for (size_t s = 0; s < subject_count; s++)
+    if (s != SUBJECT_EXPLICIT)
+      rsan_acquire_everything(run->sides[s].threads[call->thread]);
+  struct side *reference = &run->sides[SUBJECT_EXPLICIT];
+  rsan_acquire(reference->threads[call->thread], everything_of(run), RSAN_UNCERTAIN);
+}
+
 static void write_unseen(struct run *run, const struct call *call) {
   struct side *reference = &run->sides[SUBJECT_EXPLICIT];
   uint32_t size = calls_size(call->object);
@@ -274,10 +288,7 @@ static void write_unseen(struct run *run, const struct call *call) {
   if (rsan_value_equal(write.seen, write.written) || run->is_foreign[call->object] ||
       run->is_withdrawn[call->object])
     return;
-  for (uint32_t t = 0; t < CALLS_THREADS; t++)
-    if (run->threads[t] == RUNS)
-      rsan_release_merge(reference->threads[t], run->unseen.everything, RSAN_UNCERTAIN);
-  rsan_acquire(run->unseen.writer, run->unseen.everything, RSAN_UNCERTAIN);
+  rsan_acquire(run->unseen.writer, everything_of(run), RSAN_UNCERTAIN);
   rsan_unchecked_access(reference->engine, run->unseen.writer, reference->locations[call->object],
                         &write);
   run->memory[call->object] = write.written;
@@ -347,6 +358,8 @@ static void run_call(struct run *run, const struct call *call) {
     change_thread(run, call);
   else if (call->kind == CALL_UNSEEN)
     write_unseen(run, call);
+  else if (call->kind == CALL_EVERYTHING)
+    acquire_everything(run, call);
   else if (call->kind == CALL_FOREIGN)
     write_foreign(run, call);
   else
@@ -367,20 +380,17 @@ struct calls_result calls_run(const struct calls *calls) {
 
 void calls_reduce(struct calls *calls) {
   calls->count = calls_run(calls).at + 1;
-  struct calls *smaller = malloc(sizeof *smaller);
-  if (!smaller)
-    abort();
+  static struct calls smaller;
   for (size_t chunk = calls->count; chunk > 0; chunk /= 2)
     for (size_t at = 0; at < calls->count;) {
-      *smaller = *calls;
-      smaller->count = 0;
+      smaller = *calls;
+      smaller.count = 0;
       for (size_t i = 0; i < calls->count; i++)
         if (i < at || i >= at + chunk)
-          smaller->at[smaller->count++] = calls->at[i];
-      if (calls_run(smaller).difference)
-        *calls = *smaller;
+          smaller.at[smaller.count++] = calls->at[i];
+      if (calls_run(&smaller).difference)
+        *calls = smaller;
       else
         at += chunk;
     }
-  free(smaller);
 }

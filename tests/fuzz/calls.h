@@ -29,9 +29,10 @@ enum call_kind {
   CALL_ACQUIRE_LOCATION,
   CALL_WITHDRAW,
   CALL_TRACK,
-  CALL_FOREIGN, // something else writes the location
-  CALL_UNSEEN,  // the same, and who acquires that value has all that was done so far
-  CALL_RENEW,   // the location is freed, and its address used again
+  CALL_FOREIGN,    // something else writes the location
+  CALL_UNSEEN,     // the same, and who acquires that value has all that was done so far
+  CALL_EVERYTHING, // the thread acquires all that was done so far
+  CALL_RENEW,      // the location is freed, and its address used again
   CALL_CREATE,
   CALL_FINISH,
   CALL_JOIN,

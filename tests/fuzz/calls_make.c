@@ -56,6 +56,7 @@ static void draw_mix(struct rng *rng, struct mix *mix) {
                [CALL_TRACK] = 3,
                [CALL_FOREIGN] = 3,
                [CALL_UNSEEN] = 5,
+               [CALL_EVERYTHING] = 5,
                [CALL_RENEW] = 2,
                [CALL_CREATE] = 10,
                [CALL_FINISH] = 5,
@@ -140,9 +141,9 @@ void calls_make(uint64_t seed, struct calls *out) {
 
 void calls_print(const struct calls *calls) {
   static const char *const kinds[CALL_KINDS] = {
-      "access",           "unchecked", "fence", "release", "release_merge", "acquire",
-      "acquire_location", "withdraw",  "track", "foreign", "unseen",        "renew",
-      "create",           "finish",    "join",  "free"};
+      "access",   "unchecked", "fence",   "release", "release_merge", "acquire", "acquire_location",
+      "withdraw", "track",     "foreign", "unseen",  "everything",    "renew",   "create",
+      "finish",   "join",      "free"};
   static const char *const checks[] = {"read", "write", "wait", "bcas", "strong_cas"};
   static const char *const accesses[] = {"R", "W", "RMW"};
   printf("%" PRIu32 " roots%s\n", calls->roots, calls->sleepers ? ", and many that sleep" : "");

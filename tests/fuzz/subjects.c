@@ -29,7 +29,7 @@ void verdict_free(struct verdict *verdict) {
 bool subject_gave_up(const uint64_t *stats) {
   return stats[RSAN_STAT_merged_records] || stats[RSAN_STAT_dropped_versions] ||
          stats[RSAN_STAT_forced_reuse] || stats[RSAN_STAT_unseen_writes] ||
-         stats[RSAN_STAT_late_seq_cst];
+         stats[RSAN_STAT_unseen_answers] || stats[RSAN_STAT_late_seq_cst];
 }
 
 void subject_run(const struct subject *subject, const struct trace *trace, struct verdict *out) {

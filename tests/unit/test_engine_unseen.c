@@ -140,6 +140,30 @@ static void records_of_the_epoch_stay(void **state) {
   assert_false(misses_x(s, T2));
 }
 
+// What T1 has done in its present epoch counts, what it does from then on does not.
+static bool misses_x_after_everything(struct scenario *s, bool acquires) {
+  begin(s);
+  if (acquires)
+    rsan_acquire_everything(s->threads[T2]);
+  return misses_x(s, T2);
+}
+static void who_acquires_everything_knows_what_was_done(void **state) {
+  assert_false(misses_x_after_everything(*state, true));
+  assert_int_equal(stat(*state, RSAN_STAT_unseen_answers), 1);
+}
+static void else_nobody_does(void **state) {
+  assert_true(misses_x_after_everything(*state, false));
+  assert_int_equal(stat(*state, RSAN_STAT_unseen_answers), 0);
+}
+static void it_does_not_know_later_writes(void **state) {
+  struct scenario *s = *state;
+  begin(s);
+  rsan_acquire_everything(s->threads[T2]);
+  store(s, T1, X, 2, RSAN_RELAXED);
+  store(s, T1, Y, 2, RSAN_RELAXED);
+  assert_true(misses_x(s, T2));
+}
+
 // T1's own function has returned, or has not, before something writes Z that may have been T1.
 static bool misses_x_of_the_ending(struct scenario *s, bool ending, int reader) {
   begin(s);
@@ -178,6 +202,9 @@ static const struct CMUnitTest tests[] = {
     RSAN_ENGINE(what_the_epoch_publishes_later_is_not_taken_for_known, exact),
     RSAN_ENGINE(records_of_the_epoch_stay, bounded),
     RSAN_ENGINE(records_of_the_epoch_stay, exact),
+    RSAN_EVERY_ENGINE(who_acquires_everything_knows_what_was_done),
+    RSAN_EVERY_ENGINE(else_nobody_does),
+    RSAN_EVERY_ENGINE(it_does_not_know_later_writes),
     RSAN_EVERY_ENGINE(what_ending_threads_have_done_is_known),
     RSAN_ENGINE(to_later_readers_too, bounded),
     RSAN_ENGINE(to_later_readers_too, exact),
