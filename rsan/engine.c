@@ -113,7 +113,7 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
     return;
   rsan_records_add(records, thread->hb.index, epoch, history->newest);
   if (history->count + records->count + rsan_seqcst_entries(location) >= location->collect_at)
-    collect(engine, location); // which may leave a streak nothing to renew
+    collect(engine, location); // which may leave nothing to repeat
   else
     rsan_streak_begin(thread, location, access, fold);
 }
@@ -175,29 +175,6 @@ static enum rsan_order without_fence(const struct rsan_access *access) {
   return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
 }
 
-// An access that continues a streak: nothing is new but the newest version.
-static void continue_streak(struct rsan_engine *engine, struct rsan_thread *thread,
-                            struct rsan_location *location, const struct rsan_access *access,
-                            enum rsan_order order) {
-  if (thread->explicit_clocks) {
-    RSAN_ASSERT(
-        !rsan_explicit_check(thread->explicit_clocks, location->more->explicit_clocks, access) &&
-            rsan_records_known(&location->compact.records, &thread->hb.c) ==
-                location->history.newest,
-        "a write that continues a streak misses another");
-    update_explicit(engine, thread, location, access, order);
-  }
-  bool goes_on = access->order == RSAN_SEQ_CST && rsan_seqcst_goes_on(thread, location, access);
-  if (!goes_on)
-    rsan_seqcst_advance(thread, location, access);
-  rsan_streak_go_on(thread, location, access);
-  if (goes_on)
-    rsan_seqcst_go_on(thread, location, access);
-  else
-    rsan_seqcst_update(engine, thread, location, access);
-  update_hb(thread, location, access, order);
-}
-
 void rsan_prepare(struct rsan_thread *thread, struct rsan_location *location,
                   const struct rsan_access *access) {
   rsan_streak_end(location);
@@ -215,11 +192,6 @@ static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thre
                             struct rsan_location *location, const struct rsan_access *access,
                             struct rsan_violation *violation) {
   rsan_seqcst_begin(engine, thread, access);
-  if (rsan_streak_takes(thread, location, access)) {
-    continue_streak(engine, thread, location, access, without_fence(access));
-    rsan_note_access(thread, location, access);
-    return false;
-  }
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return false;

@@ -101,22 +101,6 @@ void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *th
                                 access);
 }
 
-bool rsan_seqcst_goes_on(const struct rsan_thread *thread, const struct rsan_location *location,
-                         const struct rsan_access *access) {
-  return access->kind != RSAN_READ &&
-         rsan_s_goes_on(thread->seqcst.views, location->seqcst.views) &&
-         rsan_hides_last_epoch(thread, location, access);
-}
-
-void rsan_seqcst_go_on(struct rsan_thread *thread, struct rsan_location *location,
-                       const struct rsan_access *access) {
-  rsan_s_go_on(thread->seqcst.views, location->seqcst.views, location->history.newest);
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->more->explicit_views,
-                                thread->explicit_clocks, location->more->explicit_clocks->id,
-                                access);
-}
-
 void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
                                const struct rsan_access *access) {
   bool writes = access->order == RSAN_SEQ_CST && access->kind != RSAN_READ;

@@ -68,26 +68,6 @@ static inline void rsan_seqcst_advance(const struct rsan_thread *thread,
     rsan_seqcst_advance_views(thread, location, access);
 }
 
-// May a streak go on with the access? (streak.h) Knowledge by S must not end at what it replaces.
-static inline bool rsan_seqcst_streak_takes(const struct rsan_thread *thread,
-                                            const struct rsan_location *location,
-                                            const struct rsan_access *access) {
-  bool is_event = thread->engine->seqcst.exact && access->order == RSAN_SEQ_CST;
-  const struct rsan_s_location *views = location->seqcst.views;
-  if (is_event && rsan_s_goes_on(thread->seqcst.views, views))
-    return true;
-  if (!views || !views->records.count)
-    return !is_event;
-  return is_event && rsan_s_repeats(thread->seqcst.views, views, location->history.newest);
-}
-
-// A seq_cst access that continues a streak: is it the same event once more? (rsan_s_goes_on) Then,
-// in place of both of the above:
-bool rsan_seqcst_goes_on(const struct rsan_thread *thread, const struct rsan_location *location,
-                         const struct rsan_access *access);
-void rsan_seqcst_go_on(struct rsan_thread *thread, struct rsan_location *location,
-                       const struct rsan_access *access);
-
 static inline uint64_t rsan_seqcst_known_below(const struct rsan_location *location,
                                                uint64_t by_happens_before) {
   if (!location->seqcst.views)

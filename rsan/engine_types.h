@@ -110,8 +110,7 @@ struct rsan_location {
   uint8_t size;
   bool started : 1; // version 0 has its value
   bool withdrawn : 1;
-  bool w_taken; // another thread than its writer has read hb_w
-  bool streak_takes_stores;
+  bool w_taken;        // another thread than its writer has read hb_w
   uint32_t streak;     // see streak.h
   uint32_t collect_at; // entries at which the history is collected
   uint32_t collected;  // number, modulo 2^32, of its last collection among all

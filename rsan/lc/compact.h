@@ -69,16 +69,6 @@ static inline void rsan_sc_step(struct rsan_sc_view *view) {
 void rsan_compact_read(struct rsan_sc_view *view, struct rsan_compact_location *location);
 void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location);
 
-// The same for a write by the thread whose write was the last access there.
-static inline uint64_t rsan_compact_rewrite(struct rsan_sc_view *view,
-                                            struct rsan_compact_location *location) {
-  RSAN_ASSERT(location->w.thread == view->vs.thread && rsan_compact_is_written_last(location),
-              "somebody else was here");
-  rsan_sc_step(view);
-  rsan_stamp_assign(&location->w, &view->vs);
-  return view->vs.index;
-}
-
 // The location's history starts over.
 void rsan_compact_location_restart(struct rsan_compact_location *location);
 void rsan_compact_location_clear(struct rsan_compact_location *location);

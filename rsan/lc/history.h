@@ -71,22 +71,6 @@ enum rsan_fold {
 };
 enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below);
 
-// Drops the newest version, which the thread of `access` wrote, and appends that of `access`.
-static inline void rsan_history_replace(struct rsan_history *history,
-                                        const struct rsan_access *access, uint64_t sc_index) {
-  struct rsan_version *version = &history->at[history->count - 1];
-  version->overwrote = history->value;
-  version->wrote = access->written;
-  version->number = ++history->newest;
-  version->sc_index = sc_index;
-  version->site = access->site;
-  version->order = (uint8_t)access->order;
-  version->plain = access->kind == RSAN_WRITE;
-  history->value = access->written;
-  if (version->plain)
-    history->newest_plain = history->newest;
-}
-
 // The predicate P of docs/ALGORITHM.md section 2: would missing this version break the access of
 // that kind?
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);

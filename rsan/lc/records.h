@@ -76,14 +76,6 @@ static inline struct rsan_record *rsan_records_newest(const struct rsan_records 
   return &records->at[records->count - 1];
 }
 
-// The newest record, whose thread has written `version` in `epoch`, becomes that of this.
-static inline void rsan_records_renew(struct rsan_records *records, uint64_t epoch,
-                                      uint64_t version) {
-  struct rsan_record *last = rsan_records_newest(records);
-  last->epoch = epoch;
-  last->version = version;
-}
-
 // If the newest record is the thread's in this epoch: the version up to which others, or the thread
 // in other epochs, know the location. So nobody's knowledge ends above that and below the newest
 // version. UINT64_MAX otherwise.

@@ -184,6 +184,25 @@ static void s_publish(const struct rsan_s_thread *thread, struct rsan_s_location
   s_continue_h(location, &published->h);
 }
 
+static bool s_is_own(const struct rsan_s_thread *thread, const struct rsan_record *record,
+                     uint64_t index) {
+  return record->thread == thread->st.n.thread && record->epoch == index;
+}
+
+static bool s_is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
+                        uint64_t newest) {
+  return thread && records->count && rsan_records_newest(records)->version == newest &&
+         s_is_own(thread, rsan_records_newest(records), thread->st.n.index);
+}
+
+// Would rsan_s_advance drop a record, if the write hides the thread's last publication?
+static bool s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
+                      uint64_t newest) {
+  const struct rsan_records *records = &location->records;
+  return location->hidden && records->count > 1 && s_is_newest(thread, records, newest) &&
+         s_is_own(thread, &records->at[records->count - 2], thread->st.n.index - 1);
+}
+
 // Would the same event once more find nothing but its own?
 static bool s_is_steady(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
                         uint64_t newest) {
@@ -191,7 +210,7 @@ static bool s_is_steady(const struct rsan_s_thread *thread, const struct rsan_s_
   return h->n.base == st->n.base && h->n.thread == st->n.thread && h->n.index + 1 == st->n.index &&
          h->fence == st->fence && w->n.base == h->n.base && w->n.thread == h->n.thread &&
          w->n.index == h->n.index && w->fence == h->fence && location->w.f == thread->c.f &&
-         !location->count && rsan_s_repeats(thread, location, newest);
+         !location->count && s_repeats(thread, location, newest);
 }
 
 // What a weak access is after comes before the thread's next fence. Fences do anyway.
@@ -314,28 +333,10 @@ void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from) {
   s_join_flows(&into->w, &from->w);
 }
 
-static bool s_is_own(const struct rsan_s_thread *thread, const struct rsan_record *record,
-                     uint64_t index) {
-  return record->thread == thread->st.n.thread && record->epoch == index;
-}
-
-static bool s_is_newest(const struct rsan_s_thread *thread, const struct rsan_records *records,
-                        uint64_t newest) {
-  return thread && records->count && rsan_records_newest(records)->version == newest &&
-         s_is_own(thread, rsan_records_newest(records), thread->st.n.index);
-}
-
-bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
-                    uint64_t newest) {
-  const struct rsan_records *records = &location->records;
-  return location->hidden && records->count > 1 && s_is_newest(thread, records, newest) &&
-         s_is_own(thread, &records->at[records->count - 2], thread->st.n.index - 1);
-}
-
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                     uint64_t newest, bool hides) {
   struct rsan_records *records = &location->records;
-  if (hides && rsan_s_repeats(thread, location, newest)) {
+  if (hides && s_repeats(thread, location, newest)) {
     records->at[records->count - 2] = records->at[records->count - 1];
     records->count--;
   }

@@ -100,9 +100,6 @@ void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from);
 // first where the second is published, and that is replaced now. Its record is dropped.
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                     uint64_t newest, bool hides);
-// Would it be, with `hides`?
-bool rsan_s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
-                    uint64_t newest);
 // The same event once more: the thread's last one was a write here that has replaced its record of
 // the one before, as this one does; the location has what the thread has, and nothing else has been
 // done by the thread, or here, since.

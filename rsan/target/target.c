@@ -7,7 +7,6 @@
 #include "../engine_types.h"
 #include "../engine_unseen.h"
 #include "../host.h"
-#include "../streak.h"
 
 enum { ORDERS = RSAN_SEQ_CST + 1 };
 
@@ -267,7 +266,6 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   bool knows_newest = last.version == location->history.newest && location->started &&
                       rsan_value_equal(location->history.value, access->seen);
   if (!knows_newest && !location->withdrawn) {
-    RSAN_ASSERT(!rsan_streak_takes(thread, location, access), "a streak's writer missed a version");
     rsan_prepare(thread, location, access);
     uint64_t coherent = location->history.newest ? last.version : 0; // 0: it has begun anew
     machines = check_targets(engine, thread, location, access, coherent, &witness);
