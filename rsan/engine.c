@@ -12,8 +12,8 @@
 #include "engine_types.h"
 #include "engine_unseen.h"
 #include "host.h"
+#include "machines/machines.h"
 #include "streak.h"
-#include "target/target.h"
 
 static uint32_t next_value_id(void *engine) {
   _Atomic uint32_t *next = &((struct rsan_engine *)engine)->next_value_id;
@@ -42,8 +42,8 @@ static void restart(struct rsan_engine *engine, struct rsan_location *location,
     explicit_clocks->id =
         atomic_fetch_add_explicit(&engine->next_location_id, 1, memory_order_relaxed);
   }
-  if (location->more->target)
-    rsan_target_location_restart(location->more->target);
+  if (location->more->machines)
+    rsan_machines_location_restart(location->more->machines);
   location->started = true;
 }
 
@@ -70,8 +70,8 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
   uint32_t entries = history->count + records->count + rsan_seqcst_entries(location);
-  if (engine->targets && engine->options.history == RSAN_HISTORY_EXACT)
-    return; // a target may not know what all know in C11
+  if (engine->machines && engine->options.history == RSAN_HISTORY_EXACT)
+    return; // a machine may not know what all know in C11
   if (!rsan_collect(history, records, &engine->views,
                     engine->options.history == RSAN_HISTORY_BOUNDED,
                     entries >= RSAN_COLLECT_WAIT_ENTRIES, &engine->counters)) {
@@ -183,7 +183,7 @@ void rsan_prepare(struct rsan_thread *thread, struct rsan_location *location,
 }
 
 static void count_violation(struct rsan_thread *thread, bool violates) {
-  if (violates && !thread->engine->targets) // else they decide
+  if (violates && !thread->engine->machines) // else they decide
     RSAN_COUNT_OWN(&thread->counters, violations, 1);
 }
 
@@ -264,16 +264,16 @@ bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
-  if (engine->targets)
-    return rsan_target_access(engine, thread, location, access, violation);
+  if (engine->machines)
+    return rsan_machines_access(engine, thread, location, access, violation);
   return rsan_access_c11(engine, thread, location, access, violation);
 }
 
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation) {
-  if (engine->targets)
-    return rsan_target_arrive(engine, thread, location, access, violation);
+  if (engine->machines)
+    return rsan_machines_arrive(engine, thread, location, access, violation);
   return rsan_arrive_c11(engine, thread, location, access, violation);
 }
 
@@ -289,8 +289,8 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
           thread->log);
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
   location->w_taken = true;
-  if (thread->target)
-    rsan_target_unchecked(thread, location);
+  if (thread->machines)
+    rsan_machines_unchecked(thread, location);
   if (thread->explicit_clocks)
     rsan_explicit_pass(thread->explicit_clocks, location->more->explicit_clocks);
   rsan_seqcst_pass(engine, thread, location);
@@ -309,8 +309,8 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
     rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
                      location->history.newest);
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
-  if (thread->target)
-    rsan_target_take_location(thread, location);
+  if (thread->machines)
+    rsan_machines_take_location(thread, location);
   rsan_seqcst_acquire_location(thread, location);
   if (!thread->explicit_clocks)
     return;
@@ -335,8 +335,8 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
       rsan_clock_join(&engine->withdrawn->explicit_clocks->c[family],
                       &location->more->explicit_clocks->w[family]);
-  if (location->more->target)
-    rsan_target_withdraw(engine, location);
+  if (location->more->machines)
+    rsan_machines_withdraw(engine, location);
   rsan_seqcst_withdraw(engine, location);
   rsan_unlock(&engine->withdrawn_lock);
   restart(engine, location, (struct rsan_value){0, 0}, 0);

@@ -5,7 +5,7 @@
 #include "engine_explain.h"
 #include "engine_seqcst.h"
 #include "engine_types.h"
-#include "target/target.h"
+#include "machines/machines.h"
 
 bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
   uint64_t quiet_since = thread->hb.quiet_since;
@@ -43,17 +43,17 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
   rsan_unlock(&engine->fence_lock);
 }
 
-// Apart, so that a fence without targets is what it was.
+// Apart, so that a fence without machines is what it was.
 __attribute__((noinline)) static void
-fence_with_targets(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  rsan_target_fence_of(thread, order);
+fence_with_machines(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  rsan_machines_fence_of(thread, order);
   rsan_fence_unnoted(engine, thread, order);
   rsan_note_fence(thread, order);
 }
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  if (thread->target) {
-    fence_with_targets(engine, thread, order);
+  if (thread->machines) {
+    fence_with_machines(engine, thread, order);
     return;
   }
   rsan_fence_unnoted(engine, thread, order);

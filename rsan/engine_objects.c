@@ -8,8 +8,8 @@
 #include "engine_seqcst.h"
 #include "engine_types.h"
 #include "host.h"
+#include "machines/machines.h"
 #include "streak.h"
-#include "target/target.h"
 
 static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
 static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
@@ -30,7 +30,7 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
 #ifdef RSAN_VERIFY
   engine->explicit_too = true;
 #endif
-  engine->targets = rsan_targets_new(options);
+  engine->machines = rsan_machines_new(options);
   rsan_seqcst_init(engine);
   engine->withdrawn = rsan_sync_new(engine);
   engine->ending = rsan_sync_new(engine);
@@ -47,7 +47,7 @@ void rsan_engine_free(struct rsan_engine *engine) {
   rsan_sync_free(engine->ending);
   rsan_seqcst_clear(engine);
   rsan_logs_clear(&engine->logs);
-  rsan_targets_free(engine->targets);
+  rsan_machines_free(engine->machines);
   rsan_host_free(engine);
 }
 
@@ -77,8 +77,8 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->sc.changed = true;
   if (engine->explicit_too)
     thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
-  if (engine->targets)
-    thread->target = rsan_target_thread_new(engine->targets, index);
+  if (engine->machines)
+    thread->machines = rsan_machines_thread_new(engine->machines, index);
   rsan_seqcst_thread_new(engine, thread);
   rsan_thread_set_owner(thread, owner);
   if (creator) {
@@ -105,7 +105,7 @@ static void begin_streaks(struct rsan_thread *thread) {
     thread->streaks = (atomic_fetch_add_explicit(next, 1, memory_order_relaxed) + 1)
                       << RSAN_STREAK_THREAD;
   while (!thread->streaks);
-  bool compact = !thread->explicit_clocks && !thread->engine->targets;
+  bool compact = !thread->explicit_clocks && !thread->engine->machines;
   thread->repeated = compact ? thread->streaks : UINT32_MAX;
 }
 
@@ -120,8 +120,8 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
 }
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
-  if (thread->target)
-    rsan_target_thread_finish(engine, thread);
+  if (thread->machines)
+    rsan_machines_thread_finish(engine, thread);
   rsan_sc_publish(&thread->sc); // for the one who joins it
   rsan_note_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
@@ -136,8 +136,8 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
   rsan_hb_join(&joiner->hb, &finished->hb.c);
   rsan_sc_join(&joiner->sc, &finished->sc.vs);
   rsan_note_join(joiner, finished);
-  if (joiner->target)
-    rsan_target_join(joiner, finished);
+  if (joiner->machines)
+    rsan_machines_join(joiner, finished);
   rsan_seqcst_join(joiner, finished);
   if (!joiner->explicit_clocks)
     return;
@@ -157,8 +157,8 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_hb_clear(&thread->hb);
   rsan_stamp_clear(&thread->sc.vs);
   rsan_log_retire(&thread->engine->logs, thread->log);
-  if (thread->target)
-    rsan_target_thread_free(thread->target);
+  if (thread->machines)
+    rsan_machines_thread_free(thread->machines);
   if (thread->explicit_clocks)
     rsan_explicit_thread_clear(thread->explicit_clocks);
   rsan_host_free(thread->explicit_clocks);
@@ -170,15 +170,15 @@ void rsan_thread_free(struct rsan_thread *thread) {
 static const struct rsan_location_more nothing_more;
 
 static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
-  if (!engine->explicit_too && !engine->targets)
+  if (!engine->explicit_too && !engine->machines)
     return (struct rsan_location_more *)&nothing_more;
   struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
   if (engine->explicit_too)
     more->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
   if (engine->explicit_too && engine->seqcst.exact)
     more->explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
-  if (engine->targets)
-    more->target = rsan_target_location_new(engine->targets);
+  if (engine->machines)
+    more->machines = rsan_machines_location_new(engine->machines);
   more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
   return more;
 }
@@ -190,8 +190,8 @@ static void more_free(struct rsan_location_more *more) {
     rsan_explicit_location_clear(more->explicit_clocks);
   if (more->explicit_views)
     rsan_seqcst_explicit_location_clear(more->explicit_views);
-  if (more->target)
-    rsan_target_location_free(more->target);
+  if (more->machines)
+    rsan_machines_location_free(more->machines);
   rsan_host_free(more->explicit_clocks);
   rsan_host_free(more->explicit_views);
   rsan_host_free(more);
@@ -242,8 +242,8 @@ struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
   struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
   if (engine->explicit_too)
     sync->explicit_clocks = RSAN_NEW(struct rsan_explicit_sync);
-  if (engine->targets)
-    sync->target = RSAN_NEW(struct rsan_target_sync);
+  if (engine->machines)
+    sync->machines = RSAN_NEW(struct rsan_machines_sync);
   if (engine->explicit_too && engine->seqcst.exact)
     sync->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_flows);
   return sync;
@@ -261,9 +261,9 @@ void rsan_sync_free(struct rsan_sync *sync) {
   if (!sync)
     return;
   sync_clear(sync);
-  if (sync->target)
-    rsan_target_sync_clear(sync->target);
-  rsan_host_free(sync->target);
+  if (sync->machines)
+    rsan_machines_sync_clear(sync->machines);
+  rsan_host_free(sync->machines);
   rsan_host_free(sync->explicit_clocks);
   rsan_host_free(sync->seqcst.views);
   rsan_host_free(sync->seqcst.explicit_views);
@@ -291,8 +291,8 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
   rsan_hb_join(&thread->hb, &sync->c);
   if (edge == RSAN_CERTAIN)
     rsan_sc_join(&thread->sc, &sync->vs);
-  if (thread->target)
-    rsan_target_take(thread, sync);
+  if (thread->machines)
+    rsan_machines_take(thread, sync);
   if (thread->explicit_clocks)
     rsan_explicit_acquire(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
   rsan_seqcst_acquire(thread, sync);
@@ -300,8 +300,8 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   take(thread, sync, edge);
-  if (thread->target)
-    rsan_target_fence(thread);
+  if (thread->machines)
+    rsan_machines_fence(thread);
   bool from_itself =
       sync->c.thread == thread->hb.index && rsan_hb_was_still(&thread->hb, sync->c.index);
   if (edge == RSAN_CERTAIN && !from_itself)
@@ -317,13 +317,13 @@ static bool continues(const struct rsan_thread *thread, const struct rsan_sync *
 }
 
 // Does the object say already what it would say then? It has a publication of the thread, who has
-// done nothing since. (What S knows, and targets, are not asked about.)
+// done nothing since. (What S knows, and machines, are not asked about.)
 static bool says_it_already(const struct rsan_thread *thread, const struct rsan_sync *sync,
                             enum rsan_edge edge, bool merge) {
   const struct rsan_stamp *vs = &thread->sc.vs;
   uint32_t index = thread->hb.index;
   if (edge != RSAN_CERTAIN || !rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) ||
-      thread->sc.changed || thread->seqcst.views || sync->seqcst.views || thread->target)
+      thread->sc.changed || thread->seqcst.views || sync->seqcst.views || thread->machines)
     return false;
   return merge ? rsan_stamp_has(&sync->vs, vs)
                : sync->c.thread == index && rsan_stamp_is_same(&sync->vs, vs);
@@ -361,8 +361,8 @@ static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
   }
   if (thread->explicit_clocks)
     rsan_explicit_release(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
-  if (thread->target)
-    rsan_target_publish(thread, sync, merge);
+  if (thread->machines)
+    rsan_machines_publish(thread, sync, merge);
   rsan_seqcst_release(thread, sync);
   if (anew)
     rsan_hb_tick_still(&thread->hb);
@@ -372,8 +372,8 @@ static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
 static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge) {
   bool anew = publish(thread, sync, edge, merge);
-  if (thread->target)
-    rsan_target_fence(thread);
+  if (thread->machines)
+    rsan_machines_fence(thread);
   if (edge == RSAN_CERTAIN)
     rsan_note_unlock(thread, sync, anew);
 }

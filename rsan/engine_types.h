@@ -43,7 +43,7 @@ struct rsan_thread_seqcst {
 struct rsan_location_more {
   struct rsan_explicit_location *explicit_clocks;
   struct rsan_seqcst_explicit_location *explicit_views;
-  struct rsan_target_location *target;
+  struct rsan_machines_location *machines;
   uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
 };
 
@@ -64,8 +64,8 @@ struct rsan_gap {
 // What each access asks, and nobody writes, first; then what is written together.
 struct rsan_engine {
   struct rsan_options options;
-  bool explicit_too;            // the explicit clocks are kept
-  struct rsan_targets *targets; // NULL: C11 alone
+  bool explicit_too;              // the explicit clocks are kept
+  struct rsan_machines *machines; // NULL: C11 alone
   struct rsan_index_table indices;
   struct rsan_sync *withdrawn; // what all withdrawn locations publish
   struct rsan_sync *ending;    // what all threads had done whose function has returned
@@ -103,7 +103,7 @@ struct rsan_thread {
   struct rsan_log *log; // NULL: none is kept
   uint64_t end_object;  // identity of its end, for who joins it
   struct rsan_program_point at;
-  struct rsan_target_thread *target;
+  struct rsan_machines_thread *machines;
 };
 
 struct rsan_location {
@@ -130,7 +130,7 @@ struct rsan_sync {
   struct rsan_explicit_sync *explicit_clocks;
   struct rsan_sync_seqcst seqcst;
   uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
-  struct rsan_target_sync *target;
+  struct rsan_machines_sync *machines;
 };
 
 void *rsan_new_zeroed(size_t size);

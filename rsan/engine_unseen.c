@@ -43,7 +43,7 @@ static void add_everything(struct rsan_engine *engine, struct rsan_stamp *into) 
 }
 
 static bool starts_others_over(const struct rsan_engine *engine) {
-  return engine->targets || engine->options.clocks == RSAN_CLOCKS_EXPLICIT;
+  return engine->machines || engine->options.clocks == RSAN_CLOCKS_EXPLICIT;
 }
 
 static void write_everything(struct rsan_engine *engine, struct rsan_thread *thread,

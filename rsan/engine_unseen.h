@@ -30,7 +30,7 @@
 // before the write. So does what a thread does in the operation that it is making, and up to its
 // next release if the end of its epoch was lost.
 // Deviation 2: in the views of S (seqcst/) the write is one that follows an SC fence.
-// Deviation 3: the explicit clocks and the machines' clocks (target/) have no such W. Where they
+// Deviation 3: the explicit clocks and the machines' clocks (machines/) have no such W. Where they
 // are kept, the history of each location starts over at the next access there.
 
 #ifndef RSAN_ENGINE_UNSEEN_H

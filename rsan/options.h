@@ -19,7 +19,7 @@ enum rsan_history_mode {
   RSAN_HISTORY_EXACT,   // all that any thread may still ask for
 };
 
-// What may show a violation (target/target.h): bits. 0 is C11 alone.
+// What may show a violation (machines/machines.h): bits. 0 is C11 alone.
 enum rsan_target {
   RSAN_TARGET_C11 = 1,          // the memory model: whatever it allows
   RSAN_TARGET_X86 = 2,          // x86-TSO with the standard mapping

@@ -11,7 +11,7 @@
 
 extern "C" {
 #include "rsan/engine.h"
-#include "rsan/target/names.h"
+#include "rsan/machines/names.h"
 }
 
 namespace __tsan {

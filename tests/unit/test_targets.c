@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// target/target.h: what the random tests have no events for. Most tests are store buffering with
-// something in between that makes it impossible, and their twins without that.
+// machines/machines.h: what the random tests have no events for. Most tests are store buffering
+// with something in between that makes it impossible, and their twins without that.
 
+#include "machines/names.h"
 #include "scenario.h"
-#include "target/names.h"
 
 static struct rsan_options x86 = {.targets = RSAN_TARGET_X86};
 static struct rsan_options x86_explicit = {.clocks = RSAN_CLOCKS_EXPLICIT,
@@ -56,7 +56,7 @@ static void c11_alone_says_nothing(void **state) {
   struct scenario *s = *state;
   assert_true(message_passing(s));
   assert_int_equal(s->violation.shown, 0);
-  assert_null(s->engine->targets);
+  assert_null(s->engine->machines);
 }
 
 // T2 has seen version 2 of X before something else wrote there.

@@ -14,9 +14,9 @@
 #include <time.h>
 
 #include "bench.h"
+#include "machines/names.h"
 #include "printable.h"
 #include "replay.h"
-#include "target/names.h"
 
 struct arguments {
   struct rsan_options options;

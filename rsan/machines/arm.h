@@ -35,8 +35,8 @@
 // - A thread that has read a version again makes no record of it, if it has one of the same
 //   classes: whoever knows a later epoch knows the earlier one.
 
-#ifndef RSAN_TARGET_ARM_H
-#define RSAN_TARGET_ARM_H
+#ifndef RSAN_MACHINES_ARM_H
+#define RSAN_MACHINES_ARM_H
 
 #include "../options.h"
 #include "arm_view.h"

@@ -16,8 +16,8 @@
 // All that is in L is in S. A stamp (stamp.h) of S that is published has a number of its own, so
 // the one comparison tells whether a view has all of W; L is never asked about by its own entry.
 
-#ifndef RSAN_TARGET_TSO_H
-#define RSAN_TARGET_TSO_H
+#ifndef RSAN_MACHINES_TSO_H
+#define RSAN_MACHINES_TSO_H
 
 #include "../lc/history.h"
 #include "../stamp.h"
@@ -48,11 +48,11 @@ void rsan_tso_location_clear(struct rsan_tso_location *location);
 // The version that an access of that class cannot miss, own accesses aside: the newest one in the
 // view before it. At least `known`.
 uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,
-                        enum rsan_tso_class class, uint64_t known);
+                        enum rsan_tso_class kind, uint64_t known);
 
 // The update, after a write with the SC index of its version. These say whether L has changed.
 bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
-                     enum rsan_tso_class class, uint64_t sc_index);
+                     enum rsan_tso_class kind, uint64_t sc_index);
 // The same for a load of a version that the thread has loaded before, since when l_changes has been
 // the same: L may have its own entry anew.
 void rsan_tso_repeat(struct rsan_tso_thread *thread, struct rsan_tso_location *location);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An access with targets: classification, thresholds, and whose violation it is.
+// An access with machines: classification, thresholds, and whose violation it is.
 
-#include "target.h"
+#include "machines.h"
 
 #include "../engine_types.h"
 #include "../engine_unseen.h"
@@ -15,7 +15,7 @@ static struct rsan_last_access last_access(const struct rsan_coherence *coherenc
   return thread < coherence->count ? coherence->at[thread] : (struct rsan_last_access){0};
 }
 
-static void note_last_access(struct rsan_target_location *location, uint32_t thread,
+static void note_last_access(struct rsan_machines_location *location, uint32_t thread,
                              struct rsan_last_access last) {
   struct rsan_coherence *coherence = &location->coherence;
   if (thread >= coherence->count && last.version) {
@@ -25,7 +25,7 @@ static void note_last_access(struct rsan_target_location *location, uint32_t thr
     struct rsan_last_access *grown = rsan_host_alloc(count * sizeof *grown);
     for (uint32_t i = 0; i < count; i++)
       grown[i] = last_access(coherence, i);
-    if (coherence->at != rsan_target_first_place(location))
+    if (coherence->at != rsan_machines_first_place(location))
       rsan_host_free(coherence->at);
     coherence->at = grown;
     coherence->count = count;
@@ -66,7 +66,7 @@ static const struct rsan_version *check_tso(const struct rsan_engine *engine,
                                             const struct rsan_access *access, uint64_t coherent,
                                             uint64_t *known) {
   const struct rsan_history *history = &location->history;
-  *known = rsan_tso_known(&thread->target->tso, history, tso_class(access), coherent);
+  *known = rsan_tso_known(&thread->machines->tso, history, tso_class(access), coherent);
   if (*known == history->newest)
     return 0;
   if (!access->weak)
@@ -76,22 +76,22 @@ static const struct rsan_version *check_tso(const struct rsan_engine *engine,
   return rsan_compact_check(&thread->sc, history, &engine->indices, &strong, *known);
 }
 
-static bool arm_is_rcsc(const struct rsan_targets *targets, bool plain_load,
+static bool arm_is_rcsc(const struct rsan_machines *machines, bool plain_load,
                         enum rsan_order order) {
-  bool ldar = order == RSAN_SEQ_CST || (targets->asked & RSAN_TARGET_ARM_LDAR);
+  bool ldar = order == RSAN_SEQ_CST || (machines->asked & RSAN_TARGET_ARM_LDAR);
   return rsan_order_acquires(order) && (!plain_load || ldar);
 }
 
-static struct rsan_arm_access arm_access(const struct rsan_targets *targets, unsigned which,
+static struct rsan_arm_access arm_access(const struct rsan_machines *machines, unsigned which,
                                          bool reads, bool writes, bool plain_load,
                                          enum rsan_order order) {
   bool acquires = reads && rsan_order_acquires(order), releases = rsan_order_releases(order);
-  bool lse = targets->asked & RSAN_TARGET_ARM_LSE;
+  bool lse = machines->asked & RSAN_TARGET_ARM_LSE;
   return (struct rsan_arm_access){
       .reads = reads,
       .writes = writes,
       .acquires = acquires || (reads && which == RSAN_ARM_DEFINITE),
-      .rcsc = reads && arm_is_rcsc(targets, plain_load, order),
+      .rcsc = reads && arm_is_rcsc(machines, plain_load, order),
       .releases = writes && releases,
       .barrier = lse && reads && writes && acquires && releases,
   };
@@ -100,8 +100,8 @@ static struct rsan_arm_access arm_access(const struct rsan_targets *targets, uns
 static uint64_t known_by_arm(const struct rsan_thread *thread, const struct rsan_location *location,
                              unsigned which, const struct rsan_arm_access *access,
                              uint64_t coherent) {
-  return rsan_arm_known(&thread->target->arm[which], &location->more->target->arm[which], access,
-                        coherent);
+  return rsan_arm_known(&thread->machines->arm[which], &location->more->machines->arm[which],
+                        access, coherent);
 }
 
 // The version that a compare-exchange may miss if it fails, or if it succeeds. By exclusives a weak
@@ -110,10 +110,10 @@ static const struct rsan_version *
 check_arm_exchange(const struct rsan_engine *engine, const struct rsan_thread *thread,
                    const struct rsan_location *location, const struct rsan_access *access,
                    unsigned which, uint64_t coherent, uint64_t *known) {
-  const struct rsan_targets *targets = engine->targets;
-  bool at_will = access->weak && !(targets->asked & RSAN_TARGET_ARM_LSE);
+  const struct rsan_machines *machines = engine->machines;
+  bool at_will = access->weak && !(machines->asked & RSAN_TARGET_ARM_LSE);
   struct rsan_access branch = *access;
-  struct rsan_arm_access arm = arm_access(targets, which, true, false, false, access->failure);
+  struct rsan_arm_access arm = arm_access(machines, which, true, false, false, access->failure);
   branch.check = at_will ? RSAN_CHECK_READ : RSAN_CHECK_WAIT;
   branch.expected.relation = RSAN_NOT_EQUAL;
   branch.expected.alone = false;
@@ -122,7 +122,7 @@ check_arm_exchange(const struct rsan_engine *engine, const struct rsan_thread *t
       rsan_compact_check(&thread->sc, &location->history, &engine->indices, &branch, *known);
   if (missed)
     return missed;
-  arm = arm_access(targets, which, true, true, false, access->success);
+  arm = arm_access(machines, which, true, true, false, access->success);
   branch.check = RSAN_CHECK_BCAS;
   branch.expected = access->expected;
   *known = known_by_arm(thread, location, which, &arm, coherent);
@@ -138,7 +138,7 @@ static const struct rsan_version *check_arm(const struct rsan_engine *engine,
     return check_arm_exchange(engine, thread, location, access, which, coherent, known);
   bool blocking = access->check == RSAN_CHECK_BCAS;
   bool writes = access->kind != RSAN_READ || blocking, reads = access->kind != RSAN_WRITE;
-  struct rsan_arm_access arm = arm_access(engine->targets, which, reads, writes, !writes,
+  struct rsan_arm_access arm = arm_access(engine->machines, which, reads, writes, !writes,
                                           access->compares ? access->success : access->order);
   *known = known_by_arm(thread, location, which, &arm, coherent);
   return rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, *known);
@@ -150,10 +150,10 @@ static void update_arm(struct rsan_thread *thread, struct rsan_location *locatio
   uint32_t keep = engine->options.history == RSAN_HISTORY_EXACT ? 0 : RSAN_ARM_RECORDS;
   uint64_t newest = location->history.newest;
   struct rsan_arm_access arm = arm_access(
-      engine->targets, RSAN_ARM_MAY, access->kind != RSAN_WRITE, access->kind != RSAN_READ,
+      engine->machines, RSAN_ARM_MAY, access->kind != RSAN_WRITE, access->kind != RSAN_READ,
       access->kind == RSAN_READ && !is_compare_exchange(access), access->order);
-  struct rsan_arm_thread *threads = thread->target->arm;
-  struct rsan_arm_location *locations = location->more->target->arm;
+  struct rsan_arm_thread *threads = thread->machines->arm;
+  struct rsan_arm_location *locations = location->more->machines->arm;
   bool moves =
       rsan_arm_update(&threads[RSAN_ARM_MAY], &locations[RSAN_ARM_MAY], &arm, newest, keep);
   arm.acquires = arm.reads;
@@ -162,13 +162,13 @@ static void update_arm(struct rsan_thread *thread, struct rsan_location *locatio
   thread->sc.moves += moves;
 }
 
-// What the targets say of an access that is about to be made. Returns whose violation it is, and
+// What the machines say of an access that is about to be made. Returns whose violation it is, and
 // fills in a witness of the first one's.
-static uint32_t check_targets(struct rsan_engine *engine, const struct rsan_thread *thread,
-                              const struct rsan_location *location,
-                              const struct rsan_access *access, uint64_t coherent,
-                              struct rsan_violation *witness) {
-  uint32_t asked = engine->targets->asked, shown = 0;
+static uint32_t check_machines(struct rsan_engine *engine, const struct rsan_thread *thread,
+                               const struct rsan_location *location,
+                               const struct rsan_access *access, uint64_t coherent,
+                               struct rsan_violation *witness) {
+  uint32_t asked = engine->machines->asked, shown = 0;
   if (!may_miss(engine, thread, location, coherent))
     return 0;
   uint64_t known = 0, of_witness = 0;
@@ -196,11 +196,10 @@ static uint32_t check_targets(struct rsan_engine *engine, const struct rsan_thre
 }
 
 // Is it reported? C11's witness, if there is one, is what is told.
-static bool conclude_targets(struct rsan_engine *engine, bool c11, uint32_t machines,
-                             const struct rsan_violation *witness,
-                             struct rsan_violation *violation) {
+static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
+                     const struct rsan_violation *witness, struct rsan_violation *violation) {
   uint32_t shown = machines | (c11 || machines ? RSAN_TARGET_C11 : 0);
-  uint32_t asked = engine->targets->asked;
+  uint32_t asked = engine->machines->asked;
   if (!(shown & asked))
     return false;
   if (!c11 || !(asked & RSAN_TARGET_C11))
@@ -213,14 +212,14 @@ static bool conclude_targets(struct rsan_engine *engine, bool c11, uint32_t mach
 // What a load does at a location, by what its thread has of others: 0 if it is not known to be the
 // same again.
 static uint64_t load_of(const struct rsan_thread *thread, const struct rsan_access *access) {
-  const struct rsan_target_thread *target = thread->target;
-  uint32_t asked = thread->engine->targets->asked;
+  const struct rsan_machines_thread *machines = thread->machines;
+  uint32_t asked = thread->engine->machines->asked;
   if (access->kind != RSAN_READ || is_compare_exchange(access) ||
-      (asked & RSAN_TARGET_ARM && arm_is_rcsc(thread->engine->targets, true, access->order)))
+      (asked & RSAN_TARGET_ARM && arm_is_rcsc(thread->engine->machines, true, access->order)))
     return 0;
-  uint64_t changes = target->tso.l_changes;
+  uint64_t changes = machines->tso.l_changes;
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
-    changes += rsan_arm_changes(&target->arm[which]);
+    changes += rsan_arm_changes(&machines->arm[which]);
   return changes * ORDERS + (uint64_t)access->order;
 }
 
@@ -231,44 +230,45 @@ static bool repeats_load(uint64_t load, const struct rsan_last_access *last) {
 }
 
 static void repeat_load(struct rsan_thread *thread, struct rsan_location *location) {
-  struct rsan_target_location *target = location->more->target;
-  uint32_t asked = thread->engine->targets->asked;
-  for (unsigned which = 0; which < target->arms; which++)
-    rsan_arm_repeat(&thread->target->arm[which], &target->arm[which]);
+  struct rsan_machines_location *machines = location->more->machines;
+  uint32_t asked = thread->engine->machines->asked;
+  for (unsigned which = 0; which < machines->arms; which++)
+    rsan_arm_repeat(&thread->machines->arm[which], &machines->arm[which]);
   if (asked & RSAN_TARGET_X86)
-    rsan_tso_repeat(&thread->target->tso, &target->tso);
+    rsan_tso_repeat(&thread->machines->tso, &machines->tso);
 }
 
-static void update_targets(struct rsan_thread *thread, struct rsan_location *location,
-                           const struct rsan_access *access) {
-  uint32_t asked = thread->engine->targets->asked;
+static void update_machines(struct rsan_thread *thread, struct rsan_location *location,
+                            const struct rsan_access *access) {
+  uint32_t asked = thread->engine->machines->asked;
   if (asked & RSAN_TARGET_ARM)
     update_arm(thread, location, access);
   // A write's version has the index that its thread has now. A load that hosts repeat after L has
   // changed is news to the next write.
   if (asked & RSAN_TARGET_X86)
-    thread->sc.moves += rsan_tso_access(&thread->target->tso, &location->more->target->tso,
+    thread->sc.moves += rsan_tso_access(&thread->machines->tso, &location->more->machines->tso,
                                         tso_class(access), thread->sc.vs.index);
   struct rsan_last_access last = {location->history.newest, load_of(thread, access)};
-  note_last_access(location->more->target, thread->hb.index, last);
+  note_last_access(location->more->machines, thread->hb.index, last);
 }
 
-bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                        struct rsan_location *location, const struct rsan_access *access,
-                        struct rsan_violation *violation) {
+bool rsan_machines_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                          struct rsan_location *location, const struct rsan_access *access,
+                          struct rsan_violation *violation) {
   uint32_t machines = 0;
   struct rsan_violation witness;
   if (rsan_unseen_outdates(engine, location))
     rsan_catch_up(thread, location);
   // Where the thread's last access was of the newest version nothing can be missed, and a streak
   // (streak.h) is not to end.
-  struct rsan_last_access last = last_access(&location->more->target->coherence, thread->hb.index);
+  struct rsan_last_access last =
+      last_access(&location->more->machines->coherence, thread->hb.index);
   bool knows_newest = last.version == location->history.newest && location->started &&
                       rsan_value_equal(location->history.value, access->seen);
   if (!knows_newest && !location->withdrawn) {
     rsan_prepare(thread, location, access);
     uint64_t coherent = location->history.newest ? last.version : 0; // 0: it has begun anew
-    machines = check_targets(engine, thread, location, access, coherent, &witness);
+    machines = check_machines(engine, thread, location, access, coherent, &witness);
   }
   bool c11 = rsan_access_c11(engine, thread, location, access, violation);
   if (location->withdrawn)
@@ -276,20 +276,20 @@ bool rsan_target_access(struct rsan_engine *engine, struct rsan_thread *thread,
   if (knows_newest && repeats_load(load_of(thread, access), &last))
     repeat_load(thread, location);
   else
-    update_targets(thread, location, access);
-  return (c11 || machines) && conclude_targets(engine, c11, machines, &witness, violation);
+    update_machines(thread, location, access);
+  return (c11 || machines) && conclude(engine, c11, machines, &witness, violation);
 }
 
-bool rsan_target_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
-                        struct rsan_location *location, const struct rsan_access *access,
-                        struct rsan_violation *violation) {
+bool rsan_machines_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
+                          struct rsan_location *location, const struct rsan_access *access,
+                          struct rsan_violation *violation) {
   if (location->withdrawn)
     return false;
   struct rsan_violation witness;
   rsan_catch_up(thread, location);
   rsan_prepare(thread, location, access);
-  uint64_t coherent = last_access(&location->more->target->coherence, thread->hb.index).version;
-  uint32_t machines = check_targets(engine, thread, location, access, coherent, &witness);
+  uint64_t coherent = last_access(&location->more->machines->coherence, thread->hb.index).version;
+  uint32_t machines = check_machines(engine, thread, location, access, coherent, &witness);
   bool c11 = rsan_arrive_c11(engine, thread, location, access, violation);
-  return conclude_targets(engine, c11, machines, &witness, violation);
+  return conclude(engine, c11, machines, &witness, violation);
 }

@@ -10,8 +10,8 @@
 // that is no more than the base (`number`) is known, others' rows and all, if its own row is. That
 // is one comparison of rows in place of one of tables.
 
-#ifndef RSAN_TARGET_ARM_VIEW_H
-#define RSAN_TARGET_ARM_VIEW_H
+#ifndef RSAN_MACHINES_ARM_VIEW_H
+#define RSAN_MACHINES_ARM_VIEW_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

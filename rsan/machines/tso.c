@@ -76,9 +76,9 @@ bool rsan_tso_fence(struct rsan_tso_thread *thread) {
 }
 
 bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
-                     enum rsan_tso_class class, uint64_t sc_index) {
+                     enum rsan_tso_class kind, uint64_t sc_index) {
   bool changed = false;
-  switch (class) {
+  switch (kind) {
   case RSAN_TSO_LOAD:
     return tso_load(thread, location);
   case RSAN_TSO_STORE:
@@ -130,8 +130,8 @@ void rsan_tso_disturb(struct rsan_tso_location *location) {
 }
 
 uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,
-                        enum rsan_tso_class class, uint64_t known) {
-  const struct rsan_stamp *view = class == RSAN_TSO_LOAD ? &thread->l : &thread->s;
+                        enum rsan_tso_class kind, uint64_t known) {
+  const struct rsan_stamp *view = kind == RSAN_TSO_LOAD ? &thread->l : &thread->s;
   const struct rsan_version *at = history->at;
   for (uint32_t i = history->count; i-- > 0 && at[i].number > known;)
     if (rsan_stamp_get(view, at[i].writer) >= at[i].sc_index)

@@ -11,8 +11,8 @@ void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index,
                                      .base = {.thread = index, .number = RSAN_ARM_BASE_NUMBER},
                                      .rd = {.thread = index},
                                      .lv = {.thread = index}};
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    thread->epoch[class] = end && end->epoch[class] ? end->epoch[class] : 1;
+  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
+    thread->epoch[kind] = end && end->epoch[kind] ? end->epoch[kind] : 1;
   if (end && end->epoch[0])
     rsan_arm_view_assign(&thread->base, &end->base);
   rsan_arm_view_assign(&thread->all, &thread->base);
@@ -46,12 +46,12 @@ void rsan_arm_location_clear(struct rsan_arm_location *location) {
 // The thread's own accesses of that class so far, into its own row of a view. Later ones are not in
 // there. If there are none since the last time, the view has them from that. Says whether there
 // are.
-static bool arm_export(struct rsan_arm_thread *thread, enum rsan_arm_class class,
+static bool arm_export(struct rsan_arm_thread *thread, enum rsan_arm_class kind,
                        struct rsan_arm_view *into) {
-  if (!thread->used[class])
+  if (!thread->used[kind])
     return false;
-  into->own[class] = thread->epoch[class]++;
-  thread->used[class] = false;
+  into->own[kind] = thread->epoch[kind]++;
+  thread->used[kind] = false;
   return true;
 }
 
@@ -65,8 +65,8 @@ static bool arm_learn(struct rsan_arm_view *view, const struct rsan_arm_view *fr
 
 static bool arm_covers(const struct rsan_arm_view *view, const struct rsan_arm_record *record) {
   const uint64_t *row = rsan_arm_row(view, record->thread);
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    if (record->epoch[class] && row[class] >= record->epoch[class])
+  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
+    if (record->epoch[kind] && row[kind] >= record->epoch[kind])
       return true;
   return false;
 }
@@ -118,9 +118,9 @@ static void arm_merge_oldest(struct rsan_arm_location *location) {
       continue;
     }
     merged++;
-    for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-      if (at[i].epoch[class])
-        at[next].epoch[class] = at[i].epoch[class];
+    for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
+      if (at[i].epoch[kind])
+        at[next].epoch[kind] = at[i].epoch[kind];
   }
   location->count = kept;
 }
@@ -129,8 +129,8 @@ static void arm_merge_oldest(struct rsan_arm_location *location) {
 static bool arm_replaces(const struct rsan_arm_record *newer, const struct rsan_arm_record *older) {
   if (newer->thread != older->thread || newer->version < older->version)
     return false;
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    if (older->epoch[class] && older->epoch[class] != newer->epoch[class])
+  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
+    if (older->epoch[kind] && older->epoch[kind] != newer->epoch[kind])
       return false;
   return true;
 }
@@ -142,8 +142,8 @@ static bool arm_is_recorded(const struct rsan_arm_location *location,
   for (uint32_t i = location->count; i-- > 0 && location->records[i].version >= record->version;) {
     const struct rsan_arm_record *at = &location->records[i];
     bool has = at->thread == record->thread;
-    for (unsigned class = 0; class < RSAN_ARM_CLASSES && has; class ++)
-      has = at->epoch[class] || !record->epoch[class];
+    for (unsigned kind = 0; kind < RSAN_ARM_CLASSES && has; kind++)
+      has = at->epoch[kind] || !record->epoch[kind];
     if (has)
       return true;
   }
@@ -176,12 +176,12 @@ static void arm_record(struct rsan_arm_thread *thread, struct rsan_arm_location 
   if (!version)
     return;
   struct rsan_arm_record record = {.version = version, .thread = thread->index};
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    record.epoch[class] = in_class[class] ? thread->epoch[class] : 0;
+  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
+    record.epoch[kind] = in_class[kind] ? thread->epoch[kind] : 0;
   if (arm_is_recorded(location, &record))
     return;
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    thread->used[class] |= in_class[class];
+  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
+    thread->used[kind] |= in_class[kind];
   struct rsan_arm_record *last = location->count ? &location->records[location->count - 1] : 0;
   if (last && (arm_replaces(&record, last) || (hides && arm_is_hidden(thread, last)))) {
     *last = record;
@@ -345,7 +345,7 @@ void rsan_arm_pass(struct rsan_arm_thread *thread, struct rsan_arm_location *loc
 
 void rsan_arm_thread_finish(struct rsan_arm_thread *thread, struct rsan_arm_end *end) {
   rsan_arm_fence(thread, false);
-  for (unsigned class = 0; class < RSAN_ARM_CLASSES; class ++)
-    end->epoch[class] = ++thread->epoch[class];
+  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
+    end->epoch[kind] = ++thread->epoch[kind];
   rsan_arm_view_assign(&end->base, &thread->base);
 }

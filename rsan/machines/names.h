@@ -2,8 +2,8 @@
 //
 // Targets as users write and read them.
 
-#ifndef RSAN_TARGET_NAMES_H
-#define RSAN_TARGET_NAMES_H
+#ifndef RSAN_MACHINES_NAMES_H
+#define RSAN_MACHINES_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
