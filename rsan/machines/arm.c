@@ -39,7 +39,6 @@ void rsan_arm_location_clear(struct rsan_arm_location *location) {
   rsan_arm_view_clear(&location->w);
   rsan_arm_view_clear(&location->r);
   rsan_arm_view_clear(&location->m);
-  rsan_arm_view_clear(&location->own);
   rsan_host_free(location->records);
 }
 
@@ -226,8 +225,6 @@ static void arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *l
       read->moves |= arm_learn(v, from);
   }
   rsan_arm_view_merge(&location->m, v);
-  if (!own)
-    rsan_arm_view_merge(&location->own, v);
   const bool in_class[RSAN_ARM_CLASSES] = {
       [RSAN_ARM_ALL] = true, [RSAN_ARM_RD] = true, [RSAN_ARM_ACQ] = access->acquires};
   read->after = !own ? version : own_update ? location->read : 0;
@@ -237,47 +234,42 @@ static void arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *l
     read->moves |= arm_export(thread, RSAN_ARM_ACQ, &thread->base);
 }
 
-// own := base joined with what was before the write, and with the read. Says whether that is more
+// m := base joined with m, which is before the write, and with the read. Says whether that is more
 // than base.
 static bool arm_join_before(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
-                            const struct rsan_arm_view *before, const struct arm_read *read) {
-  if (!read->beyond && rsan_arm_view_has(&thread->base, before)) {
-    rsan_arm_view_assign(&location->own, &thread->base);
+                            const struct arm_read *read) {
+  if (!read->beyond && rsan_arm_view_has(&thread->base, &location->m)) {
+    rsan_arm_view_assign(&location->m, &thread->base);
     return false;
   }
   struct rsan_arm_view view = {0};
   rsan_arm_view_assign(&view, &thread->base);
-  int changed = rsan_arm_view_join(&view, before);
+  int changed = rsan_arm_view_join(&view, &location->m);
   if (read->beyond) {
     int more = rsan_arm_view_join(&view, &read->view);
     changed = more > changed ? more : changed;
   }
   if (changed == RSAN_ARM_OTHERS_CHANGED)
     view.number = RSAN_ARM_NO_NUMBER;
-  rsan_arm_view_clear(&location->own);
-  location->own = view;
+  rsan_arm_view_clear(&location->m);
+  location->m = view;
   return changed != RSAN_ARM_SAME;
 }
 
 static void arm_write(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
                       const struct rsan_arm_access *access, uint64_t version, uint32_t keep,
                       struct arm_read *read) {
-  struct rsan_arm_view *own = &location->own, *v = own;
-  bool is_own = location->writer == thread->index + 1, hides = false;
-  bool beyond = arm_join_before(thread, location, is_own ? own : &location->m, read);
+  struct rsan_arm_view *v = &location->m;
+  bool hides = false, beyond = arm_join_before(thread, location, read);
   if (access->releases) {
     v = &thread->all;
-    arm_learn(v, own);
+    arm_learn(v, &location->m);
     hides = arm_export(thread, RSAN_ARM_ALL, v);
-    rsan_arm_view_assign(own, v);
+    rsan_arm_view_assign(&location->m, v);
   } else if (beyond) {
     arm_learn(&thread->all, v);
   }
   rsan_arm_view_assign(&location->w, v);
-  if (is_own)
-    rsan_arm_view_merge(&location->m, v);
-  else
-    rsan_arm_view_assign(&location->m, v); // it has it
   if (location->updated)
     rsan_arm_view_clear(&location->r);
   if (read->beyond)
@@ -314,8 +306,6 @@ bool rsan_arm_update(struct rsan_arm_thread *thread, struct rsan_arm_location *l
 // What the next write has of others it has from the load before, and the version is recorded.
 void rsan_arm_repeat(struct rsan_arm_thread *thread, struct rsan_arm_location *location) {
   rsan_arm_view_raise(&location->m, &thread->base);
-  if (location->writer != thread->index + 1)
-    rsan_arm_view_raise(&location->own, &thread->base);
 }
 
 bool rsan_arm_fence(struct rsan_arm_thread *thread, bool loads_only) {

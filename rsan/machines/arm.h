@@ -14,16 +14,14 @@
 //             lv    before an RCsc acquire (LDAR, LDAXR)
 //   location  w     before the newest write
 //             r     before its read, if it is a read-modify-write
-//             m     before the next write by another thread than the newest's
-//             own   before the next write by that thread
+//             m     before the next write
 //
 //   read   V := base; RCsc: joins lv; from another thread: joins w; from an own read-modify-write,
-//          and acquiring: joins r.  all, rd, m join V, from another thread: own, too; acquiring:
-//          base joins V and the acquiring reads
-//   write  V := base joined with m or own, with V of its read, if it is one; releasing: V joins
-//   all.
-//          all, m join V; own, w := V; releasing: lv joins V and the releasing writes; acquiring
-//          and releasing by one instruction of LSE: base joins all, as it was
+//          and acquiring: joins r.  all, rd, m join V; acquiring: base joins V and the
+//          acquiring reads
+//   write  V := base joined with m, and with V of its read, if it is one; releasing: V joins all.
+//          all joins V; m, w := V; releasing: lv joins V and the releasing writes; acquiring and
+//          releasing by one instruction of LSE: base joins all, as it was
 //   DMB ISH: base joins all     DMB ISHLD: base joins rd
 //
 // A read-modify-write is a read and a write. The representation leaves out what changes nothing:
@@ -56,7 +54,7 @@ struct rsan_arm_record {
 };
 
 struct rsan_arm_location {
-  struct rsan_arm_view w, m, own;
+  struct rsan_arm_view w, m;
   struct rsan_arm_view r; // empty if it is within the base of the writer
   uint32_t writer;        // thread index + 1 of the newest write's; 0: not known
   bool updated;           // the newest write is a read-modify-write's
