@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The source files that the line tables of a program name, as llvm-dwarfdump prints them.
+// The source files that the line tables of a program name, as llvm-dwarfdump prints them. libdw
+// gives neither the checksums nor the embedded text of sources, by which rsan-edit knows what was
+// built.
 
 #ifndef LINE_TABLE_H
 #define LINE_TABLE_H

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image.h"
+
 // An entry of the runtime, or a stub that jumps to one.
 struct target {
   uint64_t address;
@@ -51,29 +53,37 @@ static void add_target(struct targets *targets, uint64_t address, const char *na
   targets->at[targets->count++] = (struct target){address, kind};
 }
 
-static void add_symbols(struct targets *targets, const struct image *image, unsigned type) {
-  struct symbols symbols = image_symbols(image, type);
-  for (size_t i = 0; i < symbols.count; i++)
-    if (symbols.at[i].st_shndx != SHN_UNDEF)
-      add_target(targets, symbols.at[i].st_value, image_symbol_name(&symbols, i));
+static void add_symbols(struct targets *targets, Elf *elf, unsigned type) {
+  struct symbols symbols = image_symbols(elf, type);
+  GElf_Sym symbol;
+  for (size_t i = 0; i < symbols.count; i++) {
+    const char *name = image_symbol(&symbols, i, &symbol);
+    if (symbol.st_shndx != SHN_UNDEF)
+      add_target(targets, symbol.st_value, name);
+  }
+}
+
+// The name of the symbol that a relocation is for, NULL behind the last one.
+static const char *relocated(const struct symbols *symbols, Elf_Data *table, int index) {
+  GElf_Rela entry;
+  return gelf_getrela(table, index, &entry) ? image_symbol(symbols, GELF_R_SYM(entry.r_info), NULL)
+                                            : NULL;
 }
 
 // The stubs have 16 bytes each and the order of their relocations; .plt begins with one that is
 // for all, .plt.sec (of programs for indirect branch tracking) does not.
-static void add_stubs(struct targets *targets, const struct image *image) {
-  struct bytes table = image_content(image, image_section(image, ".rela.plt", SHT_NULL));
-  const Elf64_Shdr *stubs = image_section(image, ".plt.sec", SHT_NULL);
-  uint64_t address = stubs ? stubs->sh_addr : 0;
-  if (!stubs && (stubs = image_section(image, ".plt", SHT_NULL)))
-    address = stubs->sh_addr + 16;
-  if (!stubs)
+static void add_stubs(struct targets *targets, Elf *elf) {
+  GElf_Shdr header;
+  Elf_Scn *section = image_section(elf, ".rela.plt", SHT_NULL, &header);
+  Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
+  bool own = image_section(elf, ".plt.sec", SHT_NULL, &header);
+  if (!table || (!own && !image_section(elf, ".plt", SHT_NULL, &header)))
     return;
-  struct symbols symbols = image_symbols(image, SHT_DYNSYM);
-  for (size_t i = 0; i < table.size / sizeof(Elf64_Rela); i++) {
-    Elf64_Rela entry;
-    memcpy(&entry, table.at + i * sizeof entry, sizeof entry);
-    add_target(targets, address + 16 * i, image_symbol_name(&symbols, ELF64_R_SYM(entry.r_info)));
-  }
+  uint64_t address = header.sh_addr + (own ? 0 : 16);
+  struct symbols symbols = image_symbols(elf, SHT_DYNSYM);
+  const char *name;
+  for (int i = 0; (name = relocated(&symbols, table, i)); i++)
+    add_target(targets, address + 16 * (uint64_t)i, name);
 }
 
 static int compare(const void *a, const void *b) {
@@ -81,14 +91,14 @@ static int compare(const void *a, const void *b) {
   return (x->address > y->address) - (x->address < y->address);
 }
 
-static void scan(const struct targets *targets, const Elf64_Shdr *section, struct bytes code,
+static void scan(const struct targets *targets, uint64_t address, struct bytes code,
                  struct atomics *atomics) {
   for (size_t i = 0; i + 5 <= code.size; i++) {
     if (code.at[i] != 0xe8 && code.at[i] != 0xe9) // call, jmp (a tail call)
       continue;
     int32_t distance;
     memcpy(&distance, code.at + i + 1, sizeof distance);
-    struct target wanted = {.address = section->sh_addr + i + 5 + (uint64_t)(int64_t)distance};
+    struct target wanted = {.address = address + i + 5 + (uint64_t)(int64_t)distance};
     const struct target *found =
         bsearch(&wanted, targets->at, targets->count, sizeof *targets->at, compare);
     if (found)
@@ -96,36 +106,38 @@ static void scan(const struct targets *targets, const Elf64_Shdr *section, struc
   }
 }
 
-static void count_relocations(const struct image *image, struct atomics *atomics) {
-  struct symbols symbols = image_symbols(image, SHT_SYMTAB);
-  for (size_t s = 0; s < image->section_count; s++) {
-    if (image->sections[s].sh_type != SHT_RELA)
-      continue;
-    struct bytes table = image_content(image, &image->sections[s]);
-    for (size_t i = 0; i < table.size / sizeof(Elf64_Rela); i++) {
-      Elf64_Rela entry;
-      memcpy(&entry, table.at + i * sizeof entry, sizeof entry);
-      int kind = kind_of(image_symbol_name(&symbols, ELF64_R_SYM(entry.r_info)));
+static void count_relocations(Elf *elf, struct atomics *atomics) {
+  struct symbols symbols = image_symbols(elf, SHT_SYMTAB);
+  GElf_Shdr header;
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    Elf_Data *table = gelf_getshdr(section, &header) && header.sh_type == SHT_RELA
+                          ? elf_getdata(section, NULL)
+                          : NULL;
+    const char *name;
+    for (int i = 0; table && (name = relocated(&symbols, table, i)); i++) {
+      int kind = kind_of(name);
       if (kind >= 0)
         atomics->count[kind]++;
     }
   }
 }
 
-void atomics_count(const struct image *image, struct atomics *atomics) {
-  if (image->header->e_type == ET_REL) {
-    count_relocations(image, atomics);
+void atomics_count(Elf *elf, struct atomics *atomics) {
+  struct targets targets = {0};
+  GElf_Ehdr file;
+  GElf_Shdr header;
+  if (gelf_getehdr(elf, &file) && file.e_type == ET_REL) {
+    count_relocations(elf, atomics);
     return;
   }
-  struct targets targets = {0};
-  add_symbols(&targets, image, SHT_SYMTAB);
-  add_symbols(&targets, image, SHT_DYNSYM);
-  add_stubs(&targets, image);
+  add_symbols(&targets, elf, SHT_SYMTAB);
+  add_symbols(&targets, elf, SHT_DYNSYM);
+  add_stubs(&targets, elf);
   if (targets.count) {
     qsort(targets.at, targets.count, sizeof *targets.at, compare);
-    for (size_t s = 0; s < image->section_count; s++)
-      if (image->sections[s].sh_flags & SHF_EXECINSTR)
-        scan(&targets, &image->sections[s], image_content(image, &image->sections[s]), atomics);
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
+      if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR)
+        scan(&targets, header.sh_addr, image_content(section), atomics);
   }
   free(targets.at);
 }

@@ -7,7 +7,7 @@
 #ifndef ATOMICS_H
 #define ATOMICS_H
 
-#include "image.h"
+#include <libelf.h>
 
 enum atomics_kind {
   ATOMICS_LOAD,
@@ -22,7 +22,7 @@ struct atomics {
   unsigned long count[ATOMICS_KINDS];
 };
 
-// Adds the image's.
-void atomics_count(const struct image *image, struct atomics *atomics);
+// Adds those of an ELF file for x86-64.
+void atomics_count(Elf *elf, struct atomics *atomics);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "archive.h"
 #include "atomics.h"
 #include "doctor.h"
 #include "finding.h"
@@ -17,26 +17,28 @@
 enum runtime { RUNTIME_NONE, RUNTIME_RSAN, RUNTIME_RSAN_SHARED, RUNTIME_TSAN };
 
 // The version of the runtime that the file contains, "" if it names none.
-static const char *find_version(const struct image *image) {
+static const char *find_version(Elf *elf) {
   const unsigned types[] = {SHT_DYNSYM, SHT_SYMTAB};
+  GElf_Sym symbol;
   for (int t = 0; t < 2; t++) {
-    struct symbols symbols = image_symbols(image, types[t]);
+    struct symbols symbols = image_symbols(elf, types[t]);
     for (size_t i = 0; i < symbols.count; i++)
-      if (strcmp(image_symbol_name(&symbols, i), "__rsan_version") == 0)
-        return image_symbol_text(image, &symbols.at[i]);
+      if (strcmp(image_symbol(&symbols, i, &symbol), "__rsan_version") == 0)
+        return image_symbol_text(elf, &symbol);
   }
   return "";
 }
 
 // Whose runtime the file contains, or names as a library that it needs.
-static enum runtime find_runtime(const struct image *image) {
+static enum runtime find_runtime(Elf *elf) {
   enum runtime found = RUNTIME_NONE;
   const unsigned types[] = {SHT_DYNSYM, SHT_SYMTAB};
+  GElf_Sym symbol;
   for (int t = 0; t < 2; t++) {
-    struct symbols symbols = image_symbols(image, types[t]);
+    struct symbols symbols = image_symbols(elf, types[t]);
     for (size_t i = 0; i < symbols.count; i++) {
-      const char *name = image_symbol_name(&symbols, i);
-      if (symbols.at[i].st_shndx == SHN_UNDEF)
+      const char *name = image_symbol(&symbols, i, &symbol);
+      if (symbol.st_shndx == SHN_UNDEF)
         continue;
       if (strcmp(name, "__rsan_violation_count") == 0)
         return RUNTIME_RSAN;
@@ -44,9 +46,9 @@ static enum runtime find_runtime(const struct image *image) {
         found = RUNTIME_TSAN;
     }
   }
-  size_t index = 0;
+  int index = 0;
   const char *needed;
-  while ((needed = image_next_needed(image, &index))) {
+  while ((needed = image_next_needed(elf, &index))) {
     if (strncmp(needed, "libclang_rt.rsan", 16) == 0)
       return RUNTIME_RSAN_SHARED;
     if (strncmp(needed, "libclang_rt.tsan", 16) == 0 || strncmp(needed, "libtsan.", 8) == 0)
@@ -67,9 +69,9 @@ static void tell_version(const char *path, const char *version) {
                  path, version, RSAN_VERSION);
 }
 
-static void judge_runtime(const char *path, const struct image *image, enum runtime runtime) {
+static void judge_runtime(const char *path, Elf *elf, enum runtime runtime) {
   if (runtime == RUNTIME_RSAN)
-    tell_version(path, find_version(image));
+    tell_version(path, find_version(elf));
   else if (runtime == RUNTIME_RSAN_SHARED)
     finding_ok("%s is linked with RSan's shared runtime, whose version is that of the "
                "libclang_rt.rsan-x86_64.so that is loaded",
@@ -83,8 +85,9 @@ static void judge_runtime(const char *path, const struct image *image, enum runt
 }
 
 // Who compiled it, as each compiler notes in the file.
-static void name_compilers(const struct image *image) {
-  struct bytes notes = image_content(image, image_section(image, ".comment", SHT_NULL));
+static void name_compilers(Elf *elf) {
+  GElf_Shdr header;
+  struct bytes notes = image_content(image_section(elf, ".comment", SHT_NULL, &header));
   for (size_t i = 0; i < notes.size;) {
     size_t length = strnlen((const char *)notes.at + i, notes.size - i);
     if (length && strncmp((const char *)notes.at + i, "Linker:", 7) != 0)
@@ -124,13 +127,13 @@ static void tell_atomics(const struct atomics *atomics) {
 }
 
 // Libraries that are loaded with it are files of their own.
-static void name_libraries(const struct image *image) {
+static void name_libraries(Elf *elf) {
   static const char *const of_system[] = {
       "libc.so.",       "libm.so.",      "libstdc++.so.", "libgcc_s.so.", "librt.so.", "libdl.so.",
       "libpthread.so.", "libresolv.so.", "ld-linux",      "libclang_rt.", "libc++"};
-  size_t index = 0;
+  int index = 0;
   const char *name;
-  while ((name = image_next_needed(image, &index))) {
+  while ((name = image_next_needed(elf, &index))) {
     bool known = false;
     for (size_t i = 0; i < sizeof of_system / sizeof *of_system; i++)
       known |= strncmp(name, of_system[i], strlen(of_system[i])) == 0;
@@ -139,61 +142,78 @@ static void name_libraries(const struct image *image) {
   }
 }
 
-static void judge_image(const char *path, const struct image *image) {
+static void judge_image(const char *path, Elf *elf, const GElf_Ehdr *header) {
   struct units units = {0};
   struct atomics atomics = {0};
-  bool linked = image->header->e_type != ET_REL, program = image_has_segment(image, PT_INTERP);
-  if (linked && !program && !image_has_segment(image, PT_DYNAMIC)) {
+  bool linked = header->e_type != ET_REL, program = image_has_segment(elf, PT_INTERP);
+  if (linked && !program && !image_has_segment(elf, PT_DYNAMIC)) {
     finding_problem("link without -static", "%s is a static program, which RSan cannot check",
                     path);
     return;
   }
-  enum runtime runtime = program ? find_runtime(image) : RUNTIME_RSAN;
+  enum runtime runtime = program ? find_runtime(elf) : RUNTIME_RSAN;
   if (program)
-    judge_runtime(path, image, runtime);
-  else if (*find_version(image))
-    tell_version(path, find_version(image));
+    judge_runtime(path, elf, runtime);
+  else if (*find_version(elf))
+    tell_version(path, find_version(elf));
   if (runtime != RUNTIME_RSAN && runtime != RUNTIME_RSAN_SHARED)
     return;
-  name_compilers(image);
-  units_count(image, NULL, &units);
-  judge_units(path, image_symbols(image, SHT_SYMTAB).count > 0, &units);
-  atomics_count(image, &atomics);
+  name_compilers(elf);
+  units_count(elf, NULL, &units);
+  judge_units(path, image_symbols(elf, SHT_SYMTAB).count > 0, &units);
+  atomics_count(elf, &atomics);
   tell_atomics(&atomics);
   if (linked)
-    name_libraries(image);
+    name_libraries(elf);
 }
 
-static void judge_archive(const char *path, struct archive *archive) {
-  struct units units = {0};
-  struct atomics atomics = {0};
-  struct image image;
-  while (archive_next(archive)) {
-    if (!image_open(archive->content, &image)) {
-      finding_note("%s(%s) is no object file for x86-64", path, archive->name);
-      continue;
-    }
-    units_count(&image, archive->name, &units);
-    atomics_count(&image, &atomics);
+struct members {
+  const char *path; // of the archive
+  struct units units;
+  struct atomics atomics;
+};
+
+static void judge_member(Elf *member, const char *name, void *context) {
+  struct members *members = context;
+  GElf_Ehdr header;
+  if (image_open(member, &header)) {
+    units_count(member, name, &members->units);
+    atomics_count(member, &members->atomics);
+  } else {
+    finding_note("%s(%s) is no object file for x86-64", members->path, name);
   }
-  judge_units(path, true, &units);
-  tell_atomics(&atomics);
 }
 
-void doctor_binary(const char *path) {
-  struct bytes file = image_read_file(path);
-  struct archive archive;
-  struct image image;
-  if (archive_open(file, &archive))
-    judge_archive(path, &archive);
-  else if (image_open(file, &image))
-    judge_image(path, &image);
-  else if (file.size > 2 && memcmp(file.at, "#!", 2) == 0)
+static void judge_archive(const char *path, Elf *archive) {
+  struct members members = {.path = path};
+  image_visit_members(archive, judge_member, &members);
+  judge_units(path, true, &members.units);
+  tell_atomics(&members.atomics);
+}
+
+static void judge_other(const char *path, Elf *file) {
+  size_t size;
+  const char *bytes = elf_rawfile(file, &size);
+  if (bytes && size > 2 && memcmp(bytes, "#!", 2) == 0)
     finding_problem("rsan doctor .libs/NAME, if libtool made it", "%s is a script, not a program",
                     path);
-  else if (file.size > 4 && memcmp(file.at, "BC\xc0\xde", 4) == 0)
+  else if (bytes && size > 4 && memcmp(bytes, "BC\xc0\xde", 4) == 0)
     finding_problem("rsan doctor on the linked program", "%s is bitcode for link-time optimisation",
                     path);
   else
     finding_problem("rsan doctor on the program that is run", "%s is no ELF file for x86-64", path);
+}
+
+void doctor_binary(const char *path) {
+  int descriptor;
+  GElf_Ehdr header;
+  Elf *file = image_read_file(path, &descriptor);
+  if (elf_kind(file) == ELF_K_AR)
+    judge_archive(path, file);
+  else if (image_open(file, &header))
+    judge_image(path, file, &header);
+  else
+    judge_other(path, file);
+  elf_end(file);
+  close(descriptor);
 }

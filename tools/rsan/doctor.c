@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -58,16 +59,28 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
+// Is it a file that can be read? Complains if it is none.
+static bool is_file(const char *command, const char *path) {
+  struct stat status;
+  if (access(path, R_OK) != 0 || stat(path, &status) != 0)
+    print_line(stderr, "%s: %s: %s", command, path, strerror(errno));
+  else if (!S_ISREG(status.st_mode))
+    print_line(stderr,
+               "%s: %s is %s: give a program, a shared library, an object file or an archive",
+               command, path, S_ISDIR(status.st_mode) ? "a folder" : "no regular file");
+  else
+    return true;
+  return false;
+}
+
 int command_doctor(int argc, char **argv) {
   static const struct argp argp = {
       .options = options, .parser = parse_option, .args_doc = "[BINARY]", .doc = description};
   struct arguments arguments = {.proc = "/proc"};
   if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
     return EXIT_USAGE;
-  if (arguments.binary && access(arguments.binary, R_OK) != 0) {
-    print_line(stderr, "%s: %s: %s", argv[0], arguments.binary, strerror(errno));
+  if (arguments.binary && !is_file(argv[0], arguments.binary))
     return EXIT_USAGE;
-  }
   doctor_system(arguments.proc);
   doctor_toolchain(!arguments.no_build);
   if (arguments.binary)

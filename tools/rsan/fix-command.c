@@ -16,6 +16,7 @@
 #include "command.h"
 #include "file/output.h"
 #include "fix.h"
+#include "image.h"
 #include "printable.h"
 #include "quantity.h"
 #include "run-folder.h"
@@ -123,10 +124,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 static unsigned long count_accesses(const struct fix_problem *problem) {
   struct atomics atomics = {0};
   for (size_t i = 0; i < problem->module_count; i++) {
-    struct image image;
-    if (access(problem->modules[i], R_OK) == 0 &&
-        image_open(image_read_file(problem->modules[i]), &image))
-      atomics_count(&image, &atomics);
+    GElf_Ehdr header;
+    int descriptor;
+    if (access(problem->modules[i], R_OK) != 0)
+      continue;
+    Elf *file = image_read_file(problem->modules[i], &descriptor);
+    if (image_open(file, &header))
+      atomics_count(file, &atomics);
+    elf_end(file);
+    close(descriptor);
   }
   return atomics.count[ATOMICS_LOAD] + atomics.count[ATOMICS_STORE] +
          atomics.count[ATOMICS_MODIFY] + atomics.count[ATOMICS_COMPARE];

@@ -71,17 +71,18 @@ static void become_build(const struct fix *fix, int variant, const char *program
 }
 
 static bool has_sanitizer(const char *path) {
-  struct image image;
-  if (!image_open(image_read_file(path), &image))
-    return false; // a script, perhaps
   const unsigned types[] = {SHT_DYNSYM, SHT_SYMTAB};
+  bool found = false;
+  int descriptor;
+  Elf *file = image_read_file(path, &descriptor); // a script, perhaps, which has no symbols
   for (int t = 0; t < 2; t++) {
-    struct symbols symbols = image_symbols(&image, types[t]);
-    for (size_t i = 0; i < symbols.count; i++)
-      if (strcmp(image_symbol_name(&symbols, i), "__tsan_init") == 0)
-        return true;
+    struct symbols symbols = image_symbols(file, types[t]);
+    for (size_t i = 0; i < symbols.count && !found; i++)
+      found = strcmp(image_symbol(&symbols, i, NULL), "__tsan_init") == 0;
   }
-  return false;
+  elf_end(file);
+  close(descriptor);
+  return found;
 }
 
 static bool build(const struct fix *fix, int variant, char *program, size_t size) {

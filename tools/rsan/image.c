@@ -7,137 +7,110 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "printable.h"
 
-struct bytes image_read_file(const char *path) {
-  struct stat status;
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  void *at = MAP_FAILED;
-  if (file >= 0 && fstat(file, &status) == 0) {
-    errno = S_ISREG(status.st_mode) ? 0 : EINVAL;
-    if (!errno && status.st_size == 0)
-      return (struct bytes){0};
-    if (!errno)
-      at = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
-  }
-  if (at == MAP_FAILED) {
-    print_line(stderr, "rsan: %s: %s", path, strerror(errno));
-    exit(EXIT_USAGE);
-  }
-  close(file);
-  return (struct bytes){at, (size_t)status.st_size};
+Elf *image_read_file(const char *path, int *descriptor) {
+  elf_version(EV_CURRENT);
+  *descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (*descriptor >= 0)
+    return elf_begin(*descriptor, ELF_C_READ_MMAP, NULL);
+  print_line(stderr, "rsan: %s: %s", path, strerror(errno));
+  exit(EXIT_USAGE);
 }
 
-// COUNT elements of SIZE at OFFSET of the file, NULL if they are not all inside.
-static const void *inside(const struct image *image, uint64_t offset, uint64_t count,
-                          uint64_t size) {
-  if (offset > image->size || count > (image->size - offset) / size || offset % 8)
+void image_visit_members(Elf *archive, member_visitor *visit, void *context) {
+  Elf_Cmd command = ELF_C_READ_MMAP;
+  for (Elf *member; (member = elf_begin(-1, command, archive));) {
+    const Elf_Arhdr *header = elf_getarhdr(member);
+    if (header && header->ar_name && header->ar_name[0] != '/')
+      visit(member, header->ar_name, context);
+    command = elf_next(member);
+    elf_end(member);
+  }
+}
+
+bool image_open(Elf *elf, GElf_Ehdr *header) {
+  return elf_kind(elf) == ELF_K_ELF && gelf_getclass(elf) == ELFCLASS64 &&
+         gelf_getehdr(elf, header) && header->e_machine == EM_X86_64;
+}
+
+struct bytes image_content(Elf_Scn *section) {
+  const Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+  return data && data->d_buf ? (struct bytes){data->d_buf, data->d_size} : (struct bytes){0};
+}
+
+Elf_Scn *image_section(Elf *elf, const char *name, unsigned type, GElf_Shdr *header) {
+  size_t names = 0;
+  if (elf_kind(elf) != ELF_K_ELF)
     return NULL;
-  return image->bytes + offset;
-}
-
-bool image_open(struct bytes bytes, struct image *image) {
-  *image = (struct image){.bytes = bytes.at, .size = bytes.size};
-  if (bytes.size < sizeof(Elf64_Ehdr) || memcmp(bytes.at, ELFMAG, SELFMAG) != 0)
-    return false;
-  image->header = (const void *)bytes.at;
-  if (bytes.at[EI_CLASS] != ELFCLASS64 || image->header->e_machine != EM_X86_64)
-    return false;
-  if (image->header->e_shentsize != sizeof(Elf64_Shdr))
-    return true; // without sections
-  const Elf64_Shdr *first = inside(image, image->header->e_shoff, 1, sizeof *first);
-  if (!first)
-    return true;
-  // A file with very many sections says so in the first.
-  uint64_t count = image->header->e_shnum ? image->header->e_shnum : first->sh_size;
-  image->sections = inside(image, image->header->e_shoff, count, sizeof *first);
-  image->section_count = image->sections ? count : 0;
-  return true;
-}
-
-struct bytes image_content(const struct image *image, const Elf64_Shdr *section) {
-  if (!section || section->sh_type == SHT_NOBITS || section->sh_offset > image->size ||
-      section->sh_size > image->size - section->sh_offset)
-    return (struct bytes){0};
-  return (struct bytes){image->bytes + section->sh_offset, section->sh_size};
-}
-
-// The string at OFFSET of a section; "" if it is not inside.
-static const char *string(struct bytes table, uint64_t offset) {
-  if (offset >= table.size || !memchr(table.at + offset, 0, table.size - offset))
-    return "";
-  return (const char *)table.at + offset;
-}
-
-static struct bytes linked(const struct image *image, unsigned index) {
-  if (index >= image->section_count)
-    return (struct bytes){0};
-  return image_content(image, &image->sections[index]);
-}
-
-const Elf64_Shdr *image_section(const struct image *image, const char *name, unsigned type) {
-  struct bytes names = {0};
-  if (image->section_count) {
-    unsigned index = image->header->e_shstrndx;
-    names = linked(image, index == SHN_XINDEX ? image->sections[0].sh_link : index);
-  }
-  for (size_t i = 0; i < image->section_count; i++) {
-    const Elf64_Shdr *section = &image->sections[i];
-    if (name ? strcmp(string(names, section->sh_name), name) == 0 : section->sh_type == type)
+  elf_getshdrstrndx(elf, &names);
+  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+    if (!gelf_getshdr(section, header))
+      continue;
+    const char *its = name ? elf_strptr(elf, names, header->sh_name) : NULL;
+    if (name ? its && strcmp(its, name) == 0 : header->sh_type == type)
       return section;
   }
   return NULL;
 }
 
-struct symbols image_symbols(const struct image *image, unsigned type) {
-  const Elf64_Shdr *section = image_section(image, NULL, type);
-  struct bytes table = image_content(image, section);
-  if (!table.size || section->sh_offset % 8)
+struct symbols image_symbols(Elf *elf, unsigned type) {
+  GElf_Shdr header;
+  Elf_Scn *section = image_section(elf, NULL, type, &header);
+  Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
+  if (!table || !table->d_buf)
     return (struct symbols){0};
-  struct bytes names = linked(image, section->sh_link);
-  return (struct symbols){.at = (const void *)table.at,
-                          .count = table.size / sizeof(Elf64_Sym),
-                          .names = (const char *)names.at,
-                          .names_size = names.size};
+  return (struct symbols){elf, table, table->d_size / sizeof(Elf64_Sym), header.sh_link};
 }
 
-const char *image_symbol_name(const struct symbols *symbols, size_t index) {
-  if (index >= symbols->count)
+const char *image_symbol(const struct symbols *symbols, size_t index, GElf_Sym *symbol) {
+  GElf_Sym own;
+  if (!symbol)
+    symbol = &own;
+  *symbol = (GElf_Sym){0};
+  if (index >= symbols->count || !gelf_getsym(symbols->table, (int)index, symbol))
     return "";
-  return string((struct bytes){(const unsigned char *)symbols->names, symbols->names_size},
-                symbols->at[index].st_name);
+  const char *name = elf_strptr(symbols->elf, symbols->strings, symbol->st_name);
+  return name ? name : "";
 }
 
-const char *image_symbol_text(const struct image *image, const Elf64_Sym *symbol) {
-  unsigned index = symbol->st_shndx;
-  if (index == SHN_UNDEF || index >= image->section_count)
+const char *image_symbol_text(Elf *elf, const GElf_Sym *symbol) {
+  GElf_Shdr header;
+  Elf_Scn *section = symbol->st_shndx == SHN_UNDEF ? NULL : elf_getscn(elf, symbol->st_shndx);
+  if (!section || !gelf_getshdr(section, &header))
     return "";
-  return string(linked(image, index), symbol->st_value - image->sections[index].sh_addr);
+  struct bytes content = image_content(section);
+  uint64_t offset = symbol->st_value - header.sh_addr;
+  if (offset >= content.size || !memchr(content.at + offset, 0, content.size - offset))
+    return "";
+  return (const char *)content.at + offset;
 }
 
-bool image_has_segment(const struct image *image, unsigned type) {
-  const Elf64_Phdr *segments =
-      inside(image, image->header->e_phoff, image->header->e_phnum, sizeof *segments);
-  for (size_t i = 0; segments && i < image->header->e_phnum; i++)
-    if (segments[i].p_type == type)
+bool image_has_segment(Elf *elf, unsigned type) {
+  size_t count;
+  GElf_Phdr segment;
+  if (elf_getphdrnum(elf, &count) != 0)
+    return false;
+  for (size_t i = 0; i < count; i++)
+    if (gelf_getphdr(elf, (int)i, &segment) && segment.p_type == type)
       return true;
   return false;
 }
 
-const char *image_next_needed(const struct image *image, size_t *index) {
-  const Elf64_Shdr *section = image_section(image, NULL, SHT_DYNAMIC);
-  struct bytes table = image_content(image, section);
-  if (!table.size || section->sh_offset % 8)
-    return NULL;
-  const Elf64_Dyn *entries = (const void *)table.at;
-  struct bytes names = linked(image, section->sh_link);
-  for (; *index < table.size / sizeof *entries; ++*index)
-    if (entries[*index].d_tag == DT_NEEDED)
-      return string(names, entries[(*index)++].d_un.d_val);
+const char *image_next_needed(Elf *elf, int *index) {
+  GElf_Shdr header;
+  GElf_Dyn entry;
+  Elf_Scn *section = image_section(elf, NULL, SHT_DYNAMIC, &header);
+  Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
+  while (table && gelf_getdyn(table, *index, &entry)) {
+    ++*index;
+    const char *name =
+        entry.d_tag == DT_NEEDED ? elf_strptr(elf, header.sh_link, entry.d_un.d_val) : NULL;
+    if (name)
+      return name;
+  }
   return NULL;
 }

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An ELF file for x86-64 in memory. Nothing in it is believed: what points outside is as if absent.
+// An ELF file for x86-64, as libelf reads it. Nothing in it is believed: libelf checks what points
+// elsewhere, and what it refuses is as if absent.
 
 #ifndef IMAGE_H
 #define IMAGE_H
 
-#include <elf.h>
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-struct image {
-  const unsigned char *bytes;
-  size_t size;
-  const Elf64_Ehdr *header;
-  const Elf64_Shdr *sections;
-  size_t section_count;
-};
-
 struct symbols {
-  const Elf64_Sym *at;
-  size_t count;
-  const char *names;
-  size_t names_size;
+  Elf *elf;
+  Elf_Data *table; // NULL: the file has no such table
+  size_t count, strings;
 };
 
 struct bytes {
@@ -29,28 +21,34 @@ struct bytes {
   size_t size;
 };
 
-// The whole file; ends the process with a message if it cannot be read. Never given back.
-struct bytes image_read_file(const char *path);
+// Ends the process with a message if the file cannot be opened. NULL: libelf says that it is
+// broken. The caller ends the file (elf_end) and then closes *DESCRIPTOR.
+Elf *image_read_file(const char *path, int *descriptor);
 
-// False if the bytes are no ELF file for x86-64. They must be aligned as malloc's are.
-bool image_open(struct bytes bytes, struct image *image);
+// Calls VISIT for each member of an archive, symbol tables left out.
+typedef void member_visitor(Elf *member, const char *name, void *context);
+void image_visit_members(Elf *archive, member_visitor *visit, void *context);
+
+// Is it an ELF file for x86-64?
+bool image_open(Elf *elf, GElf_Ehdr *header);
 
 // The first section of that name, or of that type if NAME is null; NULL if there is none.
-const Elf64_Shdr *image_section(const struct image *image, const char *name, unsigned type);
+Elf_Scn *image_section(Elf *elf, const char *name, unsigned type, GElf_Shdr *header);
 // The content of a section; size 0 if it has none.
-struct bytes image_content(const struct image *image, const Elf64_Shdr *section);
+struct bytes image_content(Elf_Scn *section);
 
-// TYPE is SHT_SYMTAB or SHT_DYNSYM; none if the file has no such table.
-struct symbols image_symbols(const struct image *image, unsigned type);
-const char *image_symbol_name(const struct symbols *symbols, size_t index);
+// TYPE is SHT_SYMTAB or SHT_DYNSYM.
+struct symbols image_symbols(Elf *elf, unsigned type);
+// The name of a symbol, "" if it has none; SYMBOL is filled in unless it is NULL.
+const char *image_symbol(const struct symbols *symbols, size_t index, GElf_Sym *symbol);
 
 // The text that the symbol stands for, "" if it is none.
-const char *image_symbol_text(const struct image *image, const Elf64_Sym *symbol);
+const char *image_symbol_text(Elf *elf, const GElf_Sym *symbol);
 
 // Has the program a segment of that type?
-bool image_has_segment(const struct image *image, unsigned type);
+bool image_has_segment(Elf *elf, unsigned type);
 
 // The next name of a needed shared library, NULL at the end; *INDEX begins at 0.
-const char *image_next_needed(const struct image *image, size_t *index);
+const char *image_next_needed(Elf *elf, int *index);
 
 #endif

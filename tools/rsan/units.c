@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive.h"
 #include "doctor.h"
+#include "image.h"
 
 // What the linker takes from libc6-dev and libgcc-12-dev.
 static const char *const system_units[] = {
@@ -38,20 +38,27 @@ struct names {
   size_t count;
 };
 
+static void add_member(Elf *member, const char *name, void *context) {
+  struct names *names = context;
+  size_t length = strlen(name);
+  char **more = realloc(names->at, (names->count + 1) * sizeof *more);
+  if (!more)
+    abort();
+  names->at = more;
+  more[names->count++] = strndup(name, length > 2 ? length - 2 : length); // .o
+  (void)member;
+}
+
 static void add_members(struct names *names, const char *archive_name) {
   char path[4352];
-  struct archive archive;
+  int descriptor;
   snprintf(path, sizeof path, "%s/lib/clang/19/lib/linux/%s", doctor_prefix(), archive_name);
-  if (access(path, R_OK) != 0 || !archive_open(image_read_file(path), &archive))
+  if (access(path, R_OK) != 0)
     return;
-  while (archive_next(&archive)) {
-    size_t length = strlen(archive.name);
-    char **more = realloc(names->at, (names->count + 1) * sizeof *more);
-    if (!more)
-      abort();
-    names->at = more;
-    more[names->count++] = strndup(archive.name, length > 2 ? length - 2 : length); // .o
-  }
+  Elf *archive = image_read_file(path, &descriptor);
+  image_visit_members(archive, add_member, names);
+  elf_end(archive);
+  close(descriptor);
 }
 
 // The members of the runtime that this program is installed with.
@@ -103,17 +110,18 @@ static void end_unit(struct units *units, const struct unit *unit, const char *n
   }
 }
 
-void units_count(const struct image *image, const char *name, struct units *units) {
-  struct symbols symbols = image_symbols(image, SHT_SYMTAB);
+void units_count(Elf *elf, const char *name, struct units *units) {
+  struct symbols symbols = image_symbols(elf, SHT_SYMTAB);
   struct unit unit = {0};
+  GElf_Sym symbol;
   for (size_t i = 0; i < symbols.count; i++) {
-    const Elf64_Sym *symbol = &symbols.at[i];
-    if (ELF64_ST_BIND(symbol->st_info) != STB_LOCAL)
+    const char *own = image_symbol(&symbols, i, &symbol);
+    if (GELF_ST_BIND(symbol.st_info) != STB_LOCAL)
       break; // the local ones come first
-    if (ELF64_ST_TYPE(symbol->st_info) == STT_FILE) {
+    if (GELF_ST_TYPE(symbol.st_info) == STT_FILE) {
       end_unit(units, &unit, name);
-      unit = (struct unit){.name = image_symbol_name(&symbols, i)};
-    } else if (strncmp(image_symbol_name(&symbols, i), "tsan.module_ctor", 16) == 0) {
+      unit = (struct unit){.name = own};
+    } else if (strncmp(own, "tsan.module_ctor", 16) == 0) {
       unit.instrumented = true;
     }
   }

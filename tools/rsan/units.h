@@ -7,7 +7,7 @@
 #ifndef UNITS_H
 #define UNITS_H
 
-#include "image.h"
+#include <libelf.h>
 
 struct units {
   unsigned instrumented, plain;
@@ -16,6 +16,6 @@ struct units {
 
 // Adds the image's. Units of the C library, of the compiler's and of RSan's runtimes do not count.
 // NAME, if not null, is put in place of the name of every unit (that of an archive's member).
-void units_count(const struct image *image, const char *name, struct units *units);
+void units_count(Elf *elf, const char *name, struct units *units);
 
 #endif
