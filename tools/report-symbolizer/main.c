@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "complain.h"
 #include "input.h"
 #include "report.h"
@@ -127,7 +128,7 @@ int main(int argc, char **argv) {
                                    NULL,    NULL,         NULL};
   struct arguments arguments = {.rewriter = {.modules = {.sysroot = ""}, .strip_path_prefix = ""}};
   argp_err_exit_status = STATUS_FAILED;
-  argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+  arguments_parse(&argp, argc, argv, 0, &arguments);
   signal(SIGPIPE, SIG_IGN); // of the symbolizer that has ended, and of standard output
 
   if (!arguments.files)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "edit.h"
 #include "file/lock.h"
 #include "printable.h"
@@ -76,11 +77,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case ARGP_KEY_ARG:
     if (arguments->rules)
-      argp_error(state, "one file of RULES only");
+      arguments_error(state, "one file of RULES only");
     arguments->rules = text;
     return 0;
   case ARGP_KEY_NO_ARGS:
-    argp_error(state, "which RULES?");
+    arguments_error(state, "which RULES?");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -158,7 +159,7 @@ int main(int argc, char **argv) {
       arguments.flags = argv + i + 1;
       argc = i;
     }
-  if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
+  if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EDIT_FAILED;
   struct editing editing = {.arguments = &arguments};
   struct file_locks locks = {0};

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#define _POSIX_C_SOURCE 200809L
-#define _DEFAULT_SOURCE // ru_maxrss
-
 #include "bench.h"
 
 #include <inttypes.h>
@@ -196,7 +193,7 @@ static bool bench_row(struct run *run, double seconds, uint64_t seed) {
     struct result result;
     run->random = seed;
     if (!measure_apart(e == MEMORY_ALONE ? NULL : &engines[e].options, run, seconds, &result)) {
-      fprintf(stderr, "the process that measured %s ended early\n", engines[e].name);
+      fprintf(stderr, "rsan-replay: the process that measured %s ended early\n", engines[e].name);
       return false;
     }
     printf(" %15.0f%c", (double)result.events / result.seconds, result.memory ? '*' : ' ');

@@ -4,8 +4,6 @@
 // file of traces. Exit status: 0, 1 a verdict differs from the file's, 2 bad usage or malformed
 // input.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -13,10 +11,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "arguments.h"
 #include "bench.h"
 #include "machines/names.h"
 #include "printable.h"
 #include "replay.h"
+
+const char *argp_program_version = "rsan-replay " RSAN_VERSION;
 
 struct arguments {
   struct rsan_options options;
@@ -83,7 +84,7 @@ static void choose_clocks(struct arguments *arguments, const char *name, struct 
   else if (strcmp(name, "explicit") == 0)
     arguments->options.clocks = RSAN_CLOCKS_EXPLICIT;
   else
-    argp_error(state, "--clocks is compact or explicit, not %s", name);
+    arguments_error(state, "--clocks is compact or explicit, not %s", name);
 }
 
 static void choose_history(struct arguments *arguments, const char *name,
@@ -93,7 +94,7 @@ static void choose_history(struct arguments *arguments, const char *name,
   else if (strcmp(name, "bounded") == 0)
     arguments->options.history = RSAN_HISTORY_BOUNDED;
   else
-    argp_error(state, "--history is exact or bounded, not %s", name);
+    arguments_error(state, "--history is exact or bounded, not %s", name);
 }
 
 static void choose_seq_cst(struct arguments *arguments, const char *name,
@@ -106,7 +107,7 @@ static void choose_seq_cst(struct arguments *arguments, const char *name,
   else if (strcmp(name, "acq_rel") == 0)
     arguments->options.seq_cst = RSAN_SEQ_CST_ACQ_REL;
   else
-    argp_error(state, "--seq-cst is exact, fence or acq_rel, not %s", name);
+    arguments_error(state, "--seq-cst is exact, fence or acq_rel, not %s", name);
 }
 
 static void choose_bench(struct arguments *arguments, const char *text, struct argp_state *state) {
@@ -116,7 +117,7 @@ static void choose_bench(struct arguments *arguments, const char *text, struct a
     return;
   arguments->seconds = strtod(text, &end);
   if (*end || !(arguments->seconds > 0))
-    argp_error(state, "--bench takes a number of seconds, not %s", text);
+    arguments_error(state, "--bench takes a number of seconds, not %s", text);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
@@ -131,7 +132,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_TARGET:
     if (!rsan_targets_parse(text, &arguments->options.targets))
-      argp_error(state, "--target is " RSAN_TARGETS_WANTED ", not %s", text);
+      arguments_error(state, "--target is " RSAN_TARGETS_WANTED ", not %s", text);
     return 0;
   case KEY_SEQ_CST:
     choose_seq_cst(arguments, text, state);
@@ -155,16 +156,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_SEED:
     arguments->seed = strtoull(text, &end, 0);
     if (!*text || *end)
-      argp_error(state, "--seed takes a number, not %s", text);
+      arguments_error(state, "--seed takes a number, not %s", text);
     return 0;
   case ARGP_KEY_ARG:
     if (arguments->file)
-      argp_error(state, "one FILE only");
+      arguments_error(state, "one FILE only");
     arguments->file = text;
     return 0;
   case ARGP_KEY_END:
     if (!arguments->file && !arguments->bench)
-      argp_error(state, "which FILE?");
+      arguments_error(state, "which FILE?");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -286,7 +287,7 @@ static int replay_file(const struct arguments *arguments) {
   bool standard_input = strcmp(arguments->file, "-") == 0;
   FILE *file = standard_input ? stdin : fopen(arguments->file, "r");
   if (!file) {
-    print_line(stderr, "%s: %s", arguments->file, strerror(errno));
+    print_line(stderr, "rsan-replay: %s: %s", arguments->file, strerror(errno));
     return 2;
   }
   struct trace_reader reader;
@@ -307,7 +308,7 @@ static int replay_file(const struct arguments *arguments) {
     bad = error.reason;
   if (bad) {
     fflush(stdout);
-    print_line(stderr, "%s:%zu: %s", standard_input ? "<stdin>" : arguments->file,
+    print_line(stderr, "rsan-replay: %s:%zu: %s", standard_input ? "<stdin>" : arguments->file,
                result == TRACE_MALFORMED ? error.line : reader.line, bad);
   } else {
     summarize(arguments, &totals);
@@ -332,11 +333,11 @@ int main(int argc, char **argv) {
   };
   struct arguments arguments = {.seconds = 1, .seed = 1};
   argp_err_exit_status = 2;
-  argp_parse(&argp, argc, argv, 0, NULL, &arguments);
+  arguments_parse(&argp, argc, argv, 0, &arguments);
   int status =
       arguments.file ? replay_file(&arguments) : bench_table(arguments.seconds, arguments.seed);
   if (fflush(stdout) != 0 || ferror(stdout)) {
-    fprintf(stderr, "cannot write: %s\n", strerror(errno));
+    fprintf(stderr, "rsan-replay: cannot write: %s\n", strerror(errno));
     return 2;
   }
   return status;

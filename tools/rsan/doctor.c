@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "finding.h"
 #include "printable.h"
@@ -51,7 +52,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case ARGP_KEY_ARG:
     if (arguments->binary)
-      argp_error(state, "one BINARY only");
+      arguments_error(state, "one BINARY only");
     arguments->binary = text;
     return 0;
   default:
@@ -77,7 +78,7 @@ int command_doctor(int argc, char **argv) {
   static const struct argp argp = {
       .options = options, .parser = parse_option, .args_doc = "[BINARY]", .doc = description};
   struct arguments arguments = {.proc = "/proc"};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
+  if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
   if (arguments.binary && !is_file(argv[0], arguments.binary))
     return EXIT_USAGE;

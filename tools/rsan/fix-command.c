@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "atomics.h"
 #include "command.h"
 #include "file/output.h"
@@ -108,11 +109,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     state->next = state->argc;
     return 0;
   case ARGP_KEY_NO_ARGS:
-    argp_error(state, "which COMMAND?");
+    arguments_error(state, "which COMMAND?");
     return 0;
   case ARGP_KEY_SUCCESS:
     if (arguments->build && !arguments->apply)
-      argp_error(state, "--build is for --apply");
+      arguments_error(state, "--build is for --apply");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -290,7 +291,7 @@ int command_fix(int argc, char **argv) {
                                 .runs = DEFAULT_RUNS,
                                 .begun = now_seconds(),
                                 .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, arguments) != 0)
+  if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, arguments) != 0)
     return EXIT_USAGE;
   if (arguments->output && !file_output_check(arguments->output)) {
     print_line(stderr, "%s: cannot write %s: %s", argv[0], arguments->output, strerror(errno));

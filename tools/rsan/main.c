@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arguments.h"
 #include "command.h"
 
 const char *argp_program_version = "rsan " RSAN_VERSION;
@@ -47,12 +48,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case ARGP_KEY_ARG:
     arguments->command = find(text);
     if (!arguments->command)
-      argp_error(state, "there is no command %s", text);
+      arguments_error(state, "there is no command %s", text);
     arguments->first = state->next - 1;
     state->next = state->argc; // the rest is the subcommand's
     return 0;
   case ARGP_KEY_NO_ARGS:
-    argp_error(state, "which COMMAND?");
+    arguments_error(state, "which COMMAND?");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -78,7 +79,7 @@ int main(int argc, char **argv) {
       .parser = parse_option, .args_doc = "COMMAND [ARGUMENT...]", .doc = description};
   struct arguments arguments = {0};
   argp_err_exit_status = EXIT_USAGE;
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments) != 0)
+  if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
   char name[64];
   snprintf(name, sizeof name, "rsan %s", arguments.command->name);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "quantity.h"
 #include "run-folder.h"
@@ -62,7 +63,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case 't':
     plan->time = quantity_seconds(state, "--time", text);
     if (plan->time <= 0)
-      argp_error(state, "--time: it must be more than 0");
+      arguments_error(state, "--time: it must be more than 0");
     return 0;
   case 'j':
     plan->jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
@@ -87,7 +88,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     state->next = state->argc; // the rest is the command's
     return 0;
   case ARGP_KEY_NO_ARGS:
-    argp_error(state, "which COMMAND?");
+    arguments_error(state, "which COMMAND?");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -112,7 +113,7 @@ int command_run(int argc, char **argv) {
   struct arguments arguments = {
       .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT, .progress = stderr}};
   struct run_plan *plan = &arguments.plan;
-  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &arguments) != 0)
+  if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
   if (!plan->iterations && !plan->time && !plan->until_clean)
     plan->iterations = DEFAULT_ITERATIONS;

@@ -88,6 +88,31 @@ case_printable() {
   written "$folder" "$escaped"
 }
 
+# Nor does argp repeat an argument as it is; and all messages begin with the name of the command.
+case_arguments() {
+  local bin command hostile escaped='a\x1b[31m\xc2\x9b'
+  bin=$(dirname "$rsan") hostile=$(printf 'a\033[31m\302\233')
+  for command in rsan 'rsan doctor' 'rsan report' 'rsan run' 'rsan fix' rsan-edit rsan-replay rsan-symbolize; do
+    # shellcheck disable=SC2086
+    said 2 "$bin/"$command "--$hostile"
+    grep -qF "$command: unrecognized option '--$escaped'" said || fail "not escaped: $(cat said)"
+    # shellcheck disable=SC2086
+    said 0 "$bin/"$command --version
+    grep -qx "${command%% *} [0-9.]*" said || fail "no version: $(cat said)"
+  done
+  # In RSan's own messages, ends of lines, too.
+  said 2 "$rsan" "$hostile"$'\n'b
+  grep -qxF "rsan: there is no command $escaped\\nb" said || fail "not escaped: $(cat said)"
+  said 2 "$rsan" report --format "$hostile"$'\n'b x
+  grep -qF "rsan report: there is no format $escaped\\nb: text" said || fail "not escaped: $(cat said)"
+  said 2 "$rsan" run --iterations "$hostile" true
+  grep -qxF "rsan run: --iterations: $escaped is no number from 1 to 4294967295" said || fail "not escaped: $(cat said)"
+  said 2 "$bin/rsan-replay" --seed "$hostile"
+  grep -qxF "rsan-replay: --seed takes a number, not $escaped" said || fail "not escaped: $(cat said)"
+  said 2 "$bin/rsan-replay" "$hostile"
+  grep -qF "rsan-replay: $escaped: No such file" said || fail "not escaped: $(cat said)"
+}
+
 # Of changed sources, and in the diff, whose names patch reads.
 written() { # FOLDER ESCAPED
   printf '#include <stdatomic.h>\natomic_int x;\nvoid f(void) {\n  atomic_store(&x, 1);\n}\n' >"$1/b.c"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../command.h"
+#include "arguments.h"
 #include "collection.h"
 #include "complain.h"
 #include "file/output.h"
@@ -65,7 +66,7 @@ static void choose_format(struct argp_state *state, struct arguments *arguments,
       arguments->write = format->write;
       return;
     }
-  argp_error(state, "there is no format %s: text, json, sarif, junit or html", name);
+  arguments_error(state, "there is no format %s: text, json, sarif, junit or html", name);
 }
 
 static void add_folder(struct modules *modules, const char *folder) {
@@ -102,7 +103,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     arguments->files = state->argv + state->next;
     return 0;
   case ARGP_KEY_NO_ARGS:
-    argp_error(state, "which FILE? (- is standard input)");
+    arguments_error(state, "which FILE? (- is standard input)");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -124,7 +125,7 @@ int command_report(int argc, char **argv) {
   static const struct argp argp = {options, parse_option, "FILE...", description, NULL, NULL, NULL};
   struct arguments arguments = {.collection = {.modules = {.sysroot = ""}, .strip_prefix = ""},
                                 .write = write_text};
-  if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0)
+  if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
   signal(SIGPIPE, SIG_IGN); // of the symbolizer that has ended, and of standard output
   for (char **file = arguments.files; *file; file++)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "arguments.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "printable.h"
+
+static ssize_t write_escaped(void *stream, const char *text, size_t length) {
+  char *copy = strndup(text, length);
+  if (!copy)
+    return 0;
+  put_printable_lines(copy, stream);
+  free(copy);
+  return (ssize_t)length;
+}
+
+error_t arguments_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
+                        void *input) {
+  static char room[1 << 16]; // a message comes in one piece
+  FILE *own = stderr;
+  FILE *escaping = fopencookie(own, "w", (cookie_io_functions_t){.write = write_escaped});
+  if (escaping) {
+    setvbuf(escaping, room, _IOFBF, sizeof room);
+    stderr = escaping; // which exit() flushes
+  }
+  // The messages begin with the name of the program, not with the path that it was called by.
+  char *path = argv[0], *slash = strrchr(path, '/');
+  argv[0] = slash ? slash + 1 : path;
+  error_t error = argp_parse(argp, argc, argv, flags, NULL, input);
+  argv[0] = path;
+  stderr = own;
+  if (escaping)
+    fclose(escaping);
+  return error;
+}
+
+void arguments_error(const struct argp_state *state, const char *format, ...) {
+  va_list values;
+  char *text = NULL;
+  va_start(values, format);
+  int length = vasprintf(&text, format, values);
+  va_end(values);
+  char *escaped = length < 0 ? NULL : printable(text);
+  argp_error(state, "%s", escaped ? escaped : format);
+  free(escaped);
+  free(text);
+}
