@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../command.h"
 #include "arguments.h"
 #include "collection.h"
+#include "command.h"
 #include "complain.h"
 #include "file/output.h"
 #include "output.h"

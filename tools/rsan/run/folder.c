@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "run-folder.h"
+#include "folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -11,33 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "finding.h"
-#include "run.h"
-
-const char *doctor_prefix(void) {
-  static char prefix[PATH_MAX];
-  if (!*prefix) {
-    ssize_t length = readlink("/proc/self/exe", prefix, sizeof prefix - 1);
-    prefix[length > 0 ? length : 0] = 0;
-    for (int i = 0; i < 2; i++) { // bin/rsan
-      char *slash = strrchr(prefix, '/');
-      if (slash)
-        *slash = 0;
-    }
-  }
-  return prefix;
-}
+#include "prefix.h"
 
 static const char *in_prefix(const char *name) {
   static char path[PATH_MAX + 64];
-  snprintf(path, sizeof path, "%s/%s", doctor_prefix(), name);
+  snprintf(path, sizeof path, "%s/%s", install_prefix(), name);
   return path;
 }
 
 static bool check_compiler(void) {
   char line[256];
   const char *compiler = in_prefix("bin/rsan-clang");
-  int status = run_command((const char *[]){compiler, "--version", NULL}, "", line, sizeof line);
+  int status = child_run((const char *[]){compiler, "--version", NULL}, "", line, sizeof line);
   if (status == 0 && strstr(line, "RSan")) {
     finding_ok("compiler: %s", line);
     return true;
@@ -152,10 +139,10 @@ static void check_build(void) {
   snprintf(program, sizeof program, "%s/program", folder);
   const char *const build[] = {
       in_prefix("bin/rsan-clang"), "-fsanitize=robustness", "-x", "c", "-", "-o", program, NULL};
-  if (run_command(build, source, line, sizeof line) != 0)
+  if (child_run(build, source, line, sizeof line) != 0)
     finding_problem("sudo apt-get install binutils libc6-dev libgcc-12-dev",
                     "building: a small program cannot be built: %s", line);
-  else if (run_command((const char *[]){program, NULL}, "", line, sizeof line) != 0)
+  else if (child_run((const char *[]){program, NULL}, "", line, sizeof line) != 0)
     finding_problem("sudo sysctl vm.mmap_rnd_bits=28 vm.overcommit_memory=1",
                     "running: a small program built here does not run: %s", line);
   else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "run.h"
+#include "child.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void read_first_line(FILE *file, char *first, size_t size) {
   }
 }
 
-int run_command(const char *const *argv, const char *input, char *first, size_t size) {
+int child_run(const char *const *argv, const char *input, char *first, size_t size) {
   int out[2];
   *first = 0;
   FILE *in = tmpfile();

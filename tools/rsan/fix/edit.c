@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "doctor.h"
 #include "file/output.h"
 #include "fix.h"
+#include "prefix.h"
 #include "printable.h"
 
 bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path) {
@@ -52,7 +52,7 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
   int status;
   if (!argv)
     abort();
-  snprintf(program, sizeof program, "%s/bin/rsan-edit", doctor_prefix());
+  snprintf(program, sizeof program, "%s/bin/rsan-edit", install_prefix());
   argv[count++] = program;
   add_option(argv, &count, "-p", fix->database);
   add_option(argv, &count, "--output", command->diff);

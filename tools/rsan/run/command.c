@@ -14,10 +14,10 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "folder.h"
 #include "quantity.h"
-#include "run-folder.h"
-#include "run-summary.h"
 #include "runs.h"
+#include "summary.h"
 
 enum { DEFAULT_ITERATIONS = 100, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 

@@ -42,7 +42,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs);
 // Runs that came to their end by themselves.
 unsigned runs_ended(const struct runs *runs);
 
-// -- one run's process (run-process.c) --
+// -- one run's process (process.c) --
 
 struct run_process {
   pid_t pid;        // and the number of its group, and of the processes that setsid makes one

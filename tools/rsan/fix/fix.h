@@ -7,8 +7,8 @@
 
 #include <sys/stat.h>
 
-#include "fix-problem.h"
-#include "runs.h"
+#include "problem.h"
+#include "run/runs.h"
 
 // A source that the chosen rules are in; the texts before and after they were applied.
 struct fix_saved {
@@ -53,7 +53,7 @@ bool fix_reduce(struct fix *fix);
 // "2 fences, 1 stronger order"
 void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t size);
 
-// -- fix-edit.c --
+// -- edit.c --
 
 // Writes the chosen rules (all for NULL) that have a place in a source to the file.
 bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path);
@@ -73,7 +73,7 @@ bool fix_is_edited(const struct fix *fix);
 // Repaired copies of the sources in FOLDER, with its overlay.yaml for clang's -ivfsoverlay.
 bool fix_overlay(const struct fix *fix, const char *folder);
 
-// -- fix-apply.c --
+// -- apply.c --
 
 // Notes which builds the problem's modules are, and tells, with a message if not, whether they
 // still are.
@@ -90,7 +90,7 @@ bool fix_restore(const struct fix *fix);
 bool fix_print_changed(const struct fix *fix);
 void fix_free_saved(struct fix *fix);
 
-// -- fix-native.c --
+// -- native.c --
 
 // Measures, before the sources are changed, what the repair costs natively. False after a message.
 bool fix_native(const struct fix *fix);

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "atomics.h"
 #include "doctor.h"
 #include "finding.h"
-#include "image.h"
+#include "program/atomics.h"
+#include "program/image.h"
 #include "units.h"
 
 #define REBUILD "compile and link everything with rsan-clang -fsanitize=robustness -g"

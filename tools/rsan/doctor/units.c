@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "doctor.h"
-#include "image.h"
+#include "prefix.h"
+#include "program/image.h"
 
 // What the linker takes from libc6-dev and libgcc-12-dev.
 static const char *const system_units[] = {
@@ -52,7 +52,7 @@ static void add_member(Elf *member, const char *name, void *context) {
 static void add_members(struct names *names, const char *archive_name) {
   char path[4352];
   int descriptor;
-  snprintf(path, sizeof path, "%s/lib/clang/19/lib/linux/%s", doctor_prefix(), archive_name);
+  snprintf(path, sizeof path, "%s/lib/clang/19/lib/linux/%s", install_prefix(), archive_name);
   if (access(path, R_OK) != 0)
     return;
   Elf *archive = image_read_file(path, &descriptor);

@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "atomics.h"
 #include "command.h"
 #include "file/output.h"
 #include "fix.h"
-#include "image.h"
 #include "printable.h"
+#include "program/atomics.h"
+#include "program/image.h"
 #include "quantity.h"
-#include "run-folder.h"
+#include "run/folder.h"
 
 // rsan-edit's exit status, and this one's: sources were changed that could not be put back.
 enum { EDIT_PARTLY = 3 };

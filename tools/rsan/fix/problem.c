@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "fix-problem.h"
+#include "problem.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -5,13 +5,13 @@
 // conflict in it: one fence anywhere in there serves. So a repair that leaves a demand unmet leaves
 // the violation, and a set of rules that meets all demands known so far is a candidate.
 
-#ifndef FIX_PROBLEM_H
-#define FIX_PROBLEM_H
+#ifndef PROBLEM_H
+#define PROBLEM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "records.h"
+#include "run/records.h"
 
 enum { FIX_MAX_RULES = 512, FIX_MAX_CHOICES = 64 };
 
@@ -61,7 +61,7 @@ void fix_cover(const struct fix_problem *problem, bool *chosen);
 
 void fix_free(struct fix_problem *problem);
 
-// -- fix-point.c --
+// -- point.c --
 
 struct cJSON;
 

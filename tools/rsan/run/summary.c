@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "run-summary.h"
+#include "summary.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#ifndef RUN_SUMMARY_H
-#define RUN_SUMMARY_H
+#ifndef SUMMARY_H
+#define SUMMARY_H
 
 #include "runs.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fix-problem.h"
+#include "problem.h"
 
 // What is asked of the machine counts first, what is changed of the text decides between equals.
 enum {

@@ -17,7 +17,4 @@ void doctor_toolchain(bool build);
 // Is the program, shared library, object file or archive instrumented, and what of it?
 void doctor_binary(const char *path);
 
-// Where this program is installed: the folder that has bin/ in it. Never ends in a slash.
-const char *doctor_prefix(void);
-
 #endif

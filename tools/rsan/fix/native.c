@@ -14,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "doctor.h"
 #include "fix.h"
-#include "image.h"
+#include "prefix.h"
 #include "printable.h"
+#include "program/image.h"
 
 #define OVERLAY "native-overlay"
 
@@ -42,7 +42,7 @@ static bool say(const struct fix *fix, const char *what, const char *why) {
 // The compiler's flags for a variant.
 static void set_flags(const struct fix *fix, int variant) {
   char flags[2 * PATH_MAX] = "-O2";
-  const char *prefix = doctor_prefix();
+  const char *prefix = install_prefix();
   if (variant == 1)
     snprintf(flags, sizeof flags,
              "-O2 -Wno-unused-command-line-argument -ivfsoverlay %s/" OVERLAY "/overlay.yaml",
@@ -58,7 +58,7 @@ static void set_flags(const struct fix *fix, int variant) {
 
 static void become_build(const struct fix *fix, int variant, const char *program) {
   char compiler[PATH_MAX + 32];
-  snprintf(compiler, sizeof compiler, "%s/bin/rsan-clang", doctor_prefix());
+  snprintf(compiler, sizeof compiler, "%s/bin/rsan-clang", install_prefix());
   setenv("CC", compiler, 1);
   strcat(compiler, "++");
   setenv("CXX", compiler, 1);
@@ -157,9 +157,9 @@ static bool measure_all(const struct fix *fix) {
 
 bool fix_native(const struct fix *fix) {
   char overlay[PATH_MAX + 16];
-  if (strpbrk(fix->folder, " \t\"'\\$") || strpbrk(doctor_prefix(), " \t\"'\\$"))
+  if (strpbrk(fix->folder, " \t\"'\\$") || strpbrk(install_prefix(), " \t\"'\\$"))
     return say(fix, "flags cannot name a folder with blanks or quotes",
-               strpbrk(fix->folder, " \t\"'\\$") ? fix->folder : doctor_prefix());
+               strpbrk(fix->folder, " \t\"'\\$") ? fix->folder : install_prefix());
   snprintf(overlay, sizeof overlay, "%s/" OVERLAY, fix->folder);
   if (!fix_overlay(fix, overlay))
     return say(fix, overlay, "the repaired sources could not be made");
