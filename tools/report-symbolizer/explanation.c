@@ -22,23 +22,29 @@ static bool is_after_steps(const char *line) {
 
 // What the report is to say of a place, for free(); NULL: it stays. Member functions of std::atomic
 // that were inlined are not what the user wants to see.
-static char *source_of(struct rewriter *rewriter, const struct place *place) {
-  const char *module = modules_find(&rewriter->modules, place);
+static char *source_of(struct sources *sources, const struct place *place) {
+  const char *module = modules_find(&sources->modules, place);
   struct source_frames frames;
-  if (!module || !symbolizer_code(&rewriter->symbolizer, module, place->offset, &frames))
+  if (!module || !symbolizer_code(&sources->symbolizer, module, place->offset, &frames))
     return NULL;
   const struct source_frame *own = &frames.at[0];
   for (unsigned i = frames.count; i-- > 0;)
     if (frames.at[i].file && !strstr(frames.at[i].file, "/include/c++/"))
       own = &frames.at[i];
-  char *text = own->file ? rewriter_position(rewriter, own) : NULL;
+  char *text = NULL;
+  size_t size;
+  FILE *out = own->file ? open_memstream(&text, &size) : NULL;
+  if (out) {
+    sources_print_position(sources, own, out);
+    fclose(out);
+  }
   source_frames_clear(&frames);
   return text;
 }
 
 // The line with sources in place of places, for free(). *end: where the first one ends, 0: there
 // was none.
-static char *with_sources(struct rewriter *rewriter, const char *line, size_t *end) {
+static char *with_sources(struct sources *sources, const char *line, size_t *end) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
@@ -50,7 +56,7 @@ static char *with_sources(struct rewriter *rewriter, const char *line, size_t *e
   const char *begin, *rest;
   *end = 0;
   while ((begin = place_find(line, &rest, &place))) {
-    char *source = source_of(rewriter, &place);
+    char *source = source_of(sources, &place);
     fwrite(line, 1, (size_t)(begin - line), out);
     if (source)
       fputs(source, out);
@@ -84,19 +90,19 @@ static void print_aligned(char **lines, const size_t *ends, size_t count) {
   }
 }
 
-size_t explanation_rewrite_steps(struct rewriter *rewriter, size_t i) {
-  size_t count = 0;
-  if (!is_before_steps(rewriter->lines[i]))
+size_t explanation_rewrite_steps(struct sources *sources, char *const *lines, size_t count) {
+  size_t steps = 0;
+  if (!is_before_steps(lines[0]))
     return 0;
-  fputs(rewriter->lines[i++], stdout);
-  char **lines = must_alloc(NULL, (rewriter->count + 1) * sizeof *lines);
-  size_t *ends = must_alloc(NULL, (rewriter->count + 1) * sizeof *ends);
-  for (; i < rewriter->count && !is_after_steps(rewriter->lines[i]); i++, count++)
-    lines[count] = with_sources(rewriter, rewriter->lines[i], &ends[count]);
-  print_aligned(lines, ends, count);
-  free(lines);
+  fputs(lines[0], stdout);
+  char **made = must_alloc(NULL, count * sizeof *made);
+  size_t *ends = must_alloc(NULL, count * sizeof *ends);
+  for (; steps + 1 < count && !is_after_steps(lines[steps + 1]); steps++)
+    made[steps] = with_sources(sources, lines[steps + 1], &ends[steps]);
+  print_aligned(made, ends, steps);
+  free(made);
   free(ends);
-  return count + 1;
+  return steps + 1;
 }
 
 // Code that was inlined in several places is one place in the source: it is named once.
@@ -119,11 +125,11 @@ static void print_once(const char *line) {
   }
 }
 
-bool explanation_rewrite_repair(struct rewriter *rewriter, const char *line) {
+bool explanation_rewrite_repair(struct sources *sources, const char *line) {
   size_t end;
   if (!is_repair(line))
     return false;
-  char *text = with_sources(rewriter, line, &end);
+  char *text = with_sources(sources, line, &end);
   if (end > 0)
     print_once(text);
   else
@@ -132,9 +138,9 @@ bool explanation_rewrite_repair(struct rewriter *rewriter, const char *line) {
   return true;
 }
 
-void explanation_note(struct rewriter *rewriter, const char *line) {
+void explanation_note(struct modules *modules, const char *line) {
   struct place place;
   const char *rest;
   if (is_repair(line) && place_find(line, &rest, &place))
-    modules_note(&rewriter->modules, &place);
+    modules_note(modules, &place);
 }

@@ -14,15 +14,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "report.h"
+#include "sources.h"
 
-// If line `i` is the one before the steps, prints it and them; returns how many lines that were.
-size_t explanation_rewrite_steps(struct rewriter *rewriter, size_t i);
+// If the first of the lines is the one before the steps, prints it and them; returns how many lines
+// that were.
+size_t explanation_rewrite_steps(struct sources *sources, char *const *lines, size_t count);
 
 // Prints the line of the suggested repair; false: it is another line.
-bool explanation_rewrite_repair(struct rewriter *rewriter, const char *line);
+bool explanation_rewrite_repair(struct sources *sources, const char *line);
 
 // Notes the modules that the line names.
-void explanation_note(struct rewriter *rewriter, const char *line);
+void explanation_note(struct modules *modules, const char *line);
 
 #endif

@@ -61,16 +61,16 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   struct arguments *arguments = state->input;
   switch (key) {
   case 's':
-    arguments->rewriter.symbolizer.path = value;
+    arguments->rewriter.sources.symbolizer.path = value;
     return 0;
   case 'm':
-    add_folder(&arguments->rewriter.modules, value);
+    add_folder(&arguments->rewriter.sources.modules, value);
     return 0;
   case 'r':
-    arguments->rewriter.modules.sysroot = value;
+    arguments->rewriter.sources.modules.sysroot = value;
     return 0;
   case 'p':
-    arguments->rewriter.strip_path_prefix = value;
+    arguments->rewriter.sources.strip_path_prefix = value;
     return 0;
   case ARGP_KEY_ARGS:
     arguments->files = state->argv + state->next;
@@ -126,7 +126,8 @@ static void finish_output(void) {
 int main(int argc, char **argv) {
   static const struct argp argp = {options, parse_option, "[FILE...]", description,
                                    NULL,    NULL,         NULL};
-  struct arguments arguments = {.rewriter = {.modules = {.sysroot = ""}, .strip_path_prefix = ""}};
+  struct arguments arguments = {
+      .rewriter.sources = {.modules = {.sysroot = ""}, .strip_path_prefix = ""}};
   argp_err_exit_status = STATUS_FAILED;
   arguments_parse(&argp, argc, argv, 0, &arguments);
   signal(SIGPIPE, SIG_IGN); // of the symbolizer that has ended, and of standard output
@@ -136,7 +137,7 @@ int main(int argc, char **argv) {
   for (char **file = arguments.files; file && *file; file++)
     rewrite_file(&arguments.rewriter, *file);
   rewriter_end(&arguments.rewriter);
-  free(arguments.rewriter.modules.folders);
+  free(arguments.rewriter.sources.modules.folders);
   finish_output();
   return complaint_status();
 }

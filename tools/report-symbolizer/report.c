@@ -45,9 +45,9 @@ static void push_line(struct rewriter *rewriter, struct stack *stack,
   struct output_frame frame = {.line = line, .first = true};
   struct source_frames sources = {0};
   if (line->raw)
-    frame.module = modules_find(&rewriter->modules, &line->place);
+    frame.module = modules_find(&rewriter->sources.modules, &line->place);
   if (!frame.module ||
-      !symbolizer_code(&rewriter->symbolizer, frame.module, line->place.offset, &sources)) {
+      !symbolizer_code(&rewriter->sources.symbolizer, frame.module, line->place.offset, &sources)) {
     push(stack, frame);
     return;
   }
@@ -58,27 +58,6 @@ static void push_line(struct rewriter *rewriter, struct stack *stack,
     push(stack, frame);
   }
   free(sources.at); // the strings are the stack's now
-}
-
-// Line 0 as a position is left out, as the runtime does.
-static void print_position(const struct rewriter *rewriter, const struct source_frame *source,
-                           FILE *out) {
-  put_printable(strip_prefix(source->file, rewriter->strip_path_prefix), out);
-  if (source->line > 0)
-    fprintf(out, ":%u", source->line);
-  if (source->line > 0 && source->column > 0)
-    fprintf(out, ":%u", source->column);
-}
-
-char *rewriter_position(const struct rewriter *rewriter, const struct source_frame *source) {
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out)
-    return NULL;
-  print_position(rewriter, source, out);
-  fclose(out);
-  return text;
 }
 
 static void print_frame(const struct rewriter *rewriter, const struct output_frame *frame,
@@ -94,7 +73,7 @@ static void print_frame(const struct rewriter *rewriter, const struct output_fra
   put_printable(source->function ? strip_interceptor(source->function) : "<null>", stdout);
   fputc(' ', stdout);
   if (source->file)
-    print_position(rewriter, source, stdout);
+    sources_print_position(&rewriter->sources, source, stdout);
   else
     fputs("<null>", stdout);
   char *module = must_copy(line->place.module, line->place.module_length);
@@ -116,7 +95,7 @@ static char *summarize(const struct rewriter *rewriter, const struct output_fram
   if (!out)
     return NULL;
   if (source->file)
-    print_position(rewriter, source, out);
+    sources_print_position(&rewriter->sources, source, out);
   else
     fprintf(out, "(%s+0x%" PRIx64 ")", frame->module, frame->line->place.offset);
   if (source->function) {
@@ -205,8 +184,8 @@ static bool rewrite_location(struct rewriter *rewriter, const char *line) {
   struct source_data data;
   if (!location_parse(line, &name_at, &address, &place))
     return false;
-  const char *module = modules_find(&rewriter->modules, &place);
-  if (!module || !symbolizer_data(&rewriter->symbolizer, module, place.offset, &data))
+  const char *module = modules_find(&rewriter->sources.modules, &place);
+  if (!module || !symbolizer_data(&rewriter->sources.symbolizer, module, place.offset, &data))
     return false;
   printf("%.*s'", (int)name_at, line);
   put_printable(data.name, stdout);
@@ -254,11 +233,11 @@ void rewriter_flush(struct rewriter *rewriter) {
     struct frame_line frame;
     if (summary_parse(rewriter->lines[i], &summary_at, &summary.place)) {
       summary.wanted = true;
-      modules_note(&rewriter->modules, &summary.place);
+      modules_note(&rewriter->sources.modules, &summary.place);
     } else if (frame_parse(rewriter->lines[i], &frame) && frame.raw) {
-      modules_note(&rewriter->modules, &frame.place);
+      modules_note(&rewriter->sources.modules, &frame.place);
     }
-    explanation_note(rewriter, rewriter->lines[i]);
+    explanation_note(&rewriter->sources.modules, rewriter->lines[i]);
   }
   bool has_summary = summary.wanted;
   for (size_t i = 0; i < rewriter->count;) {
@@ -271,14 +250,16 @@ void rewriter_flush(struct rewriter *rewriter) {
       i += count;
       continue;
     }
-    size_t steps = explanation_rewrite_steps(rewriter, i);
+    size_t steps =
+        explanation_rewrite_steps(&rewriter->sources, rewriter->lines + i, rewriter->count - i);
     i += steps;
     if (steps > 0)
       continue;
     const char *line = rewriter->lines[i++];
     if (has_summary && summary_parse(line, &summary_at, &ignored))
       rewrite_summary(rewriter, line, summary_at, &summary);
-    else if (!rewrite_location(rewriter, line) && !explanation_rewrite_repair(rewriter, line))
+    else if (!rewrite_location(rewriter, line) &&
+             !explanation_rewrite_repair(&rewriter->sources, line))
       fputs(line, stdout);
   }
   free(summary.text);
@@ -329,7 +310,7 @@ void rewriter_line(struct rewriter *rewriter, const char *text, size_t length) {
 
 void rewriter_end(struct rewriter *rewriter) {
   rewriter_flush(rewriter);
-  symbolizer_end(&rewriter->symbolizer);
-  modules_clear(&rewriter->modules);
+  symbolizer_end(&rewriter->sources.symbolizer);
+  modules_clear(&rewriter->sources.modules);
   free(rewriter->lines);
 }

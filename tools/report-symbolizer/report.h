@@ -9,16 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "module.h"
-#include "symbolizer.h"
+#include "sources.h"
 
 // A report that is longer is written in pieces, of which the first do not know the program's path.
 enum { REPORT_MAX_LINES = 100000 };
 
 struct rewriter {
-  struct modules modules;
-  struct symbolizer symbolizer;
-  const char *strip_path_prefix; // "" for none
+  struct sources sources;
   bool in_report;
   char **lines; // held back: of a report, or a stack outside of any
   size_t count, room;
@@ -30,8 +27,5 @@ void rewriter_line(struct rewriter *rewriter, const char *text, size_t length);
 void rewriter_flush(struct rewriter *rewriter);
 
 void rewriter_end(struct rewriter *rewriter);
-
-// `file:line:column` as the runtime writes it, for free().
-char *rewriter_position(const struct rewriter *rewriter, const struct source_frame *source);
 
 #endif

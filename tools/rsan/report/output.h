@@ -32,6 +32,9 @@ void write_position(const cJSON *frame, FILE *out);
 // `2 robustness violations, 1 data race; 7 reports in 3 runs`
 void write_totals(const struct collection *collection, FILE *out);
 
+// "<null>" for NULL, as the runtime prints it.
+const char *or_unknown(const char *text);
+
 // One sentence of what the report says, without a final dot, as a string for free().
 char *sentence(const cJSON *record);
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,11 +14,29 @@
 #include "frame.h"
 #include "input.h"
 #include "record.h"
+#include "text_report.h"
 #include "utf8.h"
+
+// A text report is cut off after so many lines; a program that prints in the middle of one makes it
+// longer.
+enum { READER_MAX_LINES = 100000 };
+
+struct reader {
+  struct collection *collection;
+  const char *file;         // as in messages
+  size_t line;              // of the current line
+  bool cut_off;             // the line has no end
+  size_t reports;           // found in this file
+  const char *foreign;      // what else the file seems to be; NULL: anything
+  struct text_report *text; // being read; NULL: none
+  size_t text_at;           // its first line
+  bool at_rule;             // the last line may have been its end
+  bool complained;          // of this file
+};
 
 static const char record_start[] = "{\"rsan_report\":";
 
-void reader_add(struct reader *reader, cJSON *record, size_t line) {
+static void add(struct reader *reader, cJSON *record, size_t line) {
   reader->reports++;
   collection_add(reader->collection, record, reader->file, line);
 }
@@ -36,7 +55,7 @@ static const char *read_record(struct reader *reader, const char *at) {
     return next ? next : at + strlen(at);
   }
   if (record_is_sound(record, &reason)) {
-    reader_add(reader, record, reader->line);
+    add(reader, record, reader->line);
   } else {
     reader->complained = true;
     complain(STATUS_RAW_FRAMES, "%s:%zu: the record is left out: %s", reader->file, reader->line,
@@ -46,9 +65,16 @@ static const char *read_record(struct reader *reader, const char *at) {
   return end;
 }
 
+// COMPLETE: the end of the text was there.
 static void end_text(struct reader *reader, bool complete) {
-  if (reader->text)
-    text_end(reader, complete);
+  cJSON *record = reader->text ? text_end(reader->text) : NULL;
+  if (reader->text && (!complete || !record)) {
+    reader->complained = true;
+    complain(STATUS_RAW_FRAMES, "%s:%zu: the report that begins here is cut off%s", reader->file,
+             reader->text_at, record ? "; what is there is kept" : "; it is left out");
+  }
+  if (record)
+    add(reader, record, reader->text_at);
   reader->text = NULL;
   reader->at_rule = false;
 }

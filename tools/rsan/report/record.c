@@ -9,7 +9,6 @@
 
 #include "compiler-rt-patch/src/rsan_token.h"
 #include "frame.h"
-#include "targets.h"
 
 const char *record_text(const cJSON *object, const char *key) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
@@ -156,6 +155,14 @@ static bool is_list(const cJSON *list) {
   return true;
 }
 
+static bool is_object_of_texts(const cJSON *object) {
+  const cJSON *text;
+  if (!cJSON_IsObject(object))
+    return false;
+  cJSON_ArrayForEach(text, object) if (!cJSON_IsString(text)) return false;
+  return true;
+}
+
 bool record_is_sound(const cJSON *record, const char **reason) {
   static const char *const lists[] = {"accesses", "mutexes", "threads", "repairs"};
   const cJSON *stack;
@@ -175,7 +182,7 @@ bool record_is_sound(const cJSON *record, const char **reason) {
   cJSON_ArrayForEach(
       stack, cJSON_GetObjectItemCaseSensitive(record, "stacks")) if (!is_stack(stack)) return false;
   const cJSON *targets = cJSON_GetObjectItemCaseSensitive(record, "targets");
-  if (targets && !targets_are_sound(targets))
+  if (targets && !is_object_of_texts(targets))
     return false;
   const cJSON *cycle = cJSON_GetObjectItemCaseSensitive(record, "cycle");
   return !cycle ||

@@ -24,14 +24,6 @@ static int strength(const char *answer) {
   return -1;
 }
 
-bool targets_are_sound(const cJSON *object) {
-  const cJSON *target;
-  if (!cJSON_IsObject(object))
-    return false;
-  cJSON_ArrayForEach(target, object) if (!cJSON_IsString(target)) return false;
-  return true;
-}
-
 void targets_merge(cJSON *record, const cJSON *other) {
   cJSON *own = cJSON_GetObjectItemCaseSensitive(record, "targets");
   const cJSON *from = record_object(other, "targets"), *target;

@@ -6,10 +6,7 @@
 #define TARGETS_H
 
 #include <cjson/cJSON.h>
-#include <stdbool.h>
 #include <stdio.h>
-
-bool targets_are_sound(const cJSON *targets); // an object of texts
 
 // Into the record of a report, what another one of the same violation says: of each target the
 // stronger answer.

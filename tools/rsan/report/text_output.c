@@ -14,25 +14,6 @@
 #include "record.h"
 #include "targets.h"
 
-static const char *or_unknown(const char *text) {
-  return text ? text : "<null>";
-}
-
-void write_position(const cJSON *frame, FILE *out) {
-  const char *file = record_text(frame, "file"), *module = record_text(frame, "module");
-  if (file) {
-    fputs(file, out);
-    if (record_number(frame, "line"))
-      fprintf(out, ":%" PRIu64, record_number(frame, "line"));
-    if (record_number(frame, "line") && record_number(frame, "column"))
-      fprintf(out, ":%" PRIu64, record_number(frame, "column"));
-  } else if (module) {
-    fprintf(out, "%s+%s", base_name(module), or_unknown(record_text(frame, "offset")));
-  } else {
-    fputs(or_unknown(record_text(frame, "function")), out);
-  }
-}
-
 static void write_stack(const cJSON *stack, FILE *out) {
   unsigned number = 0;
   const cJSON *frame;
@@ -100,33 +81,6 @@ static void write_accesses(const cJSON *record, FILE *out) {
                                 : "may miss the ";
   cJSON_ArrayForEach(access, accesses)
       write_access(record, access, access == accesses->child ? "" : next, out);
-}
-
-static void write_value(const char *text, FILE *out) {
-  if (text && strlen(text) <= 8) // as the runtime does
-    fprintf(out, "%" PRIu64, (uint64_t)strtoull(text, NULL, 16));
-  else
-    fputs(or_unknown(text), out);
-}
-
-void write_values(const cJSON *record, FILE *out) {
-  const char *stale = record_text(record, "stale"), *seen = record_text(record, "seen");
-  const char *over = record_text(record, "overwritten_by");
-  const char *expected = record_text(record, "expected"), *wait = record_text(record, "waits_for");
-  if (expected) {
-    fputs("expected ", out);
-    write_value(expected, out);
-    fputs(" and ", out);
-  } else if (wait) {
-    fprintf(out, "waits for %s and ", wait);
-  }
-  fprintf(out, "would %s ",
-          over                       ? "overwrite"
-          : strcmp(stale, seen) == 0 ? "read an older"
-                                     : "read");
-  write_value(stale, out);
-  fputs(over ? " and then be overwritten itself by " : " in place of ", out);
-  write_value(over ? over : seen, out);
 }
 
 static void write_outcome(const cJSON *record, FILE *out) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// A report in the text form, TSan's own or RSan's, as a record. Lines that are no part of a report
-// (the program's output) are passed over.
+
+#include "text_report.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,8 +11,8 @@
 #include "complain.h"
 #include "frame.h"
 #include "heading.h"
-#include "reader.h"
 #include "record.h"
+#include "symbolizer.h"
 
 struct text_report {
   cJSON *record;
@@ -166,17 +165,13 @@ enum text_state text_line(struct text_report *text, const char *line) {
   return TEXT_GOES_ON;
 }
 
-void text_end(struct reader *reader, bool complete) {
-  struct text_report *text = reader->text;
-  if (!complete || !text->has_stack) {
-    reader->complained = true;
-    complain(STATUS_RAW_FRAMES, "%s:%zu: the report that begins here is cut off%s", reader->file,
-             reader->text_at, text->has_stack ? "; what is there is kept" : "; it is left out");
+cJSON *text_end(struct text_report *text) {
+  cJSON *record = text->record;
+  if (!text->has_stack) {
+    cJSON_Delete(record);
+    record = NULL;
   }
-  if (text->has_stack)
-    reader_add(reader, text->record, reader->text_at);
-  else
-    cJSON_Delete(text->record);
   free(text->prefix);
   free(text);
+  return record;
 }
