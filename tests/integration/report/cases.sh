@@ -93,7 +93,8 @@ case_again() {
 case_between_output() {
   use dekker
   sed 's/^/12: /' text >prefixed
-  { echo 'hello'; sed 's/$/\noutput \xff of the program/' text; printf 'no newline'; cat json; } >mixed
+  warning='WARNING: ThreadSanitizer: 2 of the rules of f match no atomic access of this run (pid=12): lines 1, 2'
+  { echo 'hello'; echo "$warning"; sed 's/$/\noutput \xff of the program/' text; printf 'no newline'; cat json; } >mixed
   RSAN_OPTIONS=color=always "$programs/dekker" >coloured 2>&1 || true
   expect 0 0 text
   grep -E '^SUMMARY|^    #|DEDUP|It would|Location' made | without_run /dev/stdin >expected

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/record.h"
+
 static void *need(void *memory) {
   if (!memory)
     abort();
@@ -14,7 +16,7 @@ static void *need(void *memory) {
 }
 
 static const char *text_of(const cJSON *object, const char *name) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+  const char *text = record_text(object, name);
   return text ? text : "";
 }
 

@@ -67,14 +67,17 @@ static const char *read_record(struct reader *reader, const char *at) {
 
 // COMPLETE: the end of the text was there.
 static void end_text(struct reader *reader, bool complete) {
-  cJSON *record = reader->text ? text_end(reader->text) : NULL;
-  if (reader->text && (!complete || !record)) {
+  bool has_stack;
+  cJSON *record = reader->text ? text_end(reader->text, &has_stack) : NULL;
+  if (record && (!complete || !has_stack)) {
     reader->complained = true;
     complain(STATUS_RAW_FRAMES, "%s:%zu: the report that begins here is cut off%s", reader->file,
-             reader->text_at, record ? "; what is there is kept" : "; it is left out");
+             reader->text_at, has_stack ? "; what is there is kept" : "; it is left out");
   }
-  if (record)
+  if (record && has_stack)
     add(reader, record, reader->text_at);
+  else
+    cJSON_Delete(record);
   reader->text = NULL;
   reader->at_rule = false;
 }

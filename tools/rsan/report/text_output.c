@@ -165,13 +165,8 @@ static void write_lists(const cJSON *record, FILE *out) {
 }
 
 static void write_summary(const cJSON *record, FILE *out) {
-  const cJSON *site = record_site(record_stack(record, 0));
-  const char *function = record_text(site, "function");
   fprintf(out, "SUMMARY: ThreadSanitizer: %s ", record_type(record));
-  if (site)
-    write_position(site, out);
-  if (function && record_text(site, "file"))
-    fprintf(out, " in %s", function);
+  write_site(record_stack(record, 0), out);
   fputc('\n', out);
 }
 

@@ -2,7 +2,6 @@
 
 #include "text_report.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,15 +20,22 @@ struct text_report {
   bool has_stack;
 };
 
+// `12)` and nothing behind it.
+static bool is_pid(const char *at) {
+  size_t digits = strspn(at, "0123456789");
+  return digits > 0 && at[digits] == ')' && line_end(at) == at + digits + 1;
+}
+
 struct text_report *text_begin(const char *line) {
   const char *warning = strstr(line, "WARNING: ThreadSanitizer: ");
   const char *error = strstr(line, "ERROR: ThreadSanitizer: ");
   const char *start = warning ? warning : error;
   const char *type = strstr(start, "Sanitizer: ") + strlen("Sanitizer: ");
-  // A warning that is no report has no pid; an error is a signal, and an address follows.
+  // A warning that is no report has no pid, or goes on behind it; an error is a signal, and an
+  // address follows.
   const char *end = strstr(type, warning ? " (pid=" : " on ");
   const char *equals = strncmp(start, "ERROR", 5) == 0 ? strstr(line, "==") : NULL;
-  if (warning && (!end || !isdigit((unsigned char)end[strlen(" (pid=")])))
+  if (warning && !(end && is_pid(end + strlen(" (pid="))))
     return NULL;
   struct text_report *text = must_alloc(NULL, sizeof *text);
   *text = (struct text_report){.record = cJSON_CreateObject()};
@@ -165,12 +171,9 @@ enum text_state text_line(struct text_report *text, const char *line) {
   return TEXT_GOES_ON;
 }
 
-cJSON *text_end(struct text_report *text) {
+cJSON *text_end(struct text_report *text, bool *has_stack) {
   cJSON *record = text->record;
-  if (!text->has_stack) {
-    cJSON_Delete(record);
-    record = NULL;
-  }
+  *has_stack = text->has_stack;
   free(text->prefix);
   free(text);
   return record;

@@ -7,6 +7,7 @@
 #define TEXT_REPORT_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 enum text_state {
   TEXT_GOES_ON,
@@ -20,7 +21,7 @@ struct text_report *text_begin(const char *line);
 // Takes a line that follows.
 enum text_state text_line(struct text_report *text, const char *line);
 
-// Returns what has been read as a record, for cJSON_Delete; NULL: there was no stack.
-cJSON *text_end(struct text_report *text);
+// Returns what has been read as a record, for cJSON_Delete. A report without a stack is cut off.
+cJSON *text_end(struct text_report *text, bool *has_stack);
 
 #endif

@@ -30,6 +30,15 @@ void write_position(const cJSON *frame, FILE *out) {
   }
 }
 
+void write_site(const cJSON *stack, FILE *out) {
+  const cJSON *site = record_site(stack);
+  const char *function = record_text(site, "function");
+  if (site)
+    write_position(site, out);
+  if (function && record_text(site, "file"))
+    fprintf(out, " in %s", function);
+}
+
 static void write_value(const char *text, FILE *out) {
   if (text && strlen(text) <= 8) // as the runtime does
     fprintf(out, "%" PRIu64, (uint64_t)strtoull(text, NULL, 16));

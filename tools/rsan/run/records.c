@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_BEGIN "WARNING: ThreadSanitizer: "
-#define TEXT_END   "SUMMARY: ThreadSanitizer: "
+#include "frame.h"
+#include "report/output.h"
+#include "report/record.h"
+#include "report/text_report.h"
+#include "report/utf8.h"
+
+#define TEXT_END "SUMMARY: ThreadSanitizer: "
 
 enum { MAX_REMARKS = 20 };
 
@@ -68,41 +73,12 @@ static void remark(struct records *records, char *line) {
   records->remarks[records->remark_count++] = need(strdup(line));
 }
 
-static const char *string_of(const cJSON *object, const char *name) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-  return text ? text : "";
-}
-
-// "f.c:3:9 in g" for the first frame of the first access that is known by its source, else the
-// place in a module of its first frame.
-static void describe_place(const cJSON *record, char *place, size_t size) {
-  const cJSON *accesses = cJSON_GetObjectItemCaseSensitive(record, "accesses"), *frame;
-  const cJSON *stack = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(accesses, 0), "stack");
-  *place = 0;
-  cJSON_ArrayForEach(frame, stack) {
-    const char *file = string_of(frame, "file");
-    const cJSON *line = cJSON_GetObjectItemCaseSensitive(frame, "line");
-    const cJSON *column = cJSON_GetObjectItemCaseSensitive(frame, "column");
-    if (!*file || strncmp(file, "/usr/", 5) == 0 || !cJSON_IsNumber(line))
-      continue;
-    int used = snprintf(place, size, "%s:%d", file, line->valueint);
-    if (cJSON_IsNumber(column) && used > 0 && (size_t)used < size)
-      used += snprintf(place + used, size - (size_t)used, ":%d", column->valueint);
-    if (*string_of(frame, "function") && used > 0 && (size_t)used < size)
-      snprintf(place + used, size - (size_t)used, " in %s", string_of(frame, "function"));
-    return;
-  }
-  frame = cJSON_GetArrayItem(stack, 0);
-  if (*string_of(frame, "module"))
-    snprintf(place, size, "%s+%s", string_of(frame, "module"), string_of(frame, "offset"));
-}
-
-// A report in text, from its first line to its SUMMARY, which a broken-off one has not.
+// A report in text: its lines as they are, for who reads them, and what they say.
 struct text {
   char *at;
   size_t size;
-  unsigned line; // of the first one
-  char type[128];
+  unsigned line;              // of the first one
+  struct text_report *report; // NULL: none is being read
 };
 
 struct reader {
@@ -114,54 +90,63 @@ struct reader {
   bool statistics; // the lines that follow are RSan's, indented
 };
 
-static void add_from(struct reader *reader, struct record *record, unsigned line) {
-  char source[4400];
-  snprintf(source, sizeof source, "%s:%u", reader->path, line);
-  record->source = source;
-  add(reader->records, record, reader->run, reader->seen);
+static char *place_of(const cJSON *object) {
+  char *place = NULL;
+  size_t size;
+  FILE *out = need(open_memstream(&place, &size));
+  write_site(record_stack(object, 0), out);
+  fclose(out);
+  return need(place);
+}
+
+// TOKEN: what tells it from others if the record does not. A text's begins with type and place.
+static void add_record(struct reader *reader, const cJSON *object, const char *token, char *text,
+                       bool json, unsigned line) {
+  char *source = NULL, computed[17];
+  const char *type = record_type(object);
+  size_t length = strlen(type);
+  const char *own = record_text(object, "token");
+  if (!own && record_compute_token(object, computed))
+    own = computed;
+  if (asprintf(&source, "%s:%u", reader->path, line) < 0)
+    abort();
+  struct record record = {.token = (char *)(own ? own : token),
+                          .text = text,
+                          .type = (char *)type,
+                          .place = place_of(object),
+                          .source = source,
+                          .json = json};
+  char *place = record.place;
+  if (!*place && !json && strncmp(token, type, length) == 0 && token[length] == ' ')
+    record.place = (char *)token + length + 1;
+  add(reader->records, &record, reader->run, reader->seen);
+  free(place);
+  free(source);
 }
 
 // False if the line is no record of a report.
 static bool add_json(struct reader *reader, char *line) {
+  const char *reason;
   cJSON *object = cJSON_Parse(line);
-  bool known = object && cJSON_GetObjectItemCaseSensitive(object, "rsan_report");
-  if (known) {
-    char place[4096];
-    describe_place(object, place, sizeof place);
-    const char *token = string_of(object, "token");
-    struct record record = {.token = (char *)(*token ? token : line),
-                            .text = line,
-                            .type = (char *)string_of(object, "type"),
-                            .place = place,
-                            .json = true};
-    add_from(reader, &record, reader->line);
-  }
+  bool known = object && record_is_sound(object, &reason);
+  if (known)
+    add_record(reader, object, line, line, true, reader->line);
   cJSON_Delete(object);
   return known;
 }
 
-static void text_append(struct text *text, const char *line) {
-  size_t length = strlen(line);
-  text->at = need(realloc(text->at, text->size + length + 2));
-  memcpy(text->at + text->size, line, length);
-  memcpy(text->at + text->size + length, "\n", 2);
-  text->size += length + 1;
-}
-
-static void text_end(struct reader *reader, const char *summary) {
+// SUMMARY: its text, NULL if the report is broken off.
+static void end_text(struct reader *reader, const char *summary) {
   struct text *text = &reader->text;
-  char fallback[256];
-  const char *place = summary;
-  size_t length = strlen(text->type);
-  if (strncmp(place, text->type, length) == 0 && place[length] == ' ')
-    place += length + 1;
-  if (!*summary) {
-    snprintf(fallback, sizeof fallback, "%s, the end of the report is missing", text->type);
-    summary = fallback;
-  }
-  struct record record = {
-      .token = (char *)summary, .text = text->at, .type = text->type, .place = (char *)place};
-  add_from(reader, &record, text->line);
+  bool has_stack;
+  char *fallback = NULL;
+  cJSON *object = text_end(text->report, &has_stack);
+  if (!summary &&
+      asprintf(&fallback, "%s, the end of the report is missing", record_type(object)) < 0)
+    abort();
+  add_record(reader, object, summary ? summary : fallback, text->at, false, text->line);
+  cJSON_Delete(object);
+  free(fallback);
   free(text->at);
   *text = (struct text){0};
 }
@@ -172,22 +157,34 @@ static bool is_noise(const char *line) {
          strncmp(line, "ThreadSanitizer: reported ", 26) == 0;
 }
 
-// "WARNING: ThreadSanitizer: data race (pid=12)"; the runtime's own warnings go on behind that.
-static bool begins_text(const char *line) {
-  const char *pid = strstr(line, " (pid=");
-  return strncmp(line, TEXT_BEGIN, strlen(TEXT_BEGIN)) == 0 && pid && strchr(pid, ')') &&
-         !strchr(pid, ')')[1];
+static void append(struct reader *reader, const char *line) {
+  struct text *text = &reader->text;
+  size_t length = strlen(line);
+  text->at = need(realloc(text->at, text->size + length + 2));
+  memcpy(text->at + text->size, line, length);
+  memcpy(text->at + text->size + length, "\n", 2);
+  text->size += length + 1;
 }
 
-static void text_start(struct reader *reader, const char *line) {
-  if (reader->text.at)
-    text_end(reader, "");
-  size_t length = strcspn(line + strlen(TEXT_BEGIN), "(");
-  while (length && line[strlen(TEXT_BEGIN) + length - 1] == ' ')
-    length--;
-  snprintf(reader->text.type, sizeof reader->text.type, "%.*s", (int)length,
-           line + strlen(TEXT_BEGIN));
-  reader->text.line = reader->line;
+// False if the line is of no report.
+static bool read_text(struct reader *reader, const char *line) {
+  struct text *text = &reader->text;
+  char *clean = utf8_clean(line, strlen(line));
+  struct text_report *begun = line_starts_report(clean) ? text_begin(clean) : NULL;
+  if (begun) {
+    if (text->report)
+      end_text(reader, NULL);
+    *text = (struct text){.report = begun, .line = reader->line};
+  }
+  bool taken = text->report;
+  if (taken) {
+    append(reader, line);
+    const char *summary = strstr(clean, TEXT_END);
+    if (!begun && text_line(text->report, clean) == TEXT_ENDS)
+      end_text(reader, summary + strlen(TEXT_END));
+  }
+  free(clean);
+  return taken;
 }
 
 static void read_statistic(struct records *records, const char *line) {
@@ -208,13 +205,9 @@ static void read_line(struct reader *reader, char *line) {
     read_statistic(reader->records, line);
   if (reader->statistics || (*line == '{' && add_json(reader, line)))
     return;
-  if (begins_text(line))
-    text_start(reader, line);
-  if (*reader->text.type) {
-    text_append(&reader->text, line);
-    if (strncmp(line, TEXT_END, strlen(TEXT_END)) == 0)
-      text_end(reader, line + strlen(TEXT_END));
-  } else if (strncmp(line, "RSan statistics ", 16) == 0) {
+  if (read_text(reader, line))
+    return;
+  if (strncmp(line, "RSan statistics ", 16) == 0) {
     reader->records->runtime_seen = reader->statistics = true;
   } else if (*line == '{') {
     char broken[] = "a record that is broken off or not of a known form";
@@ -238,8 +231,8 @@ bool records_read(struct records *records, const char *path, unsigned run,
       line[--length] = 0;
     read_line(&reader, line);
   }
-  if (reader.text.at)
-    text_end(&reader, "");
+  if (reader.text.report)
+    end_text(&reader, NULL);
   bool fine = !ferror(file);
   free(line);
   fclose(file);
