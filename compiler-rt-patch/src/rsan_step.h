@@ -76,6 +76,8 @@ ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
   return s->rsan.size == size && s->addr == addr;
 }
 
+// A step is a scope: taken by the constructor, left by the destructor. What it was is said in
+// between, by Is.
 class RsanStep {
 public:
   // `loads`, `writes`: it may do so. `releases`: by its own order.
@@ -101,18 +103,23 @@ public:
     has_slot_ = true;
   }
 
-  // `moves`: the location is not what it was. `acquired`, `released`: by the order of the branch
-  // taken.
-  ALWAYS_INLINE void Leave(bool moves, bool acquired,
-                           bool released) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-    RsanUnlockLocation(s_, moves ? seq_ + 2 : seq_);
+  ALWAYS_INLINE ~RsanStep() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+    RsanUnlockLocation(s_, moves_ ? seq_ + 2 : seq_);
     if (has_slot_) {
-      if (released)
+      if (released_)
         IncrementEpoch(thr_);
       SlotUnlock(thr_);
     }
-    if (UNLIKELY(acquired && (s_->clock || s_->rsan.state)))
+    if (UNLIKELY(acquired_ && (s_->clock || s_->rsan.state)))
       RsanAcquireBeside(thr_, s_);
+  }
+
+  // `moves`: the location is not what it was. `acquired`, `released`: by the order of the branch
+  // taken.
+  ALWAYS_INLINE void Is(bool moves, bool acquired, bool released) {
+    moves_ = moves;
+    acquired_ = acquired;
+    released_ = released;
   }
 
   SyncVar *s() const { return s_; }
@@ -124,6 +131,7 @@ private:
   SyncVar *s_;
   u64 seq_;
   bool has_slot_;
+  bool moves_ = false, acquired_ = false, released_ = false;
 };
 
 // The race clocks of a read-modify-write.
