@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Do the files of the core (rsan/) depend on each other in one direction? One line for each breach.
+
+usage: check_core.py FOLDER       checks the core in FOLDER; exit status 1 where there is a breach
+       check_core.py --list FOLDER   prints the exceptions that it needs, as in EXCEPTIONS
+
+1. There is no circle of includes between files, and none of calls. A source and the header of the
+   same name are one file here; a call is the name of another file's function in a function's body.
+2. Includes and calls go down the LAYERS or stay in one, where no two folders need each other.
+3. `explicit` is in names of EXPLICIT alone: the room of the explicit clocks, and the door to it.
+
+What breaks this today stands in EXCEPTIONS. That list may only shrink: an exception that is not
+needed any more is a breach, too.
+"""
+
+import collections
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+
+# From above to below, with patterns of files (without .c and .h). A file is in the last layer that
+# has a pattern for it; PUBLIC headers are in the lowest one.
+LAYERS = (
+    ("engine", ("engine*", "streak", "ahead")),
+    ("rooms", ("fast/*", "race/*", "lc/*", "seqcst/*", "machines/*", "explain/*")),
+    ("memory", ("memory/*", "views")),
+    ("base", ("base/*", "stamp", "lock", "condition", "memorder", "counters", "thread_index", "clock")),
+)
+PUBLIC = ("engine.h", "event.h", "options.h", "violation.h", "stats.h", "host.h", "limits.h", "explain/explanation.h")
+EXPLICIT = ("lc/explicit", "seqcst/explicit", "engine/explicit")
+NOT_EXPLICIT = re.compile(r"atomic_\w+_explicit|RSAN_CLOCKS_EXPLICIT")  # C's own, and the option's value
+
+# In lines of --list: what is wrong, the file, and those that it needs (or how often it says explicit).
+EXCEPTIONS = """
+call upwards: machines/machines -> engine engine_unseen
+call upwards: machines/objects -> engine_objects
+circle of calls: engine -> engine_again engine_objects engine_seqcst engine_unseen machines/machines machines/objects
+circle of calls: engine_again -> engine_seqcst
+circle of calls: engine_fence -> engine_seqcst machines/objects
+circle of calls: engine_objects -> engine_seqcst machines/objects
+circle of calls: engine_seqcst -> engine_fence
+circle of calls: engine_unseen -> engine_objects engine_seqcst
+circle of calls: machines/machines -> engine engine_unseen
+circle of calls: machines/objects -> engine_objects machines/machines
+explicit: engine.c -> 30
+explicit: engine_check.c -> 37
+explicit: engine_fence.c -> 8
+explicit: engine_objects.c -> 56
+explicit: engine_seqcst.c -> 61
+explicit: engine_seqcst.h -> 1
+explicit: engine_types.h -> 19
+include upwards: machines/machines -> engine_types engine_unseen
+include upwards: machines/objects -> engine_types
+include upwards: views -> race/hb
+"""
+
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+INCLUDE = re.compile(r'^#include "(.*)"', re.M)
+
+
+def read_core(root):
+    texts = {}
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if name.endswith((".c", ".h")):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    texts[os.path.relpath(file.name, root)] = file.read()
+    return dict(sorted(texts.items()))
+
+
+def node(path):
+    return path if path in PUBLIC else os.path.splitext(path)[0]
+
+
+def includes(texts):
+    edges = collections.defaultdict(set)
+    for path, text in texts.items():
+        for name in INCLUDE.findall(text):
+            beside = os.path.normpath(os.path.join(os.path.dirname(path), name))
+            edges[node(path)].add(node(beside if beside in texts else name))
+        edges[node(path)].discard(node(path))
+    return edges
+
+
+def calls(root, texts):
+    """By ctags: the functions that each file defines, and what is named in their bodies."""
+    command = ["ctags", "-f", "-", "--fields=+ne", "--sort=no", "--languages=C", "--langmap=C:+.h", "--kinds-C=f", "-L", "-"]
+    run = subprocess.run(command, cwd=root, input="\n".join(texts), capture_output=True, text=True, check=True)
+    bodies, defined = [], {}
+    for line in run.stdout.splitlines():
+        name, path, *rest = line.split("\t")
+        fields = dict(field.split(":", 1) for field in rest if ":" in field)
+        bodies.append((path, int(fields["line"]), int(fields["end"])))
+        if path.endswith(".h") or "file" not in fields:  # else it is static in a source
+            defined[name] = path
+    code = {path: COMMENT_OR_STRING.sub(blank, text).split("\n") for path, text in texts.items()}
+    edges = collections.defaultdict(set)
+    for path, first, last in bodies:
+        for word in re.findall(r"(?<![.>])\b\w+", "\n".join(code[path][first - 1 : last])):
+            if word in defined and node(defined[word]) != node(path):
+                edges[node(path)].add(node(defined[word]))
+    return edges
+
+
+def blank(match):
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def way(edges, start, end):
+    """The shortest way from one file to another, or []."""
+    came, left = {start: None}, [start]
+    for here in left:
+        for to in sorted(edges.get(here, set()) - came.keys()):
+            came[to] = here
+            left.append(to)
+    steps = [end] if end in came else []
+    while steps and steps[0] != start:
+        steps.insert(0, came[steps[0]])
+    return steps
+
+
+def in_circles(edges):
+    """The edges that are part of a circle."""
+    return [(a, b) for a in edges for b in edges[a] if way(edges, b, a)]
+
+
+def layer(name):
+    """From 0, the highest; None: no layer has the file."""
+    fitting = [i for i, (_, patterns) in enumerate(LAYERS) if any(fnmatch.fnmatch(name, p) for p in patterns)]
+    return len(LAYERS) - 1 if name in PUBLIC else max(fitting, default=None)
+
+
+def breaches(root):
+    """What is wrong, by kind and file."""
+    texts = read_core(root)
+    found = collections.defaultdict(set)
+    folders = collections.defaultdict(set)
+    homeless = {node(path) for path in texts if layer(node(path)) is None}
+    for name in homeless:
+        found["no layer", name].add("LAYERS")
+    for what, edges in (("include", includes(texts)), ("call", calls(root, texts))):
+        for a, b in in_circles(edges):
+            found["circle of " + what + "s", a].add(b)
+        for a, b in ((a, b) for a in edges for b in edges[a] if not homeless & {a, b}):
+            if layer(a) > layer(b):
+                found[what + " upwards", a].add(b)
+            elif layer(a) == layer(b) and os.path.dirname(a) != os.path.dirname(b) and not {a, b} & set(PUBLIC):
+                folders[os.path.dirname(a)].add(os.path.dirname(b))
+    for a, b in in_circles(folders):
+        found["circle of folders", a or "."].add(b or ".")
+    for path, text in texts.items():
+        code = "\n".join([COMMENT_OR_STRING.sub(blank, text), *INCLUDE.findall(text)])
+        words = re.findall(r"\w*explicit\w*", code, re.I)
+        count = sum(not NOT_EXPLICIT.fullmatch(word) for word in words)
+        if count and node(path) not in EXPLICIT:
+            found["explicit", path].add(str(count))
+    return found
+
+
+def read_exceptions(text):
+    """The same form as breaches()."""
+    exceptions = collections.defaultdict(set)
+    for line in text.strip().splitlines():
+        kind, rest = line.split(": ")
+        name, needs = rest.split(" -> ")
+        exceptions[kind, name] |= set(needs.split())
+    return exceptions
+
+
+def compare(found, exceptions):
+    circles = collections.defaultdict(lambda: collections.defaultdict(set))
+    for kind, name in sorted(found.keys() | exceptions.keys()):
+        here, excepted = found.get((kind, name), set()), exceptions.get((kind, name), set())
+        if kind.startswith("circle"):
+            circles[kind][name] |= here
+        elif here - excepted:
+            yield f"{kind}: {name} -> {' '.join(sorted(here - excepted))}"
+        if excepted - here:
+            yield f"an exception that is not needed: {kind}: {name} -> {' '.join(sorted(excepted - here))}"
+    for kind, edges in circles.items():  # the shortest one
+        new = [(a, b) for a in edges for b in edges[a] - exceptions.get((kind, a), set())]
+        if new:
+            _, shortest = min((len(steps), steps) for steps in ([a, *way(edges, b, a)] for a, b in new))
+            yield f"{kind}: {' -> '.join(shortest)}"
+
+
+def list_all(found):
+    return [f"{kind}: {name} -> {' '.join(sorted(needs))}" for (kind, name), needs in sorted(found.items())]
+
+
+def main(arguments):
+    if not arguments or not os.path.isdir(arguments[-1]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    found = breaches(arguments[-1])
+    if "--list" in arguments:
+        print(*list_all(found), sep="\n")
+        return 0
+    wrong = list(compare(found, read_exceptions(EXCEPTIONS)))
+    for line in wrong:
+        print(line)
+    print(f"{len(wrong)} breaches" + (": see the head of check_core.py" if wrong else ""))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
