@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a C file for each litmus program of the tables, and prints the names of the programs.
 
-usage: generate.py FOLDER TABLE...
+usage: generate.py FOLDER FIND TABLE...
+
+FIND is a C file more, which finds a program by its name: there each is litmus_NAME, with _ for what
+is neither letter nor digit.
 
 An entry of a table begins with a line `NAME: what it is`. These follow it, indented by two blanks;
 a line that is indented further continues the one before it:
@@ -243,6 +246,15 @@ def generate(program):
     return text + "const struct litmus litmus_program = {\n    " + ",\n    ".join(fields) + ",\n};\n"
 
 
+def generate_find(programs):
+    known = {program.name: "litmus_" + re.sub(r"\W", "_", program.name) for program in programs}
+    lines = [f"extern const struct litmus {symbol};" for symbol in known.values()]
+    lines += ["const struct litmus *litmus_find(const char *name);", ""]
+    lines += ["const struct litmus *litmus_find(const char *name) {"]
+    lines += [f'  if (strcmp(name, "{name}") == 0)\n    return &{symbol};' for name, symbol in known.items()]
+    return '#include "litmus.h"\n\n#include <string.h>\n\n' + "\n".join([*lines, "  return NULL;", "}", ""])
+
+
 def write(path, text):
     """Keeps the file's date where nothing has changed."""
     if os.path.exists(path):
@@ -253,11 +265,12 @@ def write(path, text):
         file.write(text)
 
 
-def main(folder, *tables):
+def main(folder, find, *tables):
     os.makedirs(folder, exist_ok=True)
     programs = [program for table in tables for program in read_table(table)]
     for program in programs:
         write(os.path.join(folder, program.name + ".c"), generate(program))
+    write(find, generate_find(programs))
     for old in set(os.listdir(folder)) - {program.name + ".c" for program in programs}:
         os.remove(os.path.join(folder, old))
     print(";".join(program.name for program in programs))

@@ -26,6 +26,11 @@ int __tsan_get_report_data(void *report, const char **description, int *count, i
                            void **sleep_trace, unsigned long trace_size) __attribute__((weak));
 void __sanitizer_set_report_fd(void *fd) __attribute__((weak));
 
+// A binary has one program, or the one that it is called by (generate.py).
+extern const struct litmus litmus_program __attribute__((weak));
+const struct litmus *litmus_find(const char *name) __attribute__((weak));
+static const struct litmus *program;
+
 // The verdict is this program's exit status, not the runtime's 66. Every interleaving counts, so
 // none may pass for a repetition of another.
 const char *__tsan_default_options(void) {
@@ -60,7 +65,7 @@ struct start {
 static void *run_thread(void *argument) {
   const struct start *start = argument;
   litmus_enter(start->thread);
-  litmus_program.thread[start->thread](start->shared);
+  program->thread[start->thread](start->shared);
   litmus_leave();
   return NULL;
 }
@@ -71,7 +76,6 @@ static unsigned long violations(void) {
 
 // One run on fresh locations, by fresh threads. The caller has begun a schedule.
 static struct outcome run_once(void) {
-  const struct litmus *program = &litmus_program;
   void *shared = calloc(1, program->size);
   struct start start[LITMUS_MAX_THREADS];
   pthread_t thread[LITMUS_MAX_THREADS];
@@ -190,9 +194,9 @@ static void count(struct tally *tally, const struct expectation *expected,
   tally->all++;
   if (hit && tally->hits++ < 5)
     strcat(strcat(tally->first_hits, " "), text);
-  if (litmus_program.flagged && hit && !is_listed(litmus_program.flagged, text))
+  if (program->flagged && hit && !is_listed(program->flagged, text))
     complain("reported, but should not be", text, &tally->wrong);
-  if (litmus_program.flagged && !hit && is_listed(litmus_program.flagged, text))
+  if (program->flagged && !hit && is_listed(program->flagged, text))
     complain("not reported, but should be", text, &tally->missing);
   if (other)
     complain(expected->race ? "a robustness violation" : "a data race", text, &tally->unwanted);
@@ -208,7 +212,7 @@ static int run_all(const struct expectation *expected) {
   resume(&tally, &schedule);
   show_reports(false); // there may be a thousand; --schedule shows the one of interest
   while (more) {
-    sched_begin_controlled(&schedule, litmus_program.threads);
+    sched_begin_controlled(&schedule, program->threads);
     const struct outcome outcome = run_once();
     schedule_text(&schedule, text);
     count(&tally, expected, &outcome, text);
@@ -232,14 +236,14 @@ static int run_schedule(const char *digits) {
   char text[SCHED_MAX_STEPS + 1];
   for (; digits[schedule.length]; schedule.length++) {
     const int thread = digits[schedule.length] - '0';
-    if (schedule.length == SCHED_MAX_STEPS || thread < 0 || thread >= litmus_program.threads) {
-      fprintf(stderr, "--schedule: digits 0 to %d, at most %d of them\n",
-              litmus_program.threads - 1, SCHED_MAX_STEPS);
+    if (schedule.length == SCHED_MAX_STEPS || thread < 0 || thread >= program->threads) {
+      fprintf(stderr, "--schedule: digits 0 to %d, at most %d of them\n", program->threads - 1,
+              SCHED_MAX_STEPS);
       return 2;
     }
     schedule.thread[schedule.length] = (unsigned char)thread;
   }
-  sched_begin_controlled(&schedule, litmus_program.threads);
+  sched_begin_controlled(&schedule, program->threads);
   const struct outcome outcome = run_once();
   schedule_text(&schedule, text);
   printf("schedule %s: %s%s%s\n", text, outcome.flagged ? "flagged" : "not flagged",
@@ -250,7 +254,7 @@ static int run_schedule(const char *digits) {
 static int run_free(long times) {
   long flagged = 0, reported = 0, weak = 0;
   for (long i = 0; i < times; i++) {
-    sched_begin_free(litmus_program.threads);
+    sched_begin_free(program->threads);
     const struct outcome outcome = run_once();
     flagged += outcome.flagged;
     reported += outcome.reported;
@@ -310,7 +314,13 @@ static int run_apart(char *self, char *times, char *mode, char *value) {
 
 int main(int argc, char **argv) {
   int first = 1;
+  const char *name = strrchr(argv[0], '/');
   own_arguments = argv;
+  program = litmus_find ? litmus_find(name ? name + 1 : argv[0]) : &litmus_program;
+  if (!program) {
+    fprintf(stderr, "%s: no litmus program is called so\n", argv[0]);
+    return 2;
+  }
   if (argc > 2 && strcmp(argv[1], "--apart") == 0) {
     apart = atol(argv[2]);
     first = 3;
