@@ -36,6 +36,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\w+|[^\w\s]')
 PAIRS = {"(": ")", "{": "}"}
 
 
+NOT_NOTICED = "not noticed: choose runs that notice it (more, another seed), or write a test that does"
 Edit = collections.namedtuple("Edit", "symbol goes comes")
 
 
@@ -212,7 +213,7 @@ def main(arguments):
         print(f"{name} in {table}: {misfit}")
         return 1
     if noticed != bool(mutation.edits):
-        print(f"{name} in {table}: " + ("a difference without a mutation" if noticed else "not noticed"))
+        print(f"{name} in {table}: " + ("a difference without a mutation" if noticed else NOT_NOTICED))
         return 1
     shutil.rmtree(work)
     return 0

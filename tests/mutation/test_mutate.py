@@ -63,10 +63,7 @@ class Mutate(unittest.TestCase):
         self.assertEqual(self.mutate("wrong: A header.\n  More.\nin pair\n- int a;\n- int b;\n+ int b, a;")[0], 0)
 
     def test_not_noticed(self):
-        self.assertEqual(
-            self.mutate("wrong: Right.\nin choose\n- 0\n+ 0 + 0\nin sum\n- 0 + 0\n+ 0"),
-            (1, "wrong in TABLE: not noticed"),
-        )
+        self.misfit("wrong: Right.\nin choose\n- 0\n+ 0 + 0\nin sum\n- 0 + 0\n+ 0", "wrong in TABLE: not noticed: choose")
 
     def test_none(self):
         self.assertEqual(self.mutate("", "none")[0], 0)
