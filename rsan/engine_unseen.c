@@ -15,12 +15,12 @@ static void add_epoch(struct rsan_stamp *into, uint32_t index, uint64_t epoch) {
 // found.
 static uint64_t end_epoch(struct rsan_engine *engine, const struct rsan_view *view) {
   struct rsan_hb *hb = view->hb;
-  uint64_t floor, epoch = rsan_hb_peek(&hb->c, hb->index);
+  uint64_t floor, epoch;
   do {
-    floor = epoch + RSAN_HB_MARGIN;
+    floor = rsan_hb_peek(&hb->c, hb->index) + RSAN_HB_MARGIN;
     rsan_index_raise_epoch_floor(&engine->indices, hb->index, floor);
     epoch = rsan_hb_end_epoch(hb);
-  } while (epoch > floor);
+  } while (epoch > floor); // the thread has moved it on far since
   return epoch;
 }
 

@@ -164,6 +164,21 @@ static void it_does_not_know_later_writes(void **state) {
   assert_true(misses_x(s, T2));
 }
 
+// Between a look at a thread's epoch and its end the thread may move on by any number.
+static struct scenario *moving;
+static void move_on(void) {
+  for (int i = 0; i < 10 * SCENARIO_THREADS; i++)
+    fence(moving, i % SCENARIO_THREADS, RSAN_RELEASE);
+}
+static void the_epoch_of_a_busy_thread_is_ended(void **state) {
+  struct scenario *s = moving = *state;
+  begin(s);
+  rsan_host_at_alloc = move_on; // at that of the floors
+  rsan_acquire_everything(s->threads[T2]);
+  assert_null(rsan_host_at_alloc);
+  assert_false(misses_x(s, T2));
+}
+
 // T1's own function has returned, or has not, before something writes Z that may have been T1.
 static bool misses_x_of_the_ending(struct scenario *s, bool ending, int reader) {
   begin(s);
@@ -205,6 +220,7 @@ static const struct CMUnitTest tests[] = {
     RSAN_EVERY_ENGINE(who_acquires_everything_knows_what_was_done),
     RSAN_EVERY_ENGINE(else_nobody_does),
     RSAN_EVERY_ENGINE(it_does_not_know_later_writes),
+    RSAN_ENGINE(the_epoch_of_a_busy_thread_is_ended, bounded),
     RSAN_EVERY_ENGINE(what_ending_threads_have_done_is_known),
     RSAN_ENGINE(to_later_readers_too, bounded),
     RSAN_ENGINE(to_later_readers_too, exact),

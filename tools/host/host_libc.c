@@ -18,7 +18,13 @@ size_t rsan_host_live_blocks(void) {
   return live_blocks;
 }
 
+void (*rsan_host_at_alloc)(void);
+
 void *rsan_host_alloc(size_t size) {
+  void (*at_alloc)(void) = rsan_host_at_alloc;
+  rsan_host_at_alloc = NULL;
+  if (at_alloc)
+    at_alloc();
   unsigned char *block = malloc(size);
   if (!block) {
     fputs("out of memory\n", stderr);

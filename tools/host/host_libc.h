@@ -16,4 +16,7 @@ size_t rsan_host_live_blocks(void);
 // What rsan_host_who_wrote answers: it was seen, unless a test says otherwise.
 extern enum rsan_writer rsan_host_writer;
 
+// Called at the next allocation, once: what other threads do meanwhile. NULL: nothing.
+extern void (*rsan_host_at_alloc)(void);
+
 #endif
