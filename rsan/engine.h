@@ -48,7 +48,8 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
 // which has to be idle.)
 const uint64_t *rsan_thread_moves(const struct rsan_thread *thread);
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
-// The thread's own function has returned. What follows may be code that the host does not see.
+// The thread's own function has returned, or more of its end is over. What follows may be code that
+// the host does not see.
 void rsan_thread_ending(struct rsan_thread *thread);
 // Whatever any thread has done so far happens before what this one does next: as if it had acquired
 // a value that something wrote which the host does not see (engine_unseen.h). No location's lock.

@@ -172,7 +172,8 @@ void RsanFinalize();
 rsan_thread *RsanThreadCreate(ThreadState *creator);
 rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id); // returns `thread`
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
-// The thread's own function has returned, or has called pthread_exit. No lock held.
+// The thread's own function has returned, or has called pthread_exit; or its destructors of
+// thread_local objects, or of keys, have run. No lock held.
 void RsanThreadEnding(ThreadState *thr);
 void RsanThreadStopping(ThreadState *thr); // its stack is not used by the program any more; no lock
 void RsanThreadFinish(rsan_thread *thread);

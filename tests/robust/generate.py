@@ -36,8 +36,7 @@ for header, (many, single) in SLOTS.items():
     WAYS += [(slot + " to all", header, ONE_TO_ALL, f"publication<{slot}>") for slot in many.split()]
 ENDS = ["promise_at_exit", "task_at_exit", "notify_at_exit", "promise"]
 WAYS += [(slot + " of ends", "futures.h", LOCK, f"chain_of_ends<{slot}>") for slot in ENDS]
-LATE = [(slot + " of late ends", "futures.h", LOCK, f"chain_of_ends<{slot}, true>") for slot in ENDS]
-WAYS += LATE[2:]
+WAYS += [(slot + " of late ends", "futures.h", LOCK, f"chain_of_ends<{slot}, true>") for slot in ENDS]
 WAYS += [(f"{thread} joined{late and ' late'}", "futures.h", LOCK, f"joined<{thread}, {late or 'false'}>")
          for thread in ("std::thread", "std::jthread") for late in ("", "true")]
 WAYS += [("asynchronous", "futures.h", LOCK, "asynchronous"), ("deferred", "futures.h", ONE_TO_ALL, "deferred")]
@@ -49,9 +48,8 @@ WAYS += [(name, "processes.h", LOCK, name) for name in PROCESSES]
 
 # Robust, and reported today: only on request (--ways). Who reads from a descriptor or waits for a process acquires what
 # was done before a write to a descriptor, or fork, alone; who waits for a semaphore, what was done before this process
-# posted it. What a thread does after its own function has returned is not known to who finds what the C++ library has
-# made ready at its exit.
-REPORTED = LATE[:2] + [(name, "processes.h", LOCK, name)
+# posted it.
+REPORTED = [(name, "processes.h", LOCK, name)
             for name in ("asked<by_memory, by_pipe>", "asked<by_memory, by_end>", "asked<by_semaphore, by_semaphore>",
                          "asked<by_memory, by_semaphore>")]
 
