@@ -2,12 +2,13 @@
 //
 // robustness=0: objects that nobody has released have no clock. A first release while another
 // thread looks whether there is one is not missed: 300,000 flags, each used once, through an
-// acquire load and through an acquire read-modify-write. Twin: relaxed.
+// acquire load and through an acquire read-modify-write. Twin: relaxed, and with one flag, so that the
+// two accesses are always close to each other.
 //
 // RUN: %rsan_clang -fsanitize=robustness -mllvm -rsan-spin-loops=0 -g -O1 %s -o %t
 // RUN: env RSAN_OPTIONS=robustness=0 %t 2>&1 | FileCheck %s --implicit-check-not=WARNING
 // RUN: env RSAN_OPTIONS=robustness=0 %t add 2>&1 | FileCheck %s --implicit-check-not=WARNING
-// RUN: %rsan_clang -fsanitize=robustness -mllvm -rsan-spin-loops=0 -g -O1 -DACQUIRE=__ATOMIC_RELAXED %s -o %t-relaxed
+// RUN: %rsan_clang -fsanitize=robustness -mllvm -rsan-spin-loops=0 -g -O1 -DACQUIRE=__ATOMIC_RELAXED -DFLAGS=1 %s -o %t-relaxed
 // RUN: not env RSAN_OPTIONS=robustness=0:halt_on_error=1 %t-relaxed 2>&1 | FileCheck %s --check-prefix=RELAXED
 // RUN: not env RSAN_OPTIONS=robustness=0:halt_on_error=1 %t-relaxed add 2>&1 | FileCheck %s --check-prefix=RELAXED
 // CHECK: sum 300000
@@ -20,7 +21,9 @@
 #define ACQUIRE __ATOMIC_ACQUIRE
 #endif
 
-enum { FLAGS = 300000 };
+#ifndef FLAGS
+#define FLAGS 300000
+#endif
 
 static struct {
   int flag, data;
