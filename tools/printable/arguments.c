@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "completion.h"
 #include "printable.h"
 
 static ssize_t write_escaped(void *stream, const char *text, size_t length) {
@@ -20,6 +21,10 @@ static ssize_t write_escaped(void *stream, const char *text, size_t length) {
 
 error_t arguments_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
                         void *input) {
+  if (completion_asked(&argc, &argv)) {
+    completion_print(argp, argc, argv, flags & ARGP_IN_ORDER);
+    exit(0);
+  }
   static char room[1 << 16]; // a message comes in one piece
   FILE *own = stderr;
   FILE *escaping = fopencookie(own, "w", (cookie_io_functions_t){.write = write_escaped});

@@ -8,8 +8,8 @@
 
 #include <argp.h>
 
-// argp_parse. What it, getopt and the parsers write to standard error goes through
-// put_printable_lines.
+// argp_parse, or the answer to a shell that completes a word (completion.h). What it, getopt and
+// the parsers write to standard error goes through put_printable_lines.
 error_t arguments_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
                         void *input);
 

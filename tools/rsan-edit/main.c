@@ -154,7 +154,8 @@ int main(int argc, char **argv) {
   argp_err_exit_status = EDIT_FAILED;
   if (!arguments.binaries)
     abort();
-  for (int i = 1; i < argc; i++)
+  // A shell that completes a word may be at "--" itself.
+  for (int i = 1; i < argc && strcmp(argv[1], "--complete") != 0; i++)
     if (strcmp(argv[i], "--") == 0) {
       arguments.flags = argv + i + 1;
       argc = i;

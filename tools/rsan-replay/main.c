@@ -323,7 +323,7 @@ int main(int argc, char **argv) {
   static const struct argp argp = {
       .options = options,
       .parser = parse_option,
-      .args_doc = "FILE.jsonl",
+      .args_doc = "FILE",
       .doc =
           "Replays recorded runs, one a line, through RSan's analysis and prints for each which "
           "events violate robustness and which race: {\"id\":...,\"flags\":[...],\"races\":[...]}. "

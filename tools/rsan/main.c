@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "completion.h"
 
 const char *argp_program_version = "rsan " RSAN_VERSION;
 
@@ -74,11 +75,33 @@ static int end_output(int status) {
   return status > EXIT_USAGE ? status : EXIT_USAGE;
 }
 
+// Words that belong to a subcommand it completes itself, as it would parse them.
+static int complete(const struct argp *argp, int argc, char **argv) {
+  const char *typed = argv[argc - 1];
+  int first = 1;
+  while (first < argc - 1 && argv[first][0] == '-')
+    first++;
+  if (first < argc - 1) {
+    const struct command *command = find(argv[first]);
+    argv[first - 1] = argv[first];
+    argv[first] = "--complete";
+    return command ? command->run(argc - first + 1, argv + first - 1) : 0;
+  }
+  if (*typed == '-')
+    completion_print(argp, argc, argv, true);
+#define OFFER(name, text) completion_offer(typed, #name, text);
+  RSAN_COMMANDS(OFFER)
+#undef OFFER
+  return 0;
+}
+
 int main(int argc, char **argv) {
   static const struct argp argp = {
       .parser = parse_option, .args_doc = "COMMAND [ARGUMENT...]", .doc = description};
   struct arguments arguments = {0};
   argp_err_exit_status = EXIT_USAGE;
+  if (completion_asked(&argc, &argv))
+    return complete(&argp, argc, argv);
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
   char name[64];

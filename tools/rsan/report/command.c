@@ -38,7 +38,7 @@ static const struct format {
 enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS };
 
 static const struct argp_option options[] = {
-    {"format", 'f', "FORMAT", 0, "text (default), json, sarif, junit or html", 0},
+    {"format", 'f', "text|json|sarif|junit|html", 0, "the form of the result (default: text)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0,
      "write a file for RSAN_OPTIONS=suppressions= that silences these reports", 0},
     {"output", 'o', "FILE", 0,
