@@ -12,6 +12,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "completion.h"
+#include "printable.h"
 
 const char *argp_program_version = "rsan " RSAN_VERSION;
 
@@ -71,7 +72,8 @@ static int end_output(int status) {
   }
   if (!failed || error == EPIPE)
     return status;
-  fprintf(stderr, "rsan: cannot write standard output: %s\n", strerror(error));
+  print_line(stderr, "%s: cannot write standard output: %s", program_invocation_short_name,
+             strerror(error));
   return status > EXIT_USAGE ? status : EXIT_USAGE;
 }
 
@@ -104,8 +106,9 @@ int main(int argc, char **argv) {
     return complete(&argp, argc, argv);
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
-  char name[64];
+  static char name[64];
   snprintf(name, sizeof name, "rsan %s", arguments.command->name);
+  program_invocation_short_name = name; // which messages begin with
   argv[arguments.first] = name;
   return end_output(arguments.command->run(argc - arguments.first, argv + arguments.first));
 }

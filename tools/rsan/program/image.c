@@ -17,7 +17,7 @@ Elf *image_read_file(const char *path, int *descriptor) {
   *descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (*descriptor >= 0)
     return elf_begin(*descriptor, ELF_C_READ_MMAP, NULL);
-  print_line(stderr, "rsan: %s: %s", path, strerror(errno));
+  print_line(stderr, "%s: %s: %s", program_invocation_short_name, path, strerror(errno));
   exit(EXIT_USAGE);
 }
 

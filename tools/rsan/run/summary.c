@@ -58,12 +58,12 @@ static void print_json(const struct run_plan *plan) {
   pid_t child = fork();
   if (child == 0) {
     execl("/proc/self/exe", "rsan", "report", "--format", "text", merged(plan, true), (char *)NULL);
-    perror("rsan report");
+    perror("rsan run: rsan report");
     _exit(127);
   }
   int status;
   if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-    print_line(stderr, "rsan report could not print %s", merged(plan, true));
+    print_line(stderr, "rsan run: rsan report could not print %s", merged(plan, true));
 }
 
 void summary_print_reports(const struct run_plan *plan, const struct runs *runs) {
