@@ -201,7 +201,7 @@ static void compare(const struct arguments *arguments, const struct trace *trace
   if (!extra && (arguments->subset || !missing) && trace_indices_equal(&trace->races, races))
     return;
   totals->differences++;
-  puts(trace->id);
+  print_line(stdout, "%s", trace->id);
 }
 
 static void write_shown(const struct trace_indices *flags, const struct trace_indices *shown,

@@ -121,8 +121,11 @@ static void print_verdict(const struct runs *runs) {
     for (size_t j = 0; j < i; j++)
       first &= strcmp(type, records->at[j].type) != 0;
     size_t count = records_of_type(records, type);
-    if (first)
-      printf(", %zu %s%s", count, *type ? type : "other report", count == 1 ? "" : "s");
+    if (!first)
+      continue;
+    printf(", %zu ", count);
+    put_printable(*type ? type : "other report", stdout);
+    fputs(count == 1 ? "" : "s", stdout);
   }
   putchar('\n');
 }
