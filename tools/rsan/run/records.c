@@ -90,21 +90,24 @@ struct reader {
   bool statistics; // the lines that follow are RSan's, indented
 };
 
-static char *place_of(const cJSON *object) {
+// Where the first stack is, else what a SUMMARY (NULL for none) says behind the type.
+static char *place_of(const cJSON *object, const char *summary) {
+  const char *type = record_type(object);
+  size_t size, length = strlen(type);
   char *place = NULL;
-  size_t size;
   FILE *out = need(open_memstream(&place, &size));
-  write_site(record_stack(object, 0), out);
+  if (record_stack(object, 0))
+    write_site(record_stack(object, 0), out);
+  else if (summary && strncmp(summary, type, length) == 0 && summary[length] == ' ')
+    fputs(summary + length + 1, out);
   fclose(out);
   return need(place);
 }
 
-// TOKEN: what tells it from others if the record does not. A text's begins with type and place.
-static void add_record(struct reader *reader, const cJSON *object, const char *token, char *text,
-                       bool json, unsigned line) {
+// TEXT: what was read. TOKEN: what tells it from others if the record does not.
+static void add_record(struct reader *reader, const cJSON *object, const char *token, char *place,
+                       char *text, bool json, unsigned line) {
   char *source = NULL, computed[17];
-  const char *type = record_type(object);
-  size_t length = strlen(type);
   const char *own = record_text(object, "token");
   if (!own && record_compute_token(object, computed))
     own = computed;
@@ -112,13 +115,10 @@ static void add_record(struct reader *reader, const cJSON *object, const char *t
     abort();
   struct record record = {.token = (char *)(own ? own : token),
                           .text = text,
-                          .type = (char *)type,
-                          .place = place_of(object),
+                          .type = (char *)record_type(object),
+                          .place = place,
                           .source = source,
                           .json = json};
-  char *place = record.place;
-  if (!*place && !json && strncmp(token, type, length) == 0 && token[length] == ' ')
-    record.place = (char *)token + length + 1;
   add(reader->records, &record, reader->run, reader->seen);
   free(place);
   free(source);
@@ -130,7 +130,7 @@ static bool add_json(struct reader *reader, char *line) {
   cJSON *object = cJSON_Parse(line);
   bool known = object && record_is_sound(object, &reason);
   if (known)
-    add_record(reader, object, line, line, true, reader->line);
+    add_record(reader, object, line, place_of(object, NULL), line, true, reader->line);
   cJSON_Delete(object);
   return known;
 }
@@ -144,7 +144,8 @@ static void end_text(struct reader *reader, const char *summary) {
   if (!summary &&
       asprintf(&fallback, "%s, the end of the report is missing", record_type(object)) < 0)
     abort();
-  add_record(reader, object, summary ? summary : fallback, text->at, false, text->line);
+  add_record(reader, object, summary ? summary : fallback, place_of(object, summary), text->at,
+             false, text->line);
   cJSON_Delete(object);
   free(fallback);
   free(text->at);
