@@ -2,8 +2,8 @@
 //
 // robustness=0: objects that nobody has released have no clock. A first release while another
 // thread looks whether there is one is not missed: 300,000 flags, each used once, through an
-// acquire load and through an acquire read-modify-write. Twin: relaxed, and with one flag, so that the
-// two accesses are always close to each other.
+// acquire load and through an acquire read-modify-write. Twin: relaxed, and with one flag, so that
+// the two accesses are always close to each other.
 //
 // RUN: %rsan_clang -fsanitize=robustness -mllvm -rsan-spin-loops=0 -g -O1 %s -o %t
 // RUN: env RSAN_OPTIONS=robustness=0 %t 2>&1 | FileCheck %s --implicit-check-not=WARNING
