@@ -322,8 +322,12 @@ static bool says_it_already(const struct rsan_thread *thread, const struct rsan_
                             enum rsan_edge edge, bool merge) {
   const struct rsan_stamp *vs = &thread->sc.vs;
   uint32_t index = thread->hb.index;
-  if (edge != RSAN_CERTAIN || !rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) ||
-      thread->sc.changed || thread->seqcst.views || sync->seqcst.views || thread->machines)
+  if (!rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) || thread->seqcst.views ||
+      sync->seqcst.views || thread->machines)
+    return false;
+  if (edge == RSAN_UNCERTAIN)
+    return merge;
+  if (thread->sc.changed)
     return false;
   return merge ? rsan_stamp_has(&sync->vs, vs)
                : sync->c.thread == index && rsan_stamp_is_same(&sync->vs, vs);
