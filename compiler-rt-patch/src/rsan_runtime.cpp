@@ -149,6 +149,41 @@ static void AcquireFrom(ThreadState *thr, rsan_sync *sync, rsan_edge edge) {
     rsan_acquire(thr->rsan, sync, edge);
 }
 
+// What is received may be an answer of another process to anything that was sent before, by
+// whatever way. The edges are uncertain, so there is one object for all of them. Or it is an answer
+// to what the process has seen in memory that it shares with this one.
+static StaticSpinMutex processes_mutex;
+static rsan_sync *processes SANITIZER_GUARDED_BY(processes_mutex);
+
+// Slot held.
+static void ReleaseToProcesses(ThreadState *thr) {
+  SpinMutexLock lock(&processes_mutex);
+  rsan_release_merge(thr->rsan, Ensure(processes), RSAN_UNCERTAIN);
+}
+
+static void AcquireFromProcesses(ThreadState *thr) {
+  if (RsanSharesMemory()) {
+    rsan_acquire_everything(thr->rsan);
+    return;
+  }
+  SpinMutexLock lock(&processes_mutex);
+  AcquireFrom(thr, processes, RSAN_UNCERTAIN);
+}
+
+void RsanReleaseToProcesses(ThreadState *thr) {
+  if (!thr->rsan || ctx->after_multithreaded_fork)
+    return;
+  SlotLocker locker(thr);
+  ReleaseToProcesses(thr);
+}
+
+void RsanAcquireFromProcesses(ThreadState *thr) {
+  if (!thr->rsan || ctx->after_multithreaded_fork)
+    return;
+  SlotLocker locker(thr);
+  AcquireFromProcesses(thr);
+}
+
 // TSan keeps one clock per address, whatever publishes there. So every acquire takes what every
 // kind of release has left; across kinds in happens-before only.
 void RsanLock(ThreadState *thr, SyncVar *s) {
@@ -158,6 +193,8 @@ void RsanLock(ThreadState *thr, SyncVar *s) {
 }
 
 void RsanReadLock(ThreadState *thr, SyncVar *s) {
+  if (thr->rsan && RsanIsShared(s->addr))
+    AcquireFromProcesses(thr);
   if (!thr->rsan || !s->rsan.state)
     return;
   NotePoint(thr, s->addr);
@@ -220,32 +257,13 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
   Disturb(s);
   if (!thr->rsan)
     return;
+  if (RsanIsShared(s->addr))
+    ReleaseToProcesses(thr);
   rsan_sync *sync = Ensure(RsanStateOf(s)->other);
   if (replace)
     rsan_release(thr->rsan, sync, RSAN_UNCERTAIN);
   else
     rsan_release_merge(thr->rsan, sync, RSAN_UNCERTAIN);
-}
-
-// What is read may be an answer of another process to anything that was written before, through
-// whatever descriptor. The edges are uncertain, so there is one object for all of them.
-static StaticSpinMutex processes_mutex;
-static rsan_sync *processes SANITIZER_GUARDED_BY(processes_mutex);
-
-void RsanReleaseToProcesses(ThreadState *thr) {
-  if (!thr->rsan || ctx->after_multithreaded_fork)
-    return;
-  SlotLocker locker(thr);
-  SpinMutexLock lock(&processes_mutex);
-  rsan_release_merge(thr->rsan, Ensure(processes), RSAN_UNCERTAIN);
-}
-
-void RsanAcquireFromProcesses(ThreadState *thr) {
-  if (!thr->rsan || ctx->after_multithreaded_fork)
-    return;
-  SlotLocker locker(thr);
-  SpinMutexLock lock(&processes_mutex);
-  AcquireFrom(thr, processes, RSAN_UNCERTAIN);
 }
 
 // After the fork of a process with several threads, one that is gone may have left a lock taken.

@@ -197,7 +197,8 @@ void RsanAcquire(ThreadState *thr, SyncVar *s);
 void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 
 // Happens-before through other processes, and through the kernel: whoever receives anything takes
-// what any thread had done before it sent anything, or forked. No lock held.
+// what any thread had done before it sent anything, or forked; if there is memory that processes
+// share, what any thread had done. No lock held.
 void RsanReleaseToProcesses(ThreadState *thr);
 void RsanAcquireFromProcesses(ThreadState *thr);
 
@@ -210,8 +211,13 @@ void RsanForgetRange(ThreadState *thr, uptr addr, uptr size);
 // atomic objects is forgotten.
 void RsanForgetValues(ThreadState *thr, uptr addr, uptr size);
 
-// The program has mapped that memory; `flags` are mmap's. No lock held.
+// The program has mapped that memory; `flags` are mmap's, 0 if it unmaps it. No lock held.
+const int kRsanMapShared = 1; // MAP_SHARED; MAP_SHARED_VALIDATE has it, too
 void RsanMapped(uptr addr, uptr size, int flags);
+// What is there other processes may have, too: a semaphore with a name.
+void RsanShared(uptr addr, uptr size);
+bool RsanIsShared(uptr addr); // by RsanMapped or RsanShared
+bool RsanSharesMemory();      // has there been such a mapping?
 
 // After dlopen and dlclose; no lock held.
 void RsanLibrariesChanged(ThreadState *thr);

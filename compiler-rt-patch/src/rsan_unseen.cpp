@@ -134,13 +134,25 @@ static bool IsInitial(uptr addr, u32 size, rsan_value value) {
 struct Range {
   uptr begin, end;
 };
-static const u32 kRanges = 256; // if there were more, all memory counts as shared
-static StaticSpinMutex ranges_mutex;
+static const u32 kRanges = 256;      // if there were more, all memory counts as shared
+static StaticSpinMutex ranges_mutex; // not in the child of a fork of several threads
 static Range ranges[kRanges];
 static atomic_uint32_t ranges_count; // ranges in use are before it; kRanges + 1: there were more
+static atomic_uintptr_t ranges_begin, ranges_end; // of all that there have been
+static atomic_uint32_t shares_memory;
+
+static void DropWithin(Range range) {
+  for (u32 i = 0; i < Min(atomic_load_relaxed(&ranges_count), kRanges); i++)
+    if (range.begin <= ranges[i].begin && ranges[i].end <= range.end)
+      ranges[i] = {0, 0};
+}
 
 static void AddRange(Range range) {
   u32 count = atomic_load_relaxed(&ranges_count);
+  uptr begin = atomic_load_relaxed(&ranges_begin), end = atomic_load_relaxed(&ranges_end);
+  atomic_store_relaxed(&ranges_begin, count ? Min(begin, range.begin) : range.begin);
+  atomic_store_relaxed(&ranges_end, Max(end, range.end));
+  DropWithin(range);
   for (u32 i = 0; i < Min(count, kRanges); i++)
     if (!ranges[i].end) {
       ranges[i] = range;
@@ -151,22 +163,32 @@ static void AddRange(Range range) {
   atomic_store(&ranges_count, Min(count + 1, kRanges + 1), memory_order_release);
 }
 
-void RsanMapped(uptr addr, uptr size, int flags) {
-  const int kMapShared = 1; // MAP_SHARED_VALIDATE has it, too
-  if (!(flags & kMapShared) && !atomic_load_relaxed(&ranges_count))
+void RsanShared(uptr addr, uptr size) {
+  if (ctx->after_multithreaded_fork)
     return;
   SpinMutexLock lock(&ranges_mutex);
-  if (flags & kMapShared) {
-    AddRange({addr, addr + size});
-    return;
-  }
-  for (u32 i = 0; i < Min(atomic_load_relaxed(&ranges_count), kRanges); i++)
-    if (addr <= ranges[i].begin && ranges[i].end <= addr + size)
-      ranges[i] = {0, 0};
+  AddRange({addr, addr + size});
 }
 
-static bool IsShared(uptr addr) {
-  if (!atomic_load(&ranges_count, memory_order_acquire))
+void RsanMapped(uptr addr, uptr size, int flags) {
+  if (flags & kRsanMapShared) {
+    atomic_store_relaxed(&shares_memory, 1);
+    RsanShared(addr, size);
+  } else if (atomic_load_relaxed(&ranges_count) && !ctx->after_multithreaded_fork) {
+    SpinMutexLock lock(&ranges_mutex);
+    DropWithin({addr, addr + size});
+  }
+}
+
+bool RsanSharesMemory() {
+  return atomic_load_relaxed(&shares_memory);
+}
+
+bool RsanIsShared(uptr addr) {
+  u32 all = atomic_load(&ranges_count, memory_order_acquire);
+  bool within =
+      atomic_load_relaxed(&ranges_begin) <= addr && addr < atomic_load_relaxed(&ranges_end);
+  if (ctx->after_multithreaded_fork || !(within || all > kRanges))
     return false;
   SpinMutexLock lock(&ranges_mutex);
   u32 count = atomic_load_relaxed(&ranges_count);
@@ -187,7 +209,7 @@ static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, r
   bool zero = !value.low && !value.high;
   bool plain = writes.AreNewTo(&s->rsan.plain) || (first && writes.Count());
   RsanInitial initial;
-  bool shared = IsShared(addr);
+  bool shared = RsanIsShared(addr);
   if ((plain || first) && !shared && FindInitial(writes, addr, size, &initial))
     return value.low == initial.value && !value.high ? RSAN_WRITER_SEEN : RSAN_WRITER_UNSEEN;
   if (plain) {

@@ -43,15 +43,15 @@ WAYS += [("asynchronous", "futures.h", LOCK, "asynchronous"), ("deferred", "futu
 WAYS += [(name, "meets.h", MEETING, f"meeting<{name}>")
          for name in "barrier barrier_in_two latches posix_barrier condition_barrier counter".split()]
 PROCESSES = ["asked<by_memory, by_memory>", "asked<by_pipe, by_pipe>", "asked<by_socket, by_socket>",
-             "asked<by_pipe, by_memory>", "asked<by_semaphore, by_memory>", "asked<by_pipe, by_end>"]
+             "asked<by_pipe, by_memory>", "asked<by_semaphore, by_memory>", "asked<by_pipe, by_end>",
+             "asked<by_memory, by_pipe>", "asked<by_memory, by_end>", "asked<by_semaphore, by_semaphore>",
+             "asked<by_memory, by_semaphore>", "asked<by_named_semaphore, by_named_semaphore>",
+             "asked<by_named_semaphore, by_pipe>", "asked<by_condition, by_condition>", "asked<by_barrier, by_barrier>",
+             "asked<by_shutdown, by_shutdown>", "asked<by_stream<LINES>, by_stream<FORMATS>>",
+             "asked<by_stream<FORMATS>, by_stream<LINES>>", "asked<by_stream<BLOCKS>, by_stream<CHARACTERS>>",
+             "asked<by_stream<CHARACTERS>, by_stream<BLOCKS>>", "asked<by_signal, by_signal>",
+             "asked<by_pipe, by_signal>", "asked<by_signal, by_end>"]
 WAYS += [(name, "processes.h", LOCK, name) for name in PROCESSES]
-
-# Robust, and reported today: only on request (--ways). Who reads from a descriptor or waits for a process acquires what
-# was done before a write to a descriptor, or fork, alone; who waits for a semaphore, what was done before this process
-# posted it.
-REPORTED = [(name, "processes.h", LOCK, name)
-            for name in ("asked<by_memory, by_pipe>", "asked<by_memory, by_end>", "asked<by_semaphore, by_semaphore>",
-                         "asked<by_memory, by_semaphore>")]
 
 
 def piece_of(shape, cell, place, reads):
@@ -167,7 +167,7 @@ def program(seed, number, ways=None):
 
 
 def ways_named(names):
-    known = {way[0]: way for way in WAYS + REPORTED}
+    known = {way[0]: way for way in WAYS}
     unknown = [name for name in names if name not in known]
     if unknown:
         raise SystemExit(f"no way is called '{unknown[0]}'; there are: {'; '.join(known)}")

@@ -10,6 +10,7 @@
 #include "slots.h"
 
 #include <csignal>
+#include <fcntl.h>
 #include <semaphore.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -18,16 +19,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+inline void *shared_page() {
+  void *page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED)
+    wrong("mmap");
+  return page;
+}
+
 // Something that one process says to another.
 struct by_memory {
-  std::atomic<int> *word;
-  by_memory() {
-    void *page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
-      wrong("mmap");
-    word = static_cast<std::atomic<int> *>(page);
-  }
-  void say() { word->store(1, std::memory_order_release); }
+  std::atomic<int> *word = static_cast<std::atomic<int> *>(shared_page());
+  void say(pid_t) { word->store(1, std::memory_order_release); }
   void hear(pid_t) {
     while (!word->load(std::memory_order_acquire))
       usleep(50); // many processes wait
@@ -36,7 +38,7 @@ struct by_memory {
 
 struct by_descriptors {
   int ends[2]; // to read, to write
-  void say() {
+  void say(pid_t) {
     if (write(ends[1], "12345678", 8) != 8)
       wrong("write");
   }
@@ -59,7 +61,7 @@ struct by_socket : by_descriptors {
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
       wrong("socketpair");
   }
-  void say() {
+  void say(pid_t) {
     if (send(ends[1], "12345678", 8, 0) != 8)
       wrong("send");
   }
@@ -74,25 +76,138 @@ struct by_event : by_descriptors {
   by_event() { ends[0] = ends[1] = eventfd(0, 0); }
 };
 
-struct by_semaphore {
-  sem_t *semaphore;
-  by_semaphore() {
-    void *page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED)
-      wrong("mmap");
-    semaphore = static_cast<sem_t *>(page);
-    sem_init(semaphore, 1, 0);
+// The end of what the other process has written.
+struct by_shutdown : by_socket {
+  void say(pid_t) { shutdown(ends[1], SHUT_WR); }
+  void hear(pid_t) {
+    char read_here;
+    if (read(ends[0], &read_here, 1) != 0)
+      wrong("end of file");
   }
-  void say() { sem_post(semaphore); }
+};
+
+enum stream_functions { LINES, FORMATS, BLOCKS, CHARACTERS };
+
+template <stream_functions By> struct by_stream : by_pipe {
+  FILE *from = fdopen(ends[0], "r"), *to = fdopen(ends[1], "w");
+  void say(pid_t) {
+    if (By == LINES)
+      fputs("line\n", to);
+    else if (By == FORMATS)
+      fprintf(to, "%s\n", "line");
+    else if (By == BLOCKS)
+      fwrite("line\n", 1, 5, to);
+    else
+      for (char c : {'l', 'i', 'n', 'e', '\n'})
+        putc(c, to);
+    fflush(to);
+  }
+  void hear(pid_t) {
+    char line[6] = "";
+    bool heard = By == LINES     ? fgets(line, 6, from) == line
+                 : By == FORMATS ? fscanf(from, "%5s", line) == 1
+                 : By == BLOCKS  ? fread(line, 1, 5, from) == 5
+                                 : true;
+    for (int i = 0; By == CHARACTERS && i < 5; i++)
+      line[i] = static_cast<char>(getc(from));
+    if (!heard || line[0] != 'l')
+      wrong("line");
+  }
+};
+
+struct by_semaphore {
+  sem_t *semaphore = static_cast<sem_t *>(shared_page());
+  by_semaphore() { sem_init(semaphore, 1, 0); }
+  void say(pid_t) { sem_post(semaphore); }
   void hear(pid_t) {
     while (sem_wait(semaphore) != 0)
       ;
   }
 };
 
+struct by_named_semaphore {
+  sem_t *semaphore;
+  by_named_semaphore() {
+    char name[32];
+    std::snprintf(name, sizeof name, "/robust-%d", getpid());
+    semaphore = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
+    if (semaphore == SEM_FAILED || sem_unlink(name) != 0)
+      wrong("sem_open");
+  }
+  void say(pid_t) { sem_post(semaphore); }
+  void hear(pid_t) {
+    while (sem_wait(semaphore) != 0)
+      ;
+  }
+};
+
+struct by_condition {
+  struct shared {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    bool said;
+  } *shared = static_cast<struct shared *>(shared_page());
+  by_condition() {
+    pthread_mutexattr_t mutexes;
+    pthread_mutexattr_init(&mutexes);
+    pthread_mutexattr_setpshared(&mutexes, PTHREAD_PROCESS_SHARED);
+    pthread_mutex_init(&shared->mutex, &mutexes);
+    pthread_condattr_t conditions;
+    pthread_condattr_init(&conditions);
+    pthread_condattr_setpshared(&conditions, PTHREAD_PROCESS_SHARED);
+    pthread_cond_init(&shared->changed, &conditions);
+  }
+  void say(pid_t) {
+    pthread_mutex_lock(&shared->mutex);
+    shared->said = true;
+    pthread_cond_broadcast(&shared->changed);
+    pthread_mutex_unlock(&shared->mutex);
+  }
+  void hear(pid_t) {
+    pthread_mutex_lock(&shared->mutex);
+    while (!shared->said)
+      pthread_cond_wait(&shared->changed, &shared->mutex);
+    pthread_mutex_unlock(&shared->mutex);
+  }
+};
+
+// Who says it waits for who hears it.
+struct by_barrier {
+  pthread_barrier_t *barrier = static_cast<pthread_barrier_t *>(shared_page());
+  by_barrier() {
+    pthread_barrierattr_t attributes;
+    pthread_barrierattr_init(&attributes);
+    pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(barrier, &attributes, 2);
+  }
+  void say(pid_t) { pthread_barrier_wait(barrier); }
+  void hear(pid_t) { pthread_barrier_wait(barrier); }
+};
+
+// Each place's own, so that nobody takes another one's. Blocked before there are threads.
+struct by_signal {
+  static inline int count;
+  sigset_t set;
+  int number = SIGRTMIN + count++ % (2 * THREADS);
+  by_signal() {
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+  }
+  void say(pid_t to) {
+    if (kill(to, number) != 0)
+      wrong("kill");
+  }
+  void hear(pid_t) {
+    int got;
+    if (sigwait(&set, &got) != 0)
+      wrong("sigwait");
+  }
+};
+
 // The other process ends.
 struct by_end {
-  void say() {}
+  void say(pid_t) {}
   void hear(pid_t from) {
     int status;
     if (waitpid(from, &status, 0) != from || status != 0)
@@ -116,7 +231,7 @@ template <typename Question, typename Answer> struct process {
     if (getppid() != parent)
       _exit(1);
     question.hear(parent);
-    answer.say();
+    answer.say(parent);
     _exit(0);
   }
 };
@@ -139,7 +254,7 @@ template <typename Question, typename Answer> struct asked {
       given[-1].answer.hear(given[-1].child);
     part.act();
     if (!apart && part.place + 1 < part.of.threads)
-      given->question.say();
+      given->question.say(given->child);
   }
 };
 
@@ -150,7 +265,7 @@ template <typename How> struct described : How {
     if (this->ends[1] != this->ends[0])
       close(this->ends[1]);
   }
-  void give() { this->say(); }
+  void give() { this->say(0); }
   void take() { this->hear(0); }
 };
 
