@@ -9,23 +9,27 @@
 #include <stdint.h>
 
 #define RSAN_STATS(X)                                                                              \
-  X(violations, "accesses flagged, before de-duplication and suppression")                         \
-  X(locations, "atomic locations ever tracked")                                                    \
-  X(foreign_writes, "times a value was found that no analysed write left; history reset")          \
+  X(violations, "violations found, before de-duplication and suppression")                         \
+  X(locations, "atomic objects tracked so far")                                                    \
+  X(foreign_writes,                                                                                \
+    "times an object had a value that no analysed write left: its history began anew")             \
   X(unseen_writes,                                                                                 \
-    "values by code that is not seen: who acquires one has all that was done so far")              \
+    "values that code which is not seen wrote: who acquires one knows all that was done so far")   \
   X(unseen_answers,                                                                                \
-    "answers that may come from other processes: who has one has all that was done so far")        \
-  X(mixed_locations, "locations withdrawn because accesses of other size or offset overlap them")  \
-  X(collections, "times a location's history was collected")                                       \
-  X(merged_records, "who-knew-what records merged into newer ones (history=bounded)")              \
-  X(dropped_versions, "versions dropped that a check might have been about (history=bounded)")     \
-  X(folded_versions, "writes that no check is about as long as none waits for their value")        \
-  X(index_reuse, "thread indices reused where the creator knew of the old thread's end")           \
-  X(forced_reuse, "thread indices reused where it did not: older writes can no longer be missed")  \
+    "answers that may come from other processes: who has one knows all that was done so far")      \
+  X(mixed_locations,                                                                               \
+    "objects not analysed because accesses of other sizes or addresses overlap them")              \
+  X(collections, "times that an object's history was searched for what nobody can ask for")        \
+  X(merged_records, "records of who knew which version, merged into newer ones (history=bounded)") \
+  X(dropped_versions,                                                                              \
+    "versions dropped though an access might have missed them (history=bounded)")                  \
+  X(folded_versions,                                                                               \
+    "writes not kept as versions: an access that misses them misses a later one, too")             \
+  X(index_reuse, "slots of ended threads that were reused by a creator who knew of the end")       \
+  X(forced_reuse, "slots reused by one who did not: older writes can no longer be missed")         \
   X(late_seq_cst, "first seq_cst accesses after SC fences, whose order counts for all later ones") \
-  X(explained, "violations whose cycle was found")                                                 \
-  X(unexplained, "violations whose cycle passes through accesses older than the logs")
+  X(explained, "violations whose cycle was found in the logs")                                     \
+  X(unexplained, "violations whose cycle passes through accesses that the logs no longer have")
 
 enum rsan_stat {
 #define RSAN_STATS_ENUM(name, text) RSAN_STAT_##name,

@@ -216,10 +216,10 @@ void RsanPrintCycle(const RsanFlagged &flagged) {
   if (why && why->state == RSAN_EXPLAINED) {
     Printf("%sthrough\n", first);
     PrintSteps(*why);
-    Printf("  but no happens-before does.\n\n");
+    Printf("  but it does not happen before this access.\n\n");
     return;
   }
-  Printf("%sbut no happens-before does.\n", first);
+  Printf("%sbut it does not happen before this access.\n", first);
   if (why && why->state == RSAN_EXPLAIN_LEFT_LOG)
     Printf("  The order passes through accesses older than the last %u of a thread, which is what "
            "explain_history keeps.\n",

@@ -328,13 +328,13 @@ void RsanFinalizeSimulation() {
   Lock lock(&mutex);
   uptr unmatched = CountUnmatched();
   if (rsan_flags()->stats) {
-    Printf("  %-16s %12zu  rules of repairs that are simulated\n", "repairs", rules->Size());
-    Printf("  %-16s %12zu  of them those at no point that was seen\n", "unmatched", unmatched);
+    Printf("  %-16s %12zu  rules of simulated repairs\n", "repairs", rules->Size());
+    Printf("  %-16s %12zu  rules whose program point was never reached\n", "unmatched", unmatched);
     Printf("  %-16s %12llu  simulated fences that were executed\n", "simulated_fences",
            (unsigned long long)atomic_load_relaxed(&executed_fences));
-    Printf("  %-16s %12llu  accesses that were simulated with a stronger order\n",
-           "simulated_orders", (unsigned long long)atomic_load_relaxed(&raised_orders));
-    Printf("  %-16s %12llu  points that were looked up again for want of room\n",
+    Printf("  %-16s %12llu  accesses that had a stronger order by a rule\n", "simulated_orders",
+           (unsigned long long)atomic_load_relaxed(&raised_orders));
+    Printf("  %-16s %12llu  program points evicted from the cache and looked up again\n",
            "forgotten_points", (unsigned long long)atomic_load_relaxed(&forgotten_points));
   }
   if (unmatched)

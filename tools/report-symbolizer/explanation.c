@@ -17,7 +17,7 @@ static bool is_repair(const char *line) {
 }
 
 static bool is_after_steps(const char *line) {
-  return strstr(line, "but no happens-before does");
+  return strstr(line, "but it does not happen before this access");
 }
 
 // What the report is to say of a place, for free(); NULL: it stays. Member functions of std::atomic

@@ -5,7 +5,7 @@
 //   Every sequentially consistent run orders that write first, through
 //     write 0x55f4e1962a6c   T1   (/path/dekker+0x10f175)   memory_order_release
 //     ...
-//   but no happens-before does.
+//   but it does not happen before this access.
 //   Suggested repair: atomic_thread_fence(memory_order_seq_cst) after (/path/dekker+0x10f175)
 
 #ifndef EXPLANATION_H

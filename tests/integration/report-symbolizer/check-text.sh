@@ -130,7 +130,7 @@ with_global() {
   ! grep 'Location is global' "$1" >/dev/null || { cat "$1" && return; }
   line=$(grep 'Location is global' "$2" | sed "s/'.*' of size [0-9]*/'<null>'/")
   awk -v line="$line" '{ print }
-    /but no happens-before does/ { printf "\n%s\n", line }' "$1"
+    /but it does not happen before this access/ { printf "\n%s\n", line }' "$1"
 }
 
 # Reports of two builds in one log. A line that says less than a frame (that of a global has no build

@@ -321,11 +321,11 @@ case_cycle() {
   grep -q 'through$' text || fail "no cycle in: $(cat text)"
   for form in text raw json json-raw; do
     expect 0 0 $form
-    sed -n '/through$/,/but no happens/p; /Suggested repair/p' made >$form.why
+    sed -n '/through$/,/but it does not happen/p; /Suggested repair/p' made >$form.why
     expect 0 0 --format json $form
     python3 "$here/list-cycle" made >$form.list
   done
-  sed -n '/through$/,/but no happens/p; /Suggested repair/p' text >expected
+  sed -n '/through$/,/but it does not happen/p; /Suggested repair/p' text >expected
   for form in text json json-raw; do
     diff expected $form.why || fail "the cycle of $form is not that of the runtime"
     diff text.list $form.list || fail "the cycle of $form is another"
@@ -335,7 +335,7 @@ case_cycle() {
   [ "$(wc -l <text.list)" -eq 6 ] || fail "not 4 steps and 2 repairs: $(cat text.list)"
   run_reporting brief report_format=json:explain=0 "$programs/dekker"
   expect 0 0 brief
-  has 'orders that write first, but no happens-before does.'
+  has 'orders that write first, but it does not happen before this access.'
   has_not 'Suggested repair'
 }
 
@@ -348,11 +348,11 @@ case_cycles() {
     chmod +x run
     run_reporting text "" ./run
     run_reporting json report_format=json ./run
-    sed -n '/It would/,/but no happens/p; /Suggested repair/p' text >expected
-    grep -q 'but no happens' expected || fail "$mode: no violation in: $(cat text)"
+    sed -n '/It would/,/but it does not happen/p; /Suggested repair/p' text >expected
+    grep -q 'but it does not happen' expected || fail "$mode: no violation in: $(cat text)"
     for form in text json; do
       expect 0 0 $form
-      sed -n '/It would/,/but no happens/p; /Suggested repair/p' made >made.why
+      sed -n '/It would/,/but it does not happen/p; /Suggested repair/p' made >made.why
       diff <(without_run expected) <(without_run made.why) || fail "$mode: not the cycle of the $form"
       expect 0 0 --format html $form
       python3 "$here/check-html" made 1

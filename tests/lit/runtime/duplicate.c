@@ -41,7 +41,7 @@
 // RUN: env RSAN_OPTIONS=stats=1 %exits 66 %t same 2>&1 | FileCheck %s --check-prefix=STATS
 // STATS: WARNING
 // STATS-NOT: WARNING
-// STATS: violations 20 {{.*}}flagged
+// STATS: violations 20 {{.*}}found
 //
 // RUN: %build -DREPAIRED %s -o %t.repaired
 // RUN: env RSAN_OPTIONS=suppress_equal_stacks=0 %t.repaired same 2>&1 | count 0

@@ -12,7 +12,7 @@
 // SB-NEXT:    read  y   T1   {{.*}}explain.c:[[#READ_Y:]]:{{[0-9]+ +}}memory_order_relaxed   (before the next write)
 // SB-NEXT:    write y   T2   {{.*}}explain.c:[[#WRITE_Y:]]:{{[0-9]+ +}}memory_order_relaxed
 // SB-NEXT:    read  x   T2   {{.*}}explain.c:[[#READ_X:]]:{{[0-9]+ +}}memory_order_relaxed   <- here
-// SB-NEXT:  but no happens-before does.
+// SB-NEXT:  but it does not happen before this access.
 //      SB:  Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}explain.c:[[#WRITE_X]]:{{[0-9]+}} and after {{.*}}explain.c:[[#WRITE_Y]]:{{[0-9]+}}
 //
 // RUN: not %t 2+2w 2>&1 | FileCheck %s --check-prefix=WW --match-full-lines --strict-whitespace
@@ -22,7 +22,7 @@
 // WW-NEXT:    write y   T1   {{.*}}explain.c:[[#WRITE_Y:]]:{{[0-9]+ +}}memory_order_relaxed
 // WW-NEXT:    write y   T2   {{.*}}explain.c:[[#WRITE_Y]]:{{[0-9]+ +}}memory_order_relaxed
 // WW-NEXT:    write x   T2   {{.*}}explain.c:[[#WRITE_X]]:{{[0-9]+ +}}memory_order_relaxed   <- here
-// WW-NEXT:  but no happens-before does.
+// WW-NEXT:  but it does not happen before this access.
 //      WW:  Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}explain.c:[[#WRITE_X]]:{{[0-9]+}} and after {{.*}}explain.c:[[#WRITE_Y]]:{{[0-9]+}}
 //
 // RUN: not %t iriw 2>&1 | FileCheck %s --check-prefix=IRIW --match-full-lines --strict-whitespace
@@ -34,7 +34,7 @@
 // IRIW-NEXT:    write y   T3   {{.*}}explain.c:[[#WRITE_Y:]]:{{[0-9]+ +}}memory_order_relaxed
 // IRIW-NEXT:    read  y   T4   {{.*}}explain.c:[[#READ_Y]]:{{[0-9]+ +}}memory_order_acquire
 // IRIW-NEXT:    read  x   T4   {{.*}}explain.c:[[#READ_X]]:{{[0-9]+ +}}memory_order_acquire   <- here
-// IRIW-NEXT:  but no happens-before does.
+// IRIW-NEXT:  but it does not happen before this access.
 //      IRIW:  Thread T3 {{.*}} created by main thread at:
 //      IRIW:  Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}explain.c:[[#READ_X]]:{{[0-9]+}} and after {{.*}}explain.c:[[#READ_Y]]:{{[0-9]+}}
 //
@@ -86,7 +86,7 @@
 // FAR:      Suggested repair:
 // RUN: env RSAN_OPTIONS=explain_history=16:stats=1 not %t far 2>&1 | FileCheck %s --check-prefix=LEFT
 // LEFT:      {{^}}  It would read 0 in place of 1.
-// LEFT-NEXT: {{^}}  Every sequentially consistent run orders that write first, but no happens-before does.
+// LEFT-NEXT: {{^}}  Every sequentially consistent run orders that write first, but it does not happen before this access.
 // LEFT-NEXT: {{^}}  The order passes through accesses older than the last 16 of a thread, which is what explain_history keeps.
 // LEFT-EMPTY:
 // LEFT-NEXT: {{^}}  Location is global 'x'
@@ -120,7 +120,7 @@
 // start.
 // RUN: env RSAN_OPTIONS=explain=0 not %t sb 2>&1 | FileCheck %s --check-prefix=OFF
 // OFF:      {{^}}  It would read 0 in place of 1.
-// OFF-NEXT: {{^}}  Every sequentially consistent run orders that write first, but no happens-before does.
+// OFF-NEXT: {{^}}  Every sequentially consistent run orders that write first, but it does not happen before this access.
 // OFF-EMPTY:
 // OFF-NEXT: Location is global 'x'
 // OFF-NOT:  Suggested

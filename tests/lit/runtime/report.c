@@ -24,7 +24,7 @@
 // CHECK-NEXT:    read  flag1   T1   {{.*}}/report.c:[[#@LINE+73]]:10   memory_order_acquire   (before the next write)
 // CHECK-NEXT:    write flag1   T2   {{.*}}/report.c:[[#@LINE+65]]:3    memory_order_release
 // CHECK-NEXT:    read  flag0   T2   {{.*}}/report.c:[[#@LINE+71]]:10   memory_order_acquire   <- here
-// CHECK-NEXT:  but no happens-before does.
+// CHECK-NEXT:  but it does not happen before this access.
 // CHECK-EMPTY:
 // CHECK-NEXT:  Location is global 'flag0' of size 4 at 0x[[ADDR]] ({{.*}}+0x{{[0-9a-f]+}})
 // CHECK-EMPTY:

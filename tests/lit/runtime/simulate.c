@@ -45,7 +45,7 @@
 // RUN: env RSAN_OPTIONS=simulate=lists/loads.txt %exits 66 %t 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: env RSAN_OPTIONS=simulate=lists/wrong.txt:stats=1 %exits 66 %t 2>&1 | FileCheck %s --check-prefixes=REPORT,WRONG
 // WRONG: repairs 6 rules
-// WRONG-NEXT: unmatched 6 of them
+// WRONG-NEXT: unmatched 6 rules
 // WRONG-NEXT: simulated_fences 0
 // WRONG: WARNING: ThreadSanitizer: 6 of the rules of lists/wrong.txt match no atomic access of this run (pid={{[0-9]+}}): lines 1, 2, 4, 5, 6, 7
 //

@@ -15,7 +15,7 @@
 // RUN: env RSAN_OPTIONS=target=c11+x86 %exits 66 %t.ordered SB 2>&1 | FileCheck %s --check-prefix=X86
 // RUN: env RSAN_OPTIONS=target=c11+x86 %exits 66 %t.ordered RWC 2>&1 | FileCheck %s --check-prefix=X86
 // X86: It would
-// X86: but no happens-before does.
+// X86: but it does not happen before this access.
 // X86-EMPTY:
 // X86-NEXT: {{^}}  Observable on: C11 yes, x86-64 yes{{$}}
 // X86-EMPTY:

@@ -40,7 +40,7 @@ static size_t violations(const struct runs *runs) {
 // What makes the result worth nothing.
 static bool is_sound(const struct fix *fix, const struct runs *runs) {
   if (!runs->interrupted && !runs->records.runtime_seen && !runs->records.count) {
-    say(fix, "nothing was checked: no process has come to its end with RSan's runtime in it "
+    say(fix, "nothing was checked: no process that uses RSan's runtime ran to completion "
              "(`rsan doctor PROGRAM' tells what a program has)");
     return false;
   }

@@ -6,7 +6,7 @@
 //     write flag0   T1   dekker.c:20:3    memory_order_release
 //     read  flag1   T1   dekker.c:21:10   memory_order_acquire   (before the next write)
 //     ...
-//   but no happens-before does.
+//   but it does not happen before this access.
 //
 // The text leaves out most edges, as they follow from the steps.
 
@@ -160,7 +160,7 @@ bool heading_cycle(const char *line, cJSON *record) {
     cycle = cJSON_AddObjectToObject(record, "cycle");
     cJSON_AddBoolToObject(cycle, "complete", false);
     cJSON_AddStringToObject(cycle, "why", text);
-  } else if (steps && strncmp(text, "but no happens-before", 21) == 0) {
+  } else if (steps && strncmp(text, "but it does not happen before", 29) == 0) {
     add_edges(steps);
   } else {
     cJSON *step = steps && strncmp(line, "    ", 4) == 0 ? parse_step(text) : NULL;

@@ -81,7 +81,7 @@ void write_cycle(const cJSON *record, FILE *out) {
   const char *why = record_text(cycle, "why");
   int widths[CELLS] = {0}, kind_width = width_of_kinds(steps);
   if (cJSON_GetArraySize(steps) == 0) {
-    fprintf(out, "%sbut no happens-before does.\n", first);
+    fprintf(out, "%sbut it does not happen before this access.\n", first);
     if (why && strncmp(why, "The order passes", 16) == 0)
       fprintf(out, "  %s\n", why);
     else if (why)
@@ -97,7 +97,7 @@ void write_cycle(const cJSON *record, FILE *out) {
   }
   fprintf(out, "%sthrough\n", first);
   cJSON_ArrayForEach(step, steps) write_step(step, widths, kind_width, out);
-  fputs("  but no happens-before does.\n\n", out);
+  fputs("  but it does not happen before this access.\n\n", out);
 }
 
 // `after X`, `memory_order_acquire at X`, for free().

@@ -97,7 +97,8 @@ static void write_violation(const cJSON *record, FILE *out) {
   fprintf(out, " may %s the ",
           record_text(record, "overwritten_by") ? "be ordered before" : "miss");
   write_access(record, cJSON_GetArrayItem(accesses, 1), out);
-  fputs(": every sequentially consistent run orders the write first, but no happens-before does",
+  fputs(": every sequentially consistent run orders the write first, but it does not happen before "
+        "this access",
         out);
   if (record_has_values(record)) {
     fputs("; it ", out);

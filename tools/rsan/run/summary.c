@@ -146,7 +146,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   if (runs->kept || records->count)
     print_line(stdout, "logs: %s", plan->folder);
   if (!records->runtime_seen && !records->count)
-    puts("nothing was checked: no process has come to its end with RSan's runtime in it (build "
+    puts("nothing was checked: no process that uses RSan's runtime ran to completion (build "
          "with rsan-clang -fsanitize=robustness; `rsan doctor PROGRAM' tells what a program has)");
   else
     print_verdict(runs);
