@@ -20,33 +20,6 @@ static uint32_t next_value_id(void *engine) {
   return atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
 }
 
-// Starts the location's history over, known to all, with `value`. The happens-before clock stays:
-// too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
-static void restart(struct rsan_engine *engine, struct rsan_location *location,
-                    struct rsan_value value, struct rsan_log *log) {
-  rsan_streak_end(location);
-  rsan_history_restart(&location->history, value);
-  rsan_compact_location_restart(&location->compact);
-  rsan_seqcst_restart(location);
-  location->object = rsan_log_object(&engine->logs, log);
-  struct rsan_explicit_location *explicit_clocks = location->more->explicit_clocks;
-  if (explicit_clocks) {
-    struct rsan_clock w[RSAN_FAMILIES];
-    for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-      w[family] = explicit_clocks->w[family];
-      explicit_clocks->w[family] = (struct rsan_clock){0};
-    }
-    rsan_explicit_location_clear(explicit_clocks);
-    for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-      explicit_clocks->w[family] = w[family];
-    explicit_clocks->id =
-        atomic_fetch_add_explicit(&engine->next_location_id, 1, memory_order_relaxed);
-  }
-  if (location->more->machines)
-    rsan_machines_location_restart(location->more->machines);
-  location->started = true;
-}
-
 // Takes version 0 from memory: at the first access, and where a foreign write is found, a value
 // that the newest version did not leave (atomic_init, a plain store, an access in code that is not
 // analysed). No report can rest on what was before it.
@@ -55,7 +28,7 @@ __attribute__((noinline)) static void begin_anew(struct rsan_thread *thread,
                                                  const struct rsan_access *access) {
   bool first = !location->started;
   RSAN_COUNT_OWN(&thread->counters, foreign_writes, !first);
-  restart(thread->engine, location, access->seen, thread->log);
+  rsan_location_restart(thread->engine, location, access->seen, thread->log);
   rsan_unseen_find(thread, location,
                    rsan_host_who_wrote(access->address, access->size, access->seen, first));
 }
@@ -175,8 +148,9 @@ static enum rsan_order without_fence(const struct rsan_access *access) {
   return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
 }
 
-void rsan_prepare(struct rsan_thread *thread, struct rsan_location *location,
-                  const struct rsan_access *access) {
+// What the check of an access finds at its location: version 0, foreign writes, conditions.
+static void prepare(struct rsan_thread *thread, struct rsan_location *location,
+                    const struct rsan_access *access) {
   rsan_streak_end(location);
   settle(thread, location, access);
   note_critical(location, access);
@@ -196,23 +170,13 @@ static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thre
     access_withdrawn(engine, thread);
     return false;
   }
-  rsan_prepare(thread, location, access);
+  prepare(thread, location, access);
   uint64_t known = 0;
   bool violates = rsan_check(engine, thread, location, access, &known, violation);
   count_violation(thread, violates);
   update(engine, thread, location, access, without_fence(access), known);
   rsan_note_access(thread, location, access);
   return violates;
-}
-
-void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location) {
-  const struct rsan_engine *engine = thread->engine;
-  if (!rsan_unseen_outdates(engine, location))
-    return;
-  location->more->unseen_writes =
-      atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
-  if (location->started && !location->withdrawn)
-    restart(thread->engine, location, location->history.value, thread->log);
 }
 
 // In VERIFY builds, which keep both kinds of clocks: what would have been found in one go?
@@ -235,9 +199,9 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_engine *eng
   return violates;
 }
 
-bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                     struct rsan_location *location, const struct rsan_access *access,
-                     struct rsan_violation *violation) {
+static bool access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                       struct rsan_location *location, const struct rsan_access *access,
+                       struct rsan_violation *violation) {
   if (thread->explicit_clocks)
     return access_and_compare(engine, thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
@@ -245,36 +209,109 @@ bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
   return access_at_large(engine, thread, location, access, violation);
 }
 
-bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                     struct rsan_location *location, const struct rsan_access *access,
-                     struct rsan_violation *violation) {
+static bool arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                       struct rsan_location *location, const struct rsan_access *access,
+                       struct rsan_violation *violation) {
   if (location->withdrawn)
     return false;
   if (engine->seqcst.exact)
     rsan_seqcst_begin(engine, thread, access);
   if (thread->explicit_clocks)
     rsan_catch_up(thread, location);
-  rsan_prepare(thread, location, access);
+  prepare(thread, location, access);
   uint64_t known = 0;
   bool violates = rsan_check(engine, thread, location, access, &known, violation);
   count_violation(thread, violates);
   return violates;
 }
 
+// Prepares for the access, and asks the machines: which of them show a violation? Fills in the
+// witness of the first one's.
+__attribute__((always_inline)) static inline uint32_t ask_machines(struct rsan_thread *thread,
+                                                                   struct rsan_location *location,
+                                                                   const struct rsan_access *access,
+                                                                   struct rsan_violation *witness) {
+  const struct rsan_machines_location *there = location->more->machines;
+  const struct rsan_machines_sight sight = {&thread->sc, &location->history,
+                                            &thread->engine->indices};
+  struct rsan_machines_missed missed;
+  prepare(thread, location, access);
+  uint32_t shown = rsan_machines_check(thread->machines, there, &sight, access, &missed);
+  if (!shown)
+    return 0;
+  *witness = rsan_history_witness(missed.version, access, missed.known);
+  witness->object = location->object;
+  witness->position = rsan_log_head(thread->log);
+  return shown;
+}
+
+// Is it reported? An access that a machine shows is one that C11 allows to go wrong, too. C11's
+// witness, if there is one, is what is told.
+static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
+                     const struct rsan_violation *witness, struct rsan_violation *violation) {
+  uint32_t shown = machines | (c11 || machines ? RSAN_TARGET_C11 : 0);
+  uint32_t asked = engine->options.targets;
+  if (!(shown & asked))
+    return false;
+  if (!c11 || !(asked & RSAN_TARGET_C11))
+    *violation = *witness;
+  violation->shown = (uint8_t)shown;
+  RSAN_COUNT(&engine->counters, violations);
+  return true;
+}
+
+// With machines: C11's part, and what the machines say, which decides whether it is reported.
+__attribute__((noinline)) static bool access_with_machines(struct rsan_engine *engine,
+                                                           struct rsan_thread *thread,
+                                                           struct rsan_location *location,
+                                                           const struct rsan_access *access,
+                                                           struct rsan_violation *violation) {
+  struct rsan_machines_location *there = location->more->machines;
+  struct rsan_violation witness;
+  uint32_t machines = 0;
+  if (rsan_unseen_outdates(engine, location))
+    rsan_catch_up(thread, location);
+  // Where the thread's last access was of the newest version nothing can be missed, and a streak
+  // (streak.h) is not to end.
+  bool misses_nothing = location->started &&
+                        rsan_value_equal(location->history.value, access->seen) &&
+                        rsan_machines_had(thread->machines, there, location->history.newest);
+  if (!misses_nothing && !location->withdrawn)
+    machines = ask_machines(thread, location, access, &witness);
+  bool c11 = access_c11(engine, thread, location, access, violation);
+  if (location->withdrawn)
+    return false;
+  thread->sc.moves += rsan_machines_update(thread->machines, there, access,
+                                           location->history.newest, thread->sc.vs.index);
+  return (c11 || machines) && conclude(engine, c11, machines, &witness, violation);
+}
+
+static bool arrive_with_machines(struct rsan_engine *engine, struct rsan_thread *thread,
+                                 struct rsan_location *location, const struct rsan_access *access,
+                                 struct rsan_violation *violation) {
+  struct rsan_violation witness;
+  if (location->withdrawn)
+    return false;
+  rsan_catch_up(thread, location);
+  uint32_t machines = ask_machines(thread, location, access, &witness);
+  bool c11 = arrive_c11(engine, thread, location, access, violation);
+  return conclude(engine, c11, machines, &witness, violation);
+}
+
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
   if (engine->machines)
-    return rsan_machines_access(engine, thread, location, access, violation);
-  return rsan_access_c11(engine, thread, location, access, violation);
+    return access_with_machines(engine, thread, location, access, violation);
+  return access_c11(engine, thread, location, access, violation);
 }
 
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation) {
   if (engine->machines)
-    return rsan_machines_arrive(engine, thread, location, access, violation);
-  return rsan_arrive_c11(engine, thread, location, access, violation);
+    return arrive_with_machines(engine, thread, location, access, violation);
+  return arrive_c11(engine, thread, location, access, violation);
 }
 
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -285,12 +322,13 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
     return;
   }
   settle(thread, location, access);
-  restart(engine, location, access->kind == RSAN_READ ? access->seen : access->written,
-          thread->log);
+  rsan_location_restart(engine, location,
+                        access->kind == RSAN_READ ? access->seen : access->written, thread->log);
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
   location->w_taken = true;
   if (thread->machines)
-    rsan_machines_unchecked(thread, location);
+    thread->sc.moves +=
+        rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index);
   if (thread->explicit_clocks)
     rsan_explicit_pass(thread->explicit_clocks, location->more->explicit_clocks);
   rsan_seqcst_pass(engine, thread, location);
@@ -310,7 +348,7 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
                      location->history.newest);
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
   if (thread->machines)
-    rsan_machines_take_location(thread, location);
+    thread->sc.moves += rsan_machines_acquire_location(thread->machines, location->more->machines);
   rsan_seqcst_acquire_location(thread, location);
   if (!thread->explicit_clocks)
     return;
@@ -320,25 +358,4 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
     rsan_clock_join(&thread->explicit_clocks->a[family],
                     &location->more->explicit_clocks->w[family]);
   }
-}
-
-void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
-                            uint32_t size) {
-  if (location->size < size)
-    location->size = size;
-  if (location->withdrawn)
-    return;
-  RSAN_COUNT(&engine->counters, mixed_locations);
-  rsan_lock(&engine->withdrawn_lock);
-  rsan_stamp_merge(&engine->withdrawn->c, &location->hb_w);
-  if (location->more->explicit_clocks)
-    for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-      rsan_clock_join(&engine->withdrawn->explicit_clocks->c[family],
-                      &location->more->explicit_clocks->w[family]);
-  if (location->more->machines)
-    rsan_machines_withdraw(engine, location);
-  rsan_seqcst_withdraw(engine, location);
-  rsan_unlock(&engine->withdrawn_lock);
-  restart(engine, location, (struct rsan_value){0, 0}, 0);
-  location->withdrawn = true;
 }

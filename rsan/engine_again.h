@@ -25,7 +25,7 @@
 //               stands for all of the streak (docs/MODEL.md)
 //
 // Both leave the explicit clocks alone, so they are not taken where those are kept. VERIFY builds
-// compare them with the way of rsan_access_c11.
+// compare them with the way at large.
 
 #ifndef RSAN_ENGINE_AGAIN_H
 #define RSAN_ENGINE_AGAIN_H

@@ -46,7 +46,7 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
 // Apart, so that a fence without machines is what it was.
 __attribute__((noinline)) static void
 fence_with_machines(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  rsan_machines_fence_of(thread, order);
+  thread->sc.moves += rsan_machines_fence_of(thread->machines, order);
   rsan_fence_unnoted(engine, thread, order);
   rsan_note_fence(thread, order);
 }

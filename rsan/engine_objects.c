@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Engines, threads, locations and sync objects: how they come, publish and go.
+// Engines, threads and sync objects: how they come, publish and go.
 
 #include "engine.h"
 
@@ -14,14 +14,6 @@
 static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
 static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge);
-
-void *rsan_new_zeroed(size_t size) {
-  size_t words = (size + sizeof(uint64_t) - 1) / sizeof(uint64_t);
-  uint64_t *block = rsan_host_alloc(words * sizeof *block);
-  for (size_t i = 0; i < words; i++)
-    block[i] = 0;
-  return block;
-}
 
 struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
@@ -121,7 +113,7 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
   if (thread->machines)
-    rsan_machines_thread_finish(engine, thread);
+    rsan_machines_thread_finish(engine->machines, thread->machines, ++thread->sc.vs.index);
   rsan_sc_publish(&thread->sc); // for the one who joins it
   rsan_note_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
@@ -137,7 +129,7 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
   rsan_sc_join(&joiner->sc, &finished->sc.vs);
   rsan_note_join(joiner, finished);
   if (joiner->machines)
-    rsan_machines_join(joiner, finished);
+    joiner->sc.moves += rsan_machines_join(joiner->machines, finished->machines);
   rsan_seqcst_join(joiner, finished);
   if (!joiner->explicit_clocks)
     return;
@@ -164,78 +156,6 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_host_free(thread->explicit_clocks);
   rsan_seqcst_thread_free(thread);
   rsan_host_free(thread);
-}
-
-// Of locations that have C11's compact clocks alone.
-static const struct rsan_location_more nothing_more;
-
-static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
-  if (!engine->explicit_too && !engine->machines)
-    return (struct rsan_location_more *)&nothing_more;
-  struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
-  if (engine->explicit_too)
-    more->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
-  if (engine->explicit_too && engine->seqcst.exact)
-    more->explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
-  if (engine->machines)
-    more->machines = rsan_machines_location_new(engine->machines);
-  more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
-  return more;
-}
-
-static void more_free(struct rsan_location_more *more) {
-  if (more == &nothing_more)
-    return;
-  if (more->explicit_clocks)
-    rsan_explicit_location_clear(more->explicit_clocks);
-  if (more->explicit_views)
-    rsan_seqcst_explicit_location_clear(more->explicit_views);
-  if (more->machines)
-    rsan_machines_location_free(more->machines);
-  rsan_host_free(more->explicit_clocks);
-  rsan_host_free(more->explicit_views);
-  rsan_host_free(more);
-}
-
-struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
-                                        uint32_t size) {
-  struct rsan_location *location = RSAN_NEW(struct rsan_location);
-  location->size = (uint8_t)size;
-  location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
-  location->more = more_of(engine);
-  if (thread)
-    RSAN_COUNT_OWN(&thread->counters, locations, 1);
-  else
-    RSAN_COUNT(&engine->counters, locations);
-  return location;
-}
-
-void rsan_location_free(struct rsan_location *location) {
-  if (!location)
-    return;
-  rsan_stamp_clear(&location->hb_w);
-  rsan_history_clear(&location->history);
-  rsan_compact_location_clear(&location->compact);
-  rsan_seqcst_location_free(location);
-  more_free(location->more);
-  rsan_host_free(location);
-}
-
-void rsan_location_forget(struct rsan_location *location) {
-  location->started = false;
-  location->streak = 0;
-}
-
-void rsan_track(struct rsan_location *location, struct rsan_value value) {
-  if (location->withdrawn)
-    return;
-  rsan_streak_end(location); // it knows of no new condition
-  struct rsan_condition condition = rsan_equals(value);
-  rsan_history_add_critical(&location->history, &condition);
-}
-
-uint32_t rsan_location_size(const struct rsan_location *location) {
-  return location->size;
 }
 
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
@@ -292,7 +212,7 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
   if (edge == RSAN_CERTAIN)
     rsan_sc_join(&thread->sc, &sync->vs);
   if (thread->machines)
-    rsan_machines_take(thread, sync);
+    thread->sc.moves += rsan_machines_acquire(thread->machines, sync->machines);
   if (thread->explicit_clocks)
     rsan_explicit_acquire(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
   rsan_seqcst_acquire(thread, sync);
@@ -301,7 +221,7 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   take(thread, sync, edge);
   if (thread->machines)
-    rsan_machines_fence(thread);
+    thread->sc.moves += rsan_machines_fence(thread->machines);
   bool from_itself =
       sync->c.thread == thread->hb.index && rsan_hb_was_still(&thread->hb, sync->c.index);
   if (edge == RSAN_CERTAIN && !from_itself)
@@ -366,7 +286,7 @@ static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
   if (thread->explicit_clocks)
     rsan_explicit_release(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
   if (thread->machines)
-    rsan_machines_publish(thread, sync, merge);
+    rsan_machines_release(thread->machines, sync->machines, ++thread->sc.vs.index, merge);
   rsan_seqcst_release(thread, sync);
   if (anew)
     rsan_hb_tick_still(&thread->hb);
@@ -377,7 +297,7 @@ static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
                     bool merge) {
   bool anew = publish(thread, sync, edge, merge);
   if (thread->machines)
-    rsan_machines_fence(thread);
+    thread->sc.moves += rsan_machines_fence(thread->machines);
   if (edge == RSAN_CERTAIN)
     rsan_note_unlock(thread, sync, anew);
 }

@@ -133,25 +133,15 @@ struct rsan_sync {
   struct rsan_machines_sync *machines;
 };
 
-void *rsan_new_zeroed(size_t size);
-
 // rsan_fence without a note for explanations: of the fence that an access has before it.
 void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
                         enum rsan_order order);
 
-// What the check of an access finds at its location: version 0, foreign writes, conditions.
-void rsan_prepare(struct rsan_thread *thread, struct rsan_location *location,
-                  const struct rsan_access *access);
+// Starts the location's history over, known to all, with `value`. The happens-before clock stays:
+// too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
+void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,
+                           struct rsan_value value, struct rsan_log *log);
 // Begins the history anew if a write elsewhere that the host does not see asks for it.
 void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location);
-// rsan_atomic_access and rsan_arrive_blocked as far as C11 goes.
-bool rsan_access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                     struct rsan_location *location, const struct rsan_access *access,
-                     struct rsan_violation *violation);
-bool rsan_arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                     struct rsan_location *location, const struct rsan_access *access,
-                     struct rsan_violation *violation);
-
-#define RSAN_NEW(type) ((type *)rsan_new_zeroed(sizeof(type)))
 
 #endif

@@ -106,14 +106,9 @@ bool rsan_history_matters(const struct rsan_version *version, const struct rsan_
   return false;
 }
 
-const struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known) {
+const struct rsan_version *rsan_history_after_gaps(const struct rsan_history *history,
+                                                   uint64_t known) {
   const struct rsan_version *at = history->at;
-  uint64_t above = history->newest - known; // versions above `known`, the dropped ones included
-  if (above <= history->count && above > 0) {
-    const struct rsan_version *guess = &at[history->count - above];
-    if (guess->number == known + 1)
-      return guess; // none is missing from here on
-  }
   uint32_t low = 0, high = history->count; // at[..low] are known, at[high..] are not
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;

@@ -76,7 +76,18 @@ enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_be
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);
 
 // First kept version above `known`, and the first of those that matters to `access`. NULL: none.
-const struct rsan_version *rsan_history_after(const struct rsan_history *history, uint64_t known);
+const struct rsan_version *rsan_history_after_gaps(const struct rsan_history *history,
+                                                   uint64_t known);
+static inline const struct rsan_version *rsan_history_after(const struct rsan_history *history,
+                                                            uint64_t known) {
+  uint64_t above = history->newest - known; // versions above `known`, the dropped ones included
+  if (above <= history->count && above > 0) {
+    const struct rsan_version *guess = &history->at[history->count - above];
+    if (guess->number == known + 1)
+      return guess; // none is missing from here on
+  }
+  return rsan_history_after_gaps(history, known);
+}
 const struct rsan_version *rsan_history_first(const struct rsan_history *history, uint64_t known,
                                               const struct rsan_access *access);
 

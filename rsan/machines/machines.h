@@ -8,7 +8,8 @@
 //   K = max(coh, what the machine's clocks know)      coh: version at the thread's last access
 //   there
 //
-// Nothing of this exists unless a machine besides C11 is asked for (rsan_options.targets): then
+// All of this is functions of the machines' own state and of what `rsan_machines_sight` names.
+// Nothing of it exists unless a machine besides C11 is asked for (rsan_options.targets): then
 // rsan_engine.machines is not NULL, and all threads, locations and sync objects have clocks of
 // machines.
 //
@@ -25,8 +26,11 @@
 #ifndef RSAN_MACHINES_MACHINES_H
 #define RSAN_MACHINES_MACHINES_H
 
-#include "../engine.h"
+#include "../event.h"
+#include "../lc/compact.h"
 #include "../lock.h"
+#include "../options.h"
+#include "../thread_index.h"
 #include "arm.h"
 #include "tso.h"
 
@@ -41,10 +45,18 @@ struct rsan_coherence {
   struct rsan_last_access *at; // beside the location, until there are threads without a place there
 };
 
+static inline struct rsan_last_access rsan_last_access(const struct rsan_coherence *coherence,
+                                                       uint32_t thread) {
+  return thread < coherence->count ? coherence->at[thread] : (struct rsan_last_access){0};
+}
+
 // ARMv8 without dependencies, and with each read before what follows it.
 enum { RSAN_ARM_MAY, RSAN_ARM_DEFINITE, RSAN_ARM_BOTH };
 
 struct rsan_machines_thread {
+  uint32_t index;
+  uint32_t asked; // as in rsan_machines
+  uint32_t keep;  // records of ARMv8 that a location keeps; 0: all
   struct rsan_tso_thread tso;
   struct rsan_arm_thread arm[RSAN_ARM_BOTH];
 };
@@ -70,7 +82,8 @@ struct rsan_machines_end {
 };
 
 struct rsan_machines {
-  uint32_t asked;           // enum rsan_target
+  uint32_t asked; // enum rsan_target
+  uint32_t keep;
   _Atomic uint32_t threads; // indices that there have been
   struct rsan_lock lock;
   uint32_t ends_count;
@@ -87,33 +100,69 @@ rsan_machines_first_place(struct rsan_machines_location *location) {
 struct rsan_machines *rsan_machines_new(const struct rsan_options *options);
 void rsan_machines_free(struct rsan_machines *machines);
 
-// Where engine*.c do the same for C11. Each has a thread, location or sync object with clocks of
-// machines.
+// How the clocks of machines come and go. `number`, here and below, is an SC index of the thread's
+// that no other publication or version of it has. Indices may have gaps.
 struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
                                                       uint32_t index);
-void rsan_machines_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_machines_thread_finish(struct rsan_machines *machines,
+                                 struct rsan_machines_thread *thread, uint64_t number);
 void rsan_machines_thread_free(struct rsan_machines_thread *thread);
 struct rsan_machines_location *rsan_machines_location_new(const struct rsan_machines *machines);
 void rsan_machines_location_restart(struct rsan_machines_location *location);
 void rsan_machines_location_free(struct rsan_machines_location *location);
 void rsan_machines_sync_clear(struct rsan_machines_sync *sync);
 
-void rsan_machines_take(struct rsan_thread *thread, const struct rsan_sync *sync);
-void rsan_machines_publish(struct rsan_thread *thread, struct rsan_sync *sync, bool merge);
-void rsan_machines_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
-void rsan_machines_fence(struct rsan_thread *thread); // a full one
-void rsan_machines_fence_of(struct rsan_thread *thread, enum rsan_order order);
-void rsan_machines_take_location(struct rsan_thread *thread, const struct rsan_location *location);
-void rsan_machines_withdraw(struct rsan_engine *engine, struct rsan_location *location);
-void rsan_machines_unchecked(struct rsan_thread *thread, struct rsan_location *location);
+// What the machines share with C11's analysis.
+struct rsan_machines_sight {
+  const struct rsan_sc_view *sc;          // of the thread: which versions it may miss
+  const struct rsan_history *history;     // of the location
+  const struct rsan_index_table *indices; // floors
+};
 
-// rsan_atomic_access and rsan_arrive_blocked with machines: C11's part in it, then what the
-// machines say, which decides whether it is reported.
-bool rsan_machines_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                          struct rsan_location *location, const struct rsan_access *access,
-                          struct rsan_violation *violation);
-bool rsan_machines_arrive(struct rsan_engine *engine, struct rsan_thread *thread,
-                          struct rsan_location *location, const struct rsan_access *access,
-                          struct rsan_violation *violation);
+// The version that an access may miss, and the K that it was checked against.
+struct rsan_machines_missed {
+  const struct rsan_version *version;
+  uint64_t known;
+};
+
+// The check of an access before it is made: a pure function. Returns the
+// machines that show a violation, with what may be missed on the first of them; 0: none does.
+uint32_t rsan_machines_check(const struct rsan_machines_thread *thread,
+                             const struct rsan_machines_location *location,
+                             const struct rsan_machines_sight *sight,
+                             const struct rsan_access *access, struct rsan_machines_missed *missed);
+
+// Was the thread's last access there of that version? If it is the newest, no machine lets the
+// thread's next one miss anything.
+static inline bool rsan_machines_had(const struct rsan_machines_thread *thread,
+                                     const struct rsan_machines_location *location,
+                                     uint64_t version) {
+  return rsan_last_access(&location->coherence, thread->index).version == version;
+}
+
+// The update, after the access: `newest` is the version that it has read or left, `sc_index` that
+// of a version that it has left. This and the following functions say whether a load that the
+// thread made before could now, made again, have another effect (rsan_thread_moves).
+bool rsan_machines_update(struct rsan_machines_thread *thread,
+                          struct rsan_machines_location *location, const struct rsan_access *access,
+                          uint64_t newest, uint64_t sc_index);
+bool rsan_machines_fence(struct rsan_machines_thread *thread); // a full one
+bool rsan_machines_fence_of(struct rsan_machines_thread *thread, enum rsan_order order);
+bool rsan_machines_acquire(struct rsan_machines_thread *thread,
+                           const struct rsan_machines_sync *sync);
+bool rsan_machines_acquire_location(struct rsan_machines_thread *thread,
+                                    const struct rsan_machines_location *location);
+bool rsan_machines_join(struct rsan_machines_thread *joiner,
+                        const struct rsan_machines_thread *finished);
+// An access that is left out of the analysis: a fence before and after, and everything is passed
+// on, as at a mutex.
+bool rsan_machines_pass(struct rsan_machines_thread *thread,
+                        struct rsan_machines_location *location, uint64_t number);
+
+void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_machines_sync *sync,
+                           uint64_t number, bool merge);
+// What a location that is withdrawn has goes into what all withdrawn ones share.
+void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
+                            const struct rsan_machines_location *location);
 
 #endif

@@ -2,15 +2,17 @@
 //
 // The clocks of machines: how they come, are passed on, and go.
 
-#include "../engine_types.h"
-#include "../host.h"
 #include "machines.h"
+
+#include "../host.h"
+#include "../limits.h"
 
 struct rsan_machines *rsan_machines_new(const struct rsan_options *options) {
   if (!(options->targets & ~(uint32_t)RSAN_TARGET_C11))
     return 0;
   struct rsan_machines *machines = RSAN_NEW(struct rsan_machines);
   machines->asked = options->targets;
+  machines->keep = options->history == RSAN_HISTORY_EXACT ? 0 : RSAN_ARM_RECORDS;
   return machines;
 }
 
@@ -29,6 +31,9 @@ void rsan_machines_free(struct rsan_machines *machines) {
 struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
                                                       uint32_t index) {
   struct rsan_machines_thread *thread = RSAN_NEW(struct rsan_machines_thread);
+  thread->index = index;
+  thread->asked = machines->asked;
+  thread->keep = machines->keep;
   rsan_tso_thread_init(&thread->tso, index);
   rsan_lock(&machines->lock);
   if (index >= atomic_load_explicit(&machines->threads, memory_order_relaxed))
@@ -55,21 +60,16 @@ static void grow_ends(struct rsan_machines *machines, uint32_t index) {
   machines->ends_count = count;
 }
 
-// A number for a stamp of the thread's: SC indices have gaps in any case.
-static const struct rsan_stamp *publish_tso(struct rsan_thread *thread) {
-  return rsan_tso_publish(&thread->machines->tso, ++thread->sc.vs.index);
-}
-
-void rsan_machines_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
-  const struct rsan_stamp *s = publish_tso(thread);
-  struct rsan_machines *machines = engine->machines;
+void rsan_machines_thread_finish(struct rsan_machines *machines,
+                                 struct rsan_machines_thread *thread, uint64_t number) {
+  const struct rsan_stamp *s = rsan_tso_publish(&thread->tso, number);
   rsan_lock(&machines->lock);
-  grow_ends(machines, thread->hb.index);
-  struct rsan_machines_end *end = &machines->ends[thread->hb.index];
+  grow_ends(machines, thread->index);
+  struct rsan_machines_end *end = &machines->ends[thread->index];
   rsan_stamp_assign(&end->tso, s);
-  end->l_changes = thread->machines->tso.l_changes;
+  end->l_changes = thread->tso.l_changes;
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) // for who joins it, too
-    rsan_arm_thread_finish(&thread->machines->arm[which], &end->arm[which]);
+    rsan_arm_thread_finish(&thread->arm[which], &end->arm[which]);
   rsan_unlock(&machines->lock);
 }
 
@@ -115,79 +115,78 @@ void rsan_machines_sync_clear(struct rsan_machines_sync *sync) {
     rsan_arm_view_clear(&sync->arm[which]);
 }
 
-static bool on_arm(const struct rsan_thread *thread) {
-  return thread->engine->machines->asked & RSAN_TARGET_ARM;
+static bool on_arm(const struct rsan_machines_thread *thread) {
+  return thread->asked & RSAN_TARGET_ARM;
 }
 
-static void join_tso(struct rsan_thread *thread, const struct rsan_stamp *from) {
-  thread->sc.moves += rsan_tso_join(&thread->machines->tso, from);
-}
-
-void rsan_machines_take(struct rsan_thread *thread, const struct rsan_sync *sync) {
-  join_tso(thread, &sync->machines->tso);
+bool rsan_machines_acquire(struct rsan_machines_thread *thread,
+                           const struct rsan_machines_sync *sync) {
+  bool moves = rsan_tso_join(&thread->tso, &sync->tso);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    thread->sc.moves += rsan_arm_take(&thread->machines->arm[which], &sync->machines->arm[which]);
+    moves |= rsan_arm_take(&thread->arm[which], &sync->arm[which]);
+  return moves;
 }
 
-void rsan_machines_publish(struct rsan_thread *thread, struct rsan_sync *sync, bool merge) {
-  const struct rsan_stamp *s = publish_tso(thread);
+void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_machines_sync *sync,
+                           uint64_t number, bool merge) {
+  const struct rsan_stamp *s = rsan_tso_publish(&thread->tso, number);
   if (merge)
-    rsan_tso_merge(&sync->machines->tso, s);
+    rsan_tso_merge(&sync->tso, s);
   else
-    rsan_stamp_assign(&sync->machines->tso, s);
+    rsan_stamp_assign(&sync->tso, s);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    rsan_arm_publish(&thread->machines->arm[which], &sync->machines->arm[which], merge);
+    rsan_arm_publish(&thread->arm[which], &sync->arm[which], merge);
 }
 
-void rsan_machines_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  join_tso(joiner, &finished->machines->tso.s);
+bool rsan_machines_join(struct rsan_machines_thread *joiner,
+                        const struct rsan_machines_thread *finished) {
+  bool moves = rsan_tso_join(&joiner->tso, &finished->tso.s);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(joiner); which++)
-    joiner->sc.moves +=
-        rsan_arm_take(&joiner->machines->arm[which], &finished->machines->arm[which].base);
+    moves |= rsan_arm_take(&joiner->arm[which], &finished->arm[which].base);
+  return moves;
 }
 
-static void fence_arm(struct rsan_thread *thread, bool loads_only) {
+static bool fence_arm(struct rsan_machines_thread *thread, bool loads_only) {
+  bool moves = false;
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    thread->sc.moves += rsan_arm_fence(&thread->machines->arm[which], loads_only);
+    moves |= rsan_arm_fence(&thread->arm[which], loads_only);
+  return moves;
 }
 
-void rsan_machines_fence(struct rsan_thread *thread) {
-  thread->sc.moves += rsan_tso_fence(&thread->machines->tso);
-  fence_arm(thread, false);
+bool rsan_machines_fence(struct rsan_machines_thread *thread) {
+  bool moves = rsan_tso_fence(&thread->tso);
+  return fence_arm(thread, false) || moves;
 }
 
-void rsan_machines_fence_of(struct rsan_thread *thread, enum rsan_order order) {
+bool rsan_machines_fence_of(struct rsan_machines_thread *thread, enum rsan_order order) {
   if (order == RSAN_SEQ_CST)
-    rsan_machines_fence(thread);
-  else
-    fence_arm(thread, !rsan_order_releases(order));
+    return rsan_machines_fence(thread);
+  return fence_arm(thread, !rsan_order_releases(order));
 }
 
-void rsan_machines_take_location(struct rsan_thread *thread, const struct rsan_location *location) {
-  join_tso(thread, &location->more->machines->tso.w);
+bool rsan_machines_acquire_location(struct rsan_machines_thread *thread,
+                                    const struct rsan_machines_location *location) {
+  bool moves = rsan_tso_join(&thread->tso, &location->tso.w);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    thread->sc.moves +=
-        rsan_arm_take(&thread->machines->arm[which], &location->more->machines->arm[which].w);
+    moves |= rsan_arm_take(&thread->arm[which], &location->arm[which].w);
+  return moves;
 }
 
-void rsan_machines_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
-  struct rsan_tso_location *tso = &location->more->machines->tso;
-  rsan_tso_merge(&engine->withdrawn->machines->tso, &tso->w);
-  rsan_tso_merge(&engine->withdrawn->machines->tso, &tso->m);
-  for (unsigned which = 0; which < location->more->machines->arms; which++) {
-    rsan_arm_view_merge(&engine->withdrawn->machines->arm[which],
-                        &location->more->machines->arm[which].w);
-    rsan_arm_view_merge(&engine->withdrawn->machines->arm[which],
-                        &location->more->machines->arm[which].m);
+void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
+                            const struct rsan_machines_location *location) {
+  rsan_tso_merge(&withdrawn->tso, &location->tso.w);
+  rsan_tso_merge(&withdrawn->tso, &location->tso.m);
+  for (unsigned which = 0; which < location->arms; which++) {
+    rsan_arm_view_merge(&withdrawn->arm[which], &location->arm[which].w);
+    rsan_arm_view_merge(&withdrawn->arm[which], &location->arm[which].m);
   }
 }
 
-// As what is published at a mutex: a fence before and after, and everything passed on.
-void rsan_machines_unchecked(struct rsan_thread *thread, struct rsan_location *location) {
-  struct rsan_tso_location *tso = &location->more->machines->tso;
-  rsan_tso_access(&thread->machines->tso, tso, RSAN_TSO_LOCKED, ++thread->sc.vs.index);
-  tso->writer = RSAN_MERGED;
-  thread->sc.moves++;
+bool rsan_machines_pass(struct rsan_machines_thread *thread,
+                        struct rsan_machines_location *location, uint64_t number) {
+  rsan_tso_access(&thread->tso, &location->tso, RSAN_TSO_LOCKED, number);
+  rsan_tso_disturb(&location->tso);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
-    rsan_arm_pass(&thread->machines->arm[which], &location->more->machines->arm[which]);
+    rsan_arm_pass(&thread->arm[which], &location->arm[which]);
+  return true;
 }
