@@ -46,7 +46,7 @@
 // RUN: %build -DREPAIRED %s -o %t.repaired
 // RUN: env RSAN_OPTIONS=suppress_equal_stacks=0 %t.repaired same 2>&1 | count 0
 // RUN: env RSAN_OPTIONS=stats=1 %t.repaired same 2>&1 | FileCheck %s --check-prefix=ZERO
-// ZERO: violations 0 {{.*}}flagged
+// ZERO: violations 0 {{.*}}found
 #include "access.h"
 #include "turns.h"
 

@@ -60,7 +60,7 @@
 // BAD: ThreadSanitizer: seq_cst=strict in {{.*}}: must be exact, fence or acq_rel
 // BAD-NOT: {{.}}
 // RUN: env RSAN_OPTIONS=help=1 %t all 2>&1 | FileCheck %s --check-prefix=HELP
-// HELP: What a seq_cst access is {{.*}} exact: part of C++20's single total order.
+// HELP: What a seq_cst access is{{.*}} exact: part of C++20's single total order.
 #include <string.h>
 
 #include "access.h"
