@@ -10,9 +10,9 @@
 // Edges are recorded under ignore_sync too, where TSan leaves them out: they are real, and
 // happens-before that is missing is what a false alarm is made of.
 
-#include "rsan_patience.h"
-#include "rsan_simulate.h"
-#include "rsan_step.h"
+#include "atomics/rsan_patience.h"
+#include "atomics/rsan_step.h"
+#include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
 
 namespace __tsan {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/rsan_token.h"
+#include "compiler-rt-patch/src/reports/rsan_token.h"
 #include "frame.h"
 
 const char *record_text(const cJSON *object, const char *key) {

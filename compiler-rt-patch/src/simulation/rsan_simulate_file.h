@@ -12,8 +12,8 @@
 #ifndef RSAN_SIMULATE_FILE_H
 #define RSAN_SIMULATE_FILE_H
 
-#include "rsan_simulate.h"
 #include "sanitizer_common/sanitizer_vector.h"
+#include "simulation/rsan_simulate.h"
 
 namespace __tsan {
 

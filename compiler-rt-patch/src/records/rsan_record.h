@@ -5,7 +5,7 @@
 #ifndef RSAN_RECORD_H
 #define RSAN_RECORD_H
 
-#include "rsan_json.h"
+#include "records/rsan_json.h"
 #include "rsan_state.h"
 
 namespace __tsan {

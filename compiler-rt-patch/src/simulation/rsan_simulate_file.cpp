@@ -3,7 +3,7 @@
 // Reads the rules. Each line is cut into words in place; a line that is no rule is named with the
 // reason, and ends the process before the program starts.
 
-#include "rsan_simulate_file.h"
+#include "simulation/rsan_simulate_file.h"
 
 #include "sanitizer_common/sanitizer_common.h"
 #include "sanitizer_common/sanitizer_file.h"

@@ -7,12 +7,12 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
-#include "rsan_simulate.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_dense_map.h"
 #include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_report_decorator.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
+#include "simulation/rsan_simulate.h"
 #include "tsan_flags.h"
 #include "tsan_report.h"
 #include "tsan_suppressions.h"

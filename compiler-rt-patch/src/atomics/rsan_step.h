@@ -11,7 +11,7 @@
 #ifndef RSAN_STEP_H
 #define RSAN_STEP_H
 
-#include "rsan_race.h"
+#include "races/rsan_race.h"
 
 namespace __tsan {
 

@@ -6,10 +6,10 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
-#include "rsan_simulate.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_vector.h"
+#include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
 
 namespace __tsan {

@@ -7,11 +7,11 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
-#include "rsan_modules.h"
-#include "rsan_simulate_file.h"
+#include "reports/rsan_modules.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_symbolizer.h"
+#include "simulation/rsan_simulate_file.h"
 #include "tsan_mman.h"
 
 namespace __tsan {

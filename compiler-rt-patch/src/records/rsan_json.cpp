@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "rsan_json.h"
+#include "records/rsan_json.h"
 
 #include "sanitizer_common/sanitizer_libc.h"
 

@@ -8,9 +8,9 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
-#include "rsan_simulate.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_vector.h"
+#include "simulation/rsan_simulate.h"
 
 namespace __tsan {
 

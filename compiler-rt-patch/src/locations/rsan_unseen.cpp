@@ -23,8 +23,8 @@
 // that no atomic access has found, and not from the end of a thread; or if it is 0 at the first
 // access. Deviation 2: plain writes that the shadow no longer has were not seen.
 
-#include "rsan_initial.h"
-#include "rsan_step.h"
+#include "atomics/rsan_step.h"
+#include "locations/rsan_initial.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
 

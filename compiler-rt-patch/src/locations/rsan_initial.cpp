@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "rsan_initial.h"
+#include "locations/rsan_initial.h"
 
 #include "rsan_state.h"
 

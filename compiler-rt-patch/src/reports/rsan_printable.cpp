@@ -3,7 +3,7 @@
 // Names in texts that reach a terminal: control characters (C0, DEL, C1 as UTF-8) and bytes that
 // are no UTF-8 are written as \n, \t or \x1b. Letters of any language stay.
 
-#include "rsan_json.h"
+#include "records/rsan_json.h"
 #include "sanitizer_common/sanitizer_libc.h"
 
 namespace __sanitizer {

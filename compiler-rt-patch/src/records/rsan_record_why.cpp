@@ -2,7 +2,7 @@
 //
 // The critical cycle of a violation and the repairs that break it, in a record.
 
-#include "rsan_record.h"
+#include "records/rsan_record.h"
 #include "sanitizer_common/sanitizer_stacktrace.h"
 #include "sanitizer_common/sanitizer_symbolizer.h"
 #include "tsan_symbolize.h"

@@ -3,10 +3,10 @@
 // report_format=json: a report as a record, one line of JSON, in place of TSan's text
 // (docs/FORMATS.md). Decides nothing: it writes what the report has.
 
-#include "rsan_record.h"
+#include "records/rsan_record.h"
 
-#include "rsan_modules.h"
-#include "rsan_token.h"
+#include "reports/rsan_modules.h"
+#include "reports/rsan_token.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
 #include "tsan_report.h"

@@ -3,7 +3,7 @@
 // The analysis' state of an address: found through TSan's meta map, so that it dies with the
 // memory.
 
-#include "rsan_step.h"
+#include "atomics/rsan_step.h"
 #include "tsan_mman.h"
 #include "tsan_sync.h"
 

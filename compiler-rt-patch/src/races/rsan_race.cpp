@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "rsan_race.h"
+#include "races/rsan_race.h"
 
 #include "tsan_mman.h"
 
