@@ -58,6 +58,14 @@ static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
   return views;
 }
 
+static struct rsan_s_location *views_there(struct rsan_location *location) {
+  if (!location->seqcst.views) {
+    location->seqcst.views = RSAN_NEW(struct rsan_s_location);
+    location->seqcst.views->records.base = location->compact.records.base;
+  }
+  return location->seqcst.views;
+}
+
 void rsan_seqcst_begin_event(struct rsan_engine *engine, struct rsan_thread *thread,
                              const struct rsan_access *access) {
   if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE) {
@@ -82,8 +90,7 @@ static void update_compact(struct rsan_thread *thread, struct rsan_location *loc
   if (!location->seqcst.views) {
     if (rsan_s_leaves_nothing(thread->seqcst.views, access))
       return;
-    location->seqcst.views = RSAN_NEW(struct rsan_s_location);
-    location->seqcst.views->records.base = location->compact.records.base;
+    views_there(location);
   }
   if (rsan_s_access(views_of(thread), location->seqcst.views, &location->compact.records, access,
                     location->history.newest,
@@ -156,12 +163,15 @@ void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *
   if (!rsan_seqcst_is_on(engine))
     return;
   struct rsan_s_fence *fence = fence_of_all(engine, everything);
-  if (!location->seqcst.views) {
-    location->seqcst.views = RSAN_NEW(struct rsan_s_location);
-    location->seqcst.views->records.base = location->compact.records.base;
-  }
-  rsan_s_write_after_fence(location->seqcst.views, fence);
+  rsan_s_write_after_fence(views_there(location), fence);
   rsan_s_fence_unshare(fence);
+}
+
+void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync) {
+  if (sync->seqcst.views)
+    rsan_s_write_after(views_there(location), sync->seqcst.views);
+  if (location->more->explicit_views)
+    rsan_seqcst_explicit_write_after(location->more->explicit_views, sync->seqcst.explicit_views);
 }
 
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {

@@ -95,6 +95,8 @@ void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread
 // passed a later fence.
 void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *location,
                               const struct rsan_stamp *everything);
+// The same for one by a thread that has acquired all that the object has.
+void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync);
 // The thread acquires what such a write of another location would leave.
 void rsan_seqcst_acquire_unseen(struct rsan_engine *engine, struct rsan_thread *thread,
                                 const struct rsan_stamp *everything);

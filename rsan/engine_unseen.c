@@ -4,6 +4,7 @@
 
 #include "engine_seqcst.h"
 #include "host.h"
+#include "machines/machines.h"
 
 static void add_epoch(struct rsan_stamp *into, uint32_t index, uint64_t epoch) {
   struct rsan_stamp one = {.thread = index, .index = epoch};
@@ -73,6 +74,11 @@ static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread
   rsan_lock(&engine->ending_lock);
   rsan_acquire(thread, engine->ending, RSAN_UNCERTAIN);
   rsan_stamp_merge(&location->hb_w, &engine->ending->c);
+  rsan_seqcst_write_after(location, engine->ending);
+  if (location->more->explicit_clocks)
+    rsan_explicit_write_after(location->more->explicit_clocks, engine->ending->explicit_clocks);
+  if (location->more->machines)
+    rsan_machines_write_after(location->more->machines, engine->ending->machines);
   rsan_unlock(&engine->ending_lock);
   location->w_taken = true;
 }

@@ -21,6 +21,7 @@
 // often writes an object that has not been accessed since it was constructed. That looks as if the
 // constructor had left the value (RSAN_WRITER_ENDING). So the thread that finds it acquires, and W
 // gets, what the threads have released that are about to end, or have ended (rsan_thread_ending).
+// That is so in all clocks: who reads the value later acquires it from W.
 //
 // Other processes answer not only by such values: what is read from a descriptor, or the end of a
 // process, may follow from something that its sender has seen in memory which processes share. The
@@ -30,8 +31,9 @@
 // before the write. So does what a thread does in the operation that it is making, and up to its
 // next release if the end of its epoch was lost.
 // Deviation 2: in the views of S (seqcst/) the write is one that follows an SC fence.
-// Deviation 3: the explicit clocks and the machines' clocks (machines/) have no such W. Where they
-// are kept, the history of each location starts over at the next access there.
+// Deviation 3: the explicit clocks and the machines' clocks (machines/) cannot have everything that
+// any thread has done in W. Where they are kept, the history of each location starts over at the
+// next access there.
 
 #ifndef RSAN_ENGINE_UNSEEN_H
 #define RSAN_ENGINE_UNSEEN_H

@@ -143,6 +143,12 @@ void rsan_explicit_pass(struct rsan_explicit_thread *thread,
   }
 }
 
+void rsan_explicit_write_after(struct rsan_explicit_location *location,
+                               const struct rsan_explicit_sync *sync) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+    rsan_clock_join(&location->w[family], &sync->c[family]);
+}
+
 void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
                          struct rsan_clock f[RSAN_FAMILIES]) {
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {

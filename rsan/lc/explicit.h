@@ -86,6 +86,10 @@ void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order or
 void rsan_explicit_pass(struct rsan_explicit_thread *thread,
                         struct rsan_explicit_location *location);
 
+// A write that is not seen, by a thread that has acquired all that the object has.
+void rsan_explicit_write_after(struct rsan_explicit_location *location,
+                               const struct rsan_explicit_sync *sync);
+
 // The sync object takes the thread's clocks beside what it has, and gives them to a thread.
 // `hb_only` leaves the SC clocks alone (pairings that are not certain).
 void rsan_explicit_release(const struct rsan_explicit_thread *thread,

@@ -161,6 +161,9 @@ bool rsan_machines_pass(struct rsan_machines_thread *thread,
 
 void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_machines_sync *sync,
                            uint64_t number, bool merge);
+// A write that is not seen, by a thread that has acquired all that the object has.
+void rsan_machines_write_after(struct rsan_machines_location *location,
+                               const struct rsan_machines_sync *sync);
 // What a location that is withdrawn has goes into what all withdrawn ones share.
 void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
                             const struct rsan_machines_location *location);

@@ -172,6 +172,15 @@ bool rsan_machines_acquire_location(struct rsan_machines_thread *thread,
   return moves;
 }
 
+void rsan_machines_write_after(struct rsan_machines_location *location,
+                               const struct rsan_machines_sync *sync) {
+  rsan_tso_write_after(&location->tso, &sync->tso);
+  for (unsigned which = 0; which < location->arms; which++) {
+    rsan_arm_view_merge(&location->arm[which].w, &sync->arm[which]);
+    rsan_arm_view_merge(&location->arm[which].m, &sync->arm[which]);
+  }
+}
+
 void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
                             const struct rsan_machines_location *location) {
   rsan_tso_merge(&withdrawn->tso, &location->tso.w);

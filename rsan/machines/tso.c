@@ -19,10 +19,6 @@ void rsan_tso_location_clear(struct rsan_tso_location *location) {
   location->writer = RSAN_MERGED;
 }
 
-static bool tso_is_empty(const struct rsan_stamp *stamp) {
-  return !stamp->base && !stamp->index;
-}
-
 // Pointwise maximum into a thread's view, its own entry included.
 static bool tso_join(struct rsan_stamp *view, const struct rsan_stamp *from) {
   if (rsan_stamp_has(view, from)) {
@@ -39,17 +35,17 @@ static bool tso_join(struct rsan_stamp *view, const struct rsan_stamp *from) {
 
 // M joins a reader's view.
 static void tso_note_reader(struct rsan_tso_location *location, const struct rsan_stamp *view) {
-  const struct rsan_stamp *m = tso_is_empty(&location->m) ? &location->w : &location->m;
+  const struct rsan_stamp *m = rsan_stamp_is_empty(&location->m) ? &location->w : &location->m;
   if (rsan_stamp_covers(m, view))
     return;
-  if (tso_is_empty(&location->m))
+  if (rsan_stamp_is_empty(&location->m))
     rsan_stamp_assign(&location->m, &location->w);
   rsan_stamp_merge(&location->m, view);
 }
 
 static void tso_store(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
                       uint64_t sc_index) {
-  tso_join(&thread->s, tso_is_empty(&location->m) ? &location->w : &location->m);
+  tso_join(&thread->s, rsan_stamp_is_empty(&location->m) ? &location->w : &location->m);
   thread->s.index = sc_index;
   rsan_stamp_assign(&location->w, &thread->s);
   rsan_stamp_clear(&location->m);
@@ -98,7 +94,7 @@ bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *l
 
 void rsan_tso_repeat(struct rsan_tso_thread *thread, struct rsan_tso_location *location) {
   const struct rsan_stamp *l = &thread->l;
-  struct rsan_stamp *m = tso_is_empty(&location->m) ? &location->w : &location->m;
+  struct rsan_stamp *m = rsan_stamp_is_empty(&location->m) ? &location->w : &location->m;
   if (rsan_stamp_get(m, l->thread) >= l->index)
     return;
   if (m == &location->w)
@@ -119,10 +115,16 @@ const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64
 }
 
 void rsan_tso_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
-  if (tso_is_empty(into))
+  if (rsan_stamp_is_empty(into))
     rsan_stamp_assign(into, from);
   else if (!rsan_stamp_has(into, from))
     rsan_stamp_merge(into, from);
+}
+
+void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_stamp *sync) {
+  rsan_tso_merge(&location->w, sync);
+  if (!rsan_stamp_is_empty(&location->m))
+    rsan_tso_merge(&location->m, sync);
 }
 
 void rsan_tso_disturb(struct rsan_tso_location *location) {

@@ -65,6 +65,8 @@ const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64
 // An object's stamp joins a published one.
 void rsan_tso_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
+// A write from outside the analysis that comes after all of an object's stamp.
+void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_stamp *sync);
 // A write from outside the analysis: who reads it may have any of what stood there before.
 void rsan_tso_disturb(struct rsan_tso_location *location);
 

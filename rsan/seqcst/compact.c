@@ -284,6 +284,13 @@ void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fe
   rsan_s_fence_join(&location->w.h.fence, fence);
 }
 
+void rsan_s_write_after(struct rsan_s_location *location, const struct rsan_s_flows *object) {
+  location->again = 0;
+  s_settle(location);
+  location->covered = false;
+  s_join_flows(&location->w, object);
+}
+
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
   rsan_s_stop(thread, 0);
   s_move_on(thread);
@@ -325,12 +332,9 @@ void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location)
 }
 
 void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from) {
-  into->again = 0;
   s_leave(into, &from->sm, true, false);
-  s_settle(into);
   s_settle(from);
-  into->covered = false;
-  s_join_flows(&into->w, &from->w);
+  rsan_s_write_after(into, &from->w);
 }
 
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
@@ -341,14 +345,6 @@ void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *
     records->count--;
   }
   location->hidden = hides && s_is_newest(thread, records, newest);
-}
-
-uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t newest) {
-  const struct rsan_records *records = &location->records;
-  for (uint32_t i = records->count; i-- > 0;)
-    if (records->at[i].version < newest)
-      return records->at[i].version;
-  return records->base;
 }
 
 uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded) {

@@ -83,6 +83,9 @@ bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order);
 // The fence was passed by a thread that then wrote the location, and that is all that is known.
 void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence);
 
+// The same of a thread that had acquired the object.
+void rsan_s_write_after(struct rsan_s_location *location, const struct rsan_s_flows *object);
+
 // With every edge of happens-before that is not an atomic's.
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object);
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object);
@@ -124,7 +127,13 @@ static inline void rsan_s_go_on(struct rsan_s_thread *thread, struct rsan_s_loca
 }
 
 // The newest version below `newest` at which knowledge by S ends.
-uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t newest);
+static inline uint64_t rsan_s_known_below(const struct rsan_s_location *location, uint64_t newest) {
+  const struct rsan_records *records = &location->records;
+  for (uint32_t i = records->count; i-- > 0;)
+    if (records->at[i].version < newest)
+      return records->at[i].version;
+  return records->base;
+}
 
 // Forgets records that do not matter above `base`, which all threads know; with `bounded` all but
 // the last few of each thread: those before are merged upward (lc/collect.h), and counted.

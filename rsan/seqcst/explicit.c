@@ -123,6 +123,11 @@ void rsan_seqcst_explicit_acquire(struct rsan_seqcst_explicit_thread *thread,
   s_explicit_join_flows(&thread->c, object);
 }
 
+void rsan_seqcst_explicit_write_after(struct rsan_seqcst_explicit_location *location,
+                                      const struct rsan_seqcst_explicit_flows *object) {
+  s_explicit_join_flows(&location->w, object);
+}
+
 void rsan_seqcst_explicit_pass(struct rsan_seqcst_explicit_thread *thread,
                                struct rsan_seqcst_explicit_location *location) {
   s_explicit_move_on(thread);

@@ -57,6 +57,10 @@ void rsan_seqcst_explicit_release(struct rsan_seqcst_explicit_thread *thread,
 void rsan_seqcst_explicit_acquire(struct rsan_seqcst_explicit_thread *thread,
                                   const struct rsan_seqcst_explicit_flows *object);
 
+// A write that is not seen, by a thread that has acquired all that the object has.
+void rsan_seqcst_explicit_write_after(struct rsan_seqcst_explicit_location *location,
+                                      const struct rsan_seqcst_explicit_flows *object);
+
 // An access of which nothing is known but that it took place: what it may bring and take at most.
 void rsan_seqcst_explicit_pass(struct rsan_seqcst_explicit_thread *thread,
                                struct rsan_seqcst_explicit_location *location);

@@ -41,9 +41,10 @@ explicit: engine_check.c -> 37
 explicit: engine_fence.c -> 8
 explicit: engine_locations.c -> 28
 explicit: engine_objects.c -> 41
-explicit: engine_seqcst.c -> 61
+explicit: engine_seqcst.c -> 65
 explicit: engine_seqcst.h -> 1
 explicit: engine_types.h -> 19
+explicit: engine_unseen.c -> 4
 include upwards: views -> race/hb
 """
 

@@ -6,6 +6,8 @@
 #include "host_libc.h"
 #include "scenario.h"
 
+static struct rsan_options scenario_armv8 = {.targets = RSAN_TARGET_ARM};
+
 // T1 writes X and Y. Something else then writes Z.
 static void begin(struct scenario *s) {
   store(s, T1, X, 1, RSAN_RELAXED);
@@ -196,6 +198,37 @@ static void what_ending_threads_have_done_is_known(void **state) {
 static void to_later_readers_too(void **state) {
   assert_false(misses_x_of_the_ending(*state, true, T2));
 }
+static void also_by_a_machine(void **state) {
+  assert_false(misses_x_of_the_ending(*state, true, T2));
+}
+static void else_a_machine_shows_it(void **state) {
+  assert_true(misses_x_of_the_ending(*state, false, T2));
+}
+
+// T4's write of X is S-before its read of Y, and that before T1's write and fence. No
+// happens-before leads from T4 to T1.
+static bool misses_what_the_fence_knows(struct scenario *s, bool ending) {
+  store(s, T4, X, 1, RSAN_SEQ_CST);
+  load(s, T4, Y, RSAN_SEQ_CST);
+  store(s, T1, Y, 1, RSAN_SEQ_CST);
+  fence(s, T1, RSAN_SEQ_CST);
+  load(s, T2, Z, RSAN_RELAXED);
+  scenario_poke(s, Z, 1);
+  if (ending)
+    rsan_thread_ending(s->threads[T1]);
+  rsan_host_writer = RSAN_WRITER_ENDING;
+  load(s, T3, Z, RSAN_ACQUIRE);
+  rsan_host_writer = RSAN_WRITER_SEEN;
+  load(s, T2, Z, RSAN_ACQUIRE);
+  return misses_x(s, T2);
+}
+static void what_their_fences_know_is_known_to_later_readers(void **state) {
+  assert_false(misses_what_the_fence_knows(*state, true));
+}
+static void what_the_fences_of_others_know_is_not(void **state) {
+  assert_true(misses_what_the_fence_knows(*state, false));
+}
+
 static void what_others_have_done_is_not(void **state) {
   assert_true(misses_x_of_the_ending(*state, false, T3));
 }
@@ -222,8 +255,11 @@ static const struct CMUnitTest tests[] = {
     RSAN_EVERY_ENGINE(it_does_not_know_later_writes),
     RSAN_ENGINE(the_epoch_of_a_busy_thread_is_ended, bounded),
     RSAN_EVERY_ENGINE(what_ending_threads_have_done_is_known),
-    RSAN_ENGINE(to_later_readers_too, bounded),
-    RSAN_ENGINE(to_later_readers_too, exact),
+    RSAN_EVERY_ENGINE(to_later_readers_too),
+    RSAN_ENGINE(also_by_a_machine, armv8),
+    RSAN_ENGINE(else_a_machine_shows_it, armv8),
+    RSAN_EVERY_ENGINE(what_their_fences_know_is_known_to_later_readers),
+    RSAN_EVERY_ENGINE(what_the_fences_of_others_know_is_not),
     RSAN_EVERY_ENGINE(what_others_have_done_is_not),
 };
 
