@@ -58,6 +58,14 @@ enum rsan_relation_kind {
 #define RSAN_IGNORE
 #endif
 
+/* A function attribute: what the function accesses, its callers have asked for, and reports name
+ * them. For functions of several accesses; those that only pass on one are found. */
+#ifdef __SANITIZE_ROBUSTNESS__
+#define RSAN_WRAPPER __attribute__((annotate("rsan_wrapper")))
+#else
+#define RSAN_WRAPPER
+#endif
+
 /* Names that end in an underscore are not for use. No debug information: a report shows the line
  * of the program that calls. */
 #ifdef __clang__

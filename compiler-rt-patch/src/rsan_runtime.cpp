@@ -12,6 +12,8 @@
 
 #include "atomics/rsan_patience.h"
 #include "atomics/rsan_step.h"
+#include "reports/rsan_place.h"
+#include "reports/rsan_same.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
 
@@ -26,6 +28,7 @@ void RsanInitialize() {
   if (rsan_flags()->robustness)
     rsan_the_engine = rsan_engine_new(&options);
   RsanInitializeSimulation();
+  RsanInitializeWrappers();
 }
 
 static void PrintStatistics() {
@@ -55,6 +58,7 @@ void RsanGiveWay(RsanPatience *patience) {
 
 void RsanFinalize() {
   PrintStatistics();
+  RsanPrintFurther();
   RsanFinalizeSimulation();
 }
 

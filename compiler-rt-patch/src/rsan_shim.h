@@ -17,7 +17,8 @@ struct rsan_thread;
 
 namespace __sanitizer {
 class FlagParser;
-}
+struct SymbolizedStack;
+} // namespace __sanitizer
 
 namespace __tsan {
 
@@ -230,6 +231,10 @@ const char *RsanLibrarySuppressions();
 void RsanWarnOfMissingSymbolizer();
 void RsanPrintAccesses(const ReportDesc *report);
 void RsanPrintRepairs(const ReportDesc *report); // before the summary
+// The place (rsan_place.h) among a stack's frames, innermost first. If all of one's own are
+// wrappers it is the outermost of them, and the first frame if nothing is one's own. Null: there
+// are no frames.
+const __sanitizer::SymbolizedStack *RsanPlaceOf(const __sanitizer::SymbolizedStack *frames);
 // report_format=json: the whole report is written as a record; false: TSan is to print it.
 bool RsanWritesRecords();
 bool RsanPrintRecord(const ReportDesc *report, const char *type);

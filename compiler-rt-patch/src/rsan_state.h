@@ -54,6 +54,7 @@ struct RsanFlagged {
   rsan_access access;
   rsan_violation violation;
   const rsan_explanation *explanation; // null: none; while it is reported only
+  u64 token;                           // while it is reported only
 };
 
 // The frame above the access or call that the thread is at; 0: none.
@@ -67,6 +68,8 @@ void RsanReport(ThreadState *thr, const RsanFlagged &flagged);
 // access and of the missed write; no lock.
 bool RsanIsUnreported(const RsanFlagged &flagged, StackTrace access, StackTrace missed);
 u64 RsanUnreportedCount();
+// Whose code a program point is in, by its frames: a number for rsan_unreported.cpp.
+u8 RsanWhose(const SymbolizedStack *frames);
 void RsanForgetPlaces(); // code has been unloaded
 
 // Why it is a violation, at once; and the end of its explanation.
@@ -79,6 +82,7 @@ void RsanPrintCycle(const RsanFlagged &flagged);
 bool RsanRenderName(InternalScopedString *text, uptr address);
 
 const char *RsanOrderName(rsan_order order);
+const char *RsanKindName(const rsan_access &access); // "atomic read"
 // Is it a wait for a value (no compare-exchange)? What it, or a compare-exchange, asks of the
 // value.
 bool RsanWaits(const rsan_access &access);

@@ -70,8 +70,9 @@ bool bracketAccesses(Function &f) {
   return !accesses.empty();
 }
 
-/// The functions with annotate("rsan_ignore").
-SmallPtrSet<Function *, 8> annotated(Module &m) {
+} // namespace
+
+SmallPtrSet<Function *, 8> annotatedFunctions(Module &m, StringRef wanted) {
   SmallPtrSet<Function *, 8> result;
   GlobalVariable *list = m.getGlobalVariable("llvm.global.annotations");
   auto *entries =
@@ -87,16 +88,14 @@ SmallPtrSet<Function *, 8> annotated(Module &m) {
     if (!f || !text || !text->hasInitializer())
       continue;
     auto *string = dyn_cast<ConstantDataArray>(text->getInitializer());
-    if (string && string->isCString() && string->getAsCString() == "rsan_ignore")
+    if (string && string->isCString() && string->getAsCString() == wanted)
       result.insert(f);
   }
   return result;
 }
 
-} // namespace
-
 bool bracketIgnored(Module &m) {
-  SmallPtrSet<Function *, 8> ignored = annotated(m);
+  SmallPtrSet<Function *, 8> ignored = annotatedFunctions(m, "rsan_ignore");
   bool changed = false;
   for (Function &f : m) {
     if (f.isDeclaration() || f.hasFnAttribute(Attribute::Naked) ||

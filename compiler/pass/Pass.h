@@ -2,8 +2,8 @@
 //
 // The plugin's steps. Two run over each module:
 //   early  first of all passes, on what the front end made: functions that leave the analysis are
-//          bracketed; stores that initialise atomic objects, and spin loops, are found while they
-//          still have the form that they were written in
+//          bracketed; stores that initialise atomic objects, wrappers of atomic accesses, and spin
+//          loops, are found while they still have the form that they were written in
 //   late   last before ThreadSanitizer's pass: what that pass cannot tell apart or does not know
 // Each returns whether it has changed the module. Only functions with sanitize_thread are
 // rewritten.
@@ -11,6 +11,7 @@
 #ifndef RSAN_PASS_PASS_H
 #define RSAN_PASS_PASS_H
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 
@@ -23,6 +24,12 @@ bool analysed(const llvm::Function &f);
 /// inline, the operation that is written in the caller is executed there.
 bool isStandardAtomic(const llvm::Function &f);
 bool isAtomicConstructor(const llvm::Function &f); // or destructor, which stores nothing
+
+/// The functions with annotate("what").
+llvm::SmallPtrSet<llvm::Function *, 8> annotatedFunctions(llvm::Module &m, llvm::StringRef what);
+
+/// Writes down which functions only pass on an access, and has calls of them inlined.
+bool markWrappers(llvm::Module &m);
 
 /// Tells the runtime which values atomic objects begin with.
 bool tellInitialisers(llvm::Module &m);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "printable.h"
 
 static bool is_before_steps(const char *line) {
   return strstr(line, "orders that write first, through");
@@ -20,22 +21,40 @@ static bool is_after_steps(const char *line) {
   return strstr(line, "but it does not happen before this access");
 }
 
-// What the report is to say of a place, for free(); NULL: it stays. Member functions of std::atomic
-// that were inlined are not what the user wants to see.
-static char *source_of(struct sources *sources, const struct place *place) {
+static void print_function(const struct sources *sources, const struct source_frame *frame,
+                           FILE *out) {
+  if (frame->function) {
+    put_printable(strip_interceptor(frame->function), out);
+    fputc(' ', out);
+  }
+  sources_print_position(sources, frame, out);
+}
+
+// What the report is to say of a place, for free(); NULL: it stays. Of a step the functions as
+// well: `push ring.c:20:3 via store_release atomic.h:8:1`.
+static char *source_of(struct sources *sources, const struct place *place, bool step) {
   const char *module = modules_find(&sources->modules, place);
   struct source_frames frames;
   if (!module || !symbolizer_code(&sources->symbolizer, module, place->offset, &frames))
     return NULL;
-  const struct source_frame *own = &frames.at[0];
-  for (unsigned i = frames.count; i-- > 0;)
-    if (frames.at[i].file && !strstr(frames.at[i].file, "/include/c++/"))
-      own = &frames.at[i];
+  unsigned wrapper, found = wrappers_place(&sources->wrappers, module, &frames, &wrapper);
+  if (found == frames.count && wrapper < frames.count) { // what calls it is not known
+    found = wrapper;
+    wrapper = frames.count;
+  }
+  const struct source_frame *own = &frames.at[found < frames.count ? found : 0];
   char *text = NULL;
   size_t size;
   FILE *out = own->file ? open_memstream(&text, &size) : NULL;
   if (out) {
-    sources_print_position(sources, own, out);
+    if (step)
+      print_function(sources, own, out);
+    else
+      sources_print_position(sources, own, out);
+    if (step && wrapper < frames.count) {
+      fputs(" via ", out);
+      print_function(sources, &frames.at[wrapper], out);
+    }
     fclose(out);
   }
   source_frames_clear(&frames);
@@ -44,7 +63,7 @@ static char *source_of(struct sources *sources, const struct place *place) {
 
 // The line with sources in place of places, for free(). *end: where the first one ends, 0: there
 // was none.
-static char *with_sources(struct sources *sources, const char *line, size_t *end) {
+static char *with_sources(struct sources *sources, const char *line, bool steps, size_t *end) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
@@ -56,7 +75,7 @@ static char *with_sources(struct sources *sources, const char *line, size_t *end
   const char *begin, *rest;
   *end = 0;
   while ((begin = place_find(line, &rest, &place))) {
-    char *source = source_of(sources, &place);
+    char *source = source_of(sources, &place, steps);
     fwrite(line, 1, (size_t)(begin - line), out);
     if (source)
       fputs(source, out);
@@ -98,7 +117,7 @@ size_t explanation_rewrite_steps(struct sources *sources, char *const *lines, si
   char **made = must_alloc(NULL, count * sizeof *made);
   size_t *ends = must_alloc(NULL, count * sizeof *ends);
   for (; steps + 1 < count && !is_after_steps(lines[steps + 1]); steps++)
-    made[steps] = with_sources(sources, lines[steps + 1], &ends[steps]);
+    made[steps] = with_sources(sources, lines[steps + 1], true, &ends[steps]);
   print_aligned(made, ends, steps);
   free(made);
   free(ends);
@@ -129,7 +148,7 @@ bool explanation_rewrite_repair(struct sources *sources, const char *line) {
   size_t end;
   if (!is_repair(line))
     return false;
-  char *text = with_sources(sources, line, &end);
+  char *text = with_sources(sources, line, false, &end);
   if (end > 0)
     print_once(text);
   else

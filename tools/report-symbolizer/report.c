@@ -5,6 +5,8 @@
 
 #include "report.h"
 
+#include "token.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +33,7 @@ struct stack {
 
 struct summary {
   bool wanted; // the report's summary is raw, and its stack has not come by
+  bool violation;
   struct place place;
   char *text; // `file:line:column in function`; NULL: not known
 };
@@ -117,29 +120,55 @@ static bool is_of(const struct output_frame *frame, const struct place *place) {
   return result;
 }
 
-// The summary is about the first frame that is the program's own, of the stack it was made from.
-static void note_summary(const struct rewriter *rewriter, const struct stack *stack,
+// The frame that the summary is about: the first that is the program's own and, of a violation, no
+// wrapper; else the outermost wrapper.
+static const struct output_frame *choose(struct rewriter *rewriter, const struct stack *stack,
+                                         bool passes_wrappers) {
+  const struct output_frame *wrapper = NULL;
+  for (size_t i = 0; i < stack->count; i++) {
+    const struct output_frame *frame = &stack->at[i];
+    if (frame_is_internal(frame->source.file, frame->module))
+      continue;
+    if (!passes_wrappers || !frame->module ||
+        !wrappers_have(&rewriter->sources.wrappers, frame->module, &frame->source))
+      return frame;
+    wrapper = frame;
+  }
+  return wrapper ? wrapper : &stack->at[0];
+}
+
+// If it is the stack that the summary was made from.
+static void note_summary(struct rewriter *rewriter, const struct stack *stack,
                          struct summary *summary) {
   bool here = false;
   for (size_t i = 0; i < stack->count; i++)
     here |= is_of(&stack->at[i], &summary->place);
   if (!summary->wanted || !here)
     return;
-  const struct output_frame *chosen = &stack->at[0];
-  for (size_t i = stack->count; i-- > 0;)
-    if (!frame_is_internal(stack->at[i].source.file, stack->at[i].module))
-      chosen = &stack->at[i];
+  const struct output_frame *chosen = choose(rewriter, stack, summary->violation);
   if (chosen->symbolic && (chosen->source.file || chosen->source.function))
     summary->text = summarize(rewriter, chosen);
   summary->wanted = false;
 }
 
+// The place of an access, as far as it is told by the stack.
+static char *place_line(struct rewriter *rewriter, const struct stack *stack) {
+  const struct output_frame *chosen = choose(rewriter, stack, true);
+  struct source_frame source = chosen->source;
+  if (!chosen->symbolic)
+    return NULL;
+  if (source.file)
+    source.file = (char *)strip_prefix(source.file, rewriter->sources.strip_path_prefix);
+  return token_line(&source, chosen->module, chosen->line->place.offset);
+}
+
 static void rewrite_stack(struct rewriter *rewriter, const struct frame_line *lines, size_t count,
-                          struct summary *summary) {
+                          struct summary *summary, struct text_token *token) {
   struct stack stack = {0};
   for (size_t i = 0; i < count; i++)
     push_line(rewriter, &stack, &lines[i]);
   note_summary(rewriter, &stack, summary);
+  text_token_place(token, place_line(rewriter, &stack));
   size_t shown = stack.count;
   if (shown >= 2 && stack.at[shown - 1].symbolic &&
       strips_last(stack.at[shown - 2].source.function, stack.at[shown - 1].source.function))
@@ -175,6 +204,17 @@ static void rewrite_summary(struct rewriter *rewriter, const char *line, size_t 
     free(stack.at[i].source.file);
   }
   free(stack.at);
+}
+
+// The runtime made it without names.
+static bool rewrite_token(const struct text_token *token, const char *line) {
+  static const char mark[] = "DEDUP_TOKEN: ";
+  const char *at = strstr(line, mark);
+  if (!at || token->places != 2)
+    return false;
+  printf("%.*s%016" PRIx64 "%s", (int)(at + sizeof mark - 1 - line), line, token->hash,
+         line + strcspn(line, "\r\n"));
+  return true;
 }
 
 static bool rewrite_location(struct rewriter *rewriter, const char *line) {
@@ -233,6 +273,7 @@ void rewriter_flush(struct rewriter *rewriter) {
     struct frame_line frame;
     if (summary_parse(rewriter->lines[i], &summary_at, &summary.place)) {
       summary.wanted = true;
+      summary.violation = strstr(rewriter->lines[i], "robustness violation");
       modules_note(&rewriter->sources.modules, &summary.place);
     } else if (frame_parse(rewriter->lines[i], &frame) && frame.raw) {
       modules_note(&rewriter->sources.modules, &frame.place);
@@ -240,12 +281,14 @@ void rewriter_flush(struct rewriter *rewriter) {
     explanation_note(&rewriter->sources.modules, rewriter->lines[i]);
   }
   bool has_summary = summary.wanted;
+  struct text_token token;
+  text_token_begin(&token);
   for (size_t i = 0; i < rewriter->count;) {
     struct frame_line *frames;
     struct place ignored;
     size_t count = parse_stack(rewriter, i, &frames);
     if (count > 0) {
-      rewrite_stack(rewriter, frames, count, &summary);
+      rewrite_stack(rewriter, frames, count, &summary, &token);
       free(frames);
       i += count;
       continue;
@@ -256,9 +299,10 @@ void rewriter_flush(struct rewriter *rewriter) {
     if (steps > 0)
       continue;
     const char *line = rewriter->lines[i++];
+    text_token_heading(&token, line);
     if (has_summary && summary_parse(line, &summary_at, &ignored))
       rewrite_summary(rewriter, line, summary_at, &summary);
-    else if (!rewrite_location(rewriter, line) &&
+    else if (!rewrite_token(&token, line) && !rewrite_location(rewriter, line) &&
              !explanation_rewrite_repair(&rewriter->sources, line))
       fputs(line, stdout);
   }
@@ -312,5 +356,6 @@ void rewriter_end(struct rewriter *rewriter) {
   rewriter_flush(rewriter);
   symbolizer_end(&rewriter->sources.symbolizer);
   modules_clear(&rewriter->sources.modules);
+  wrappers_clear(&rewriter->sources.wrappers);
   free(rewriter->lines);
 }

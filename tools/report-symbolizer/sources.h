@@ -9,10 +9,12 @@
 
 #include "module.h"
 #include "symbolizer.h"
+#include "wrappers.h"
 
 struct sources {
   struct modules modules;
   struct symbolizer symbolizer;
+  struct wrappers wrappers;
   const char *strip_path_prefix; // "" for none
 };
 

@@ -5,6 +5,8 @@
 
 #include "symbolizer.h"
 
+#include "compiler-rt-patch/src/reports/rsan_source_name.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -164,6 +166,8 @@ bool symbolizer_code(struct symbolizer *symbolizer, const char *module, uint64_t
     if (!place)
       break;
     source_frame_parse(frame, place);
+    if (frame->file)
+      rsan_normal_path(frame->file, frame->file, strlen(frame->file) + 2);
   }
   if (!symbolizer->broken && frames->count > 0)
     return true;

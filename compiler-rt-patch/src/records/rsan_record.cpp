@@ -6,7 +6,8 @@
 #include "records/rsan_record.h"
 
 #include "reports/rsan_modules.h"
-#include "reports/rsan_token.h"
+#include "reports/rsan_place.h"
+#include "reports/rsan_source_name.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
 #include "tsan_report.h"
@@ -15,17 +16,9 @@ namespace __tsan {
 
 static const int kVersion = 1;
 
-// The frame that a report is about: the first that is not the C++ library's or the runtime's, as
-// far as files are known.
-static const SymbolizedStack *Site(const ReportStack *stack) {
-  if (!stack || !stack->frames)
-    return nullptr;
-  const SymbolizedStack *frame = SkipInternalFrames(stack->frames);
-  return frame ? frame : stack->frames;
-}
-
-// The stacks that tell one report from another: of the accesses, else of whatever there is.
+// The places that tell one report from another: of the accesses, else of whatever there is.
 static void Sites(const ReportDesc *report, Vector<const SymbolizedStack *> *sites) {
+  auto Site = [](const ReportStack *stack) { return stack ? RsanPlaceOf(stack->frames) : nullptr; };
   for (uptr i = 0; i < report->mops.Size(); i++)
     sites->PushBack(Site(report->mops[i]->stack));
   if (sites->Size() == 0)
@@ -37,33 +30,27 @@ static void Sites(const ReportDesc *report, Vector<const SymbolizedStack *> *sit
     sites->PushBack(Site(report->threads[0]->stack));
 }
 
-static int Compare(const SymbolizedStack *a, const SymbolizedStack *b) {
-  const char *left = a && a->info.module ? StripModuleName(a->info.module) : "";
-  const char *right = b && b->info.module ? StripModuleName(b->info.module) : "";
-  if (int order = internal_strcmp(left, right))
-    return order;
-  uptr x = a ? a->info.module_offset : 0, y = b ? b->info.module_offset : 0;
-  return x < y ? -1 : x > y;
-}
-
-// The two accesses of a violation have parts of their own; those of a race and the locks of a
-// cycle come in any order.
+// The locks of a cycle and the accesses of a race come in any order. A violation has a token.
 static u64 Token(const ReportDesc *report, const char *type) {
+  if (report->rsan)
+    return report->rsan->token;
   Vector<const SymbolizedStack *> sites;
+  Vector<char *> lines;
   Sites(report, &sites);
-  if (!report->rsan)
-    for (uptr i = 1; i < sites.Size(); i++)
-      for (uptr j = i; j > 0 && Compare(sites[j], sites[j - 1]) < 0; j--)
-        Swap(sites[j], sites[j - 1]);
-  u64 token = rsan_token_line(RSAN_TOKEN_START, type);
   for (uptr i = 0; i < sites.Size(); i++) {
-    InternalScopedString site;
-    if (sites[i] && sites[i]->info.module)
-      site.AppendF("%s+0x%zx", StripModuleName(sites[i]->info.module),
-                   sites[i]->info.module_offset);
+    InternalScopedString line;
+    if (sites[i])
+      RsanRenderPlaceLine(&line, sites[i]->info);
     else
-      site.Append("?");
-    token = rsan_token_line(token, site.data());
+      line.Append("?");
+    lines.PushBack(internal_strdup(line.data()));
+    for (uptr j = i; j > 0 && internal_strcmp(lines[j], lines[j - 1]) < 0; j--)
+      Swap(lines[j], lines[j - 1]);
+  }
+  u64 token = rsan_hash_line(RSAN_HASH_START, type);
+  for (uptr i = 0; i < lines.Size(); i++) {
+    token = rsan_hash_line(token, lines[i]);
+    InternalFree(lines[i]);
   }
   return token;
 }
@@ -158,6 +145,10 @@ static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
       json->Close('}');
     }
     json->Close(']');
+  }
+  if (mop->stack && mop->stack->frames) {
+    json->Key("place");
+    RsanPutFrame(json, RsanPlaceOf(mop->stack->frames)->info);
   }
   PutStack(json, "stack", mop->stack);
   json->Close('}');
@@ -345,7 +336,27 @@ static void PutReport(RsanJson *json, const ReportDesc *report, const char *type
   json->Close('}');
 }
 
+static void Normalise(const ReportStack *stack) {
+  if (stack)
+    RsanNormalisePaths(stack->frames);
+}
+
+static void NormalisePaths(const ReportDesc *report) {
+  for (uptr i = 0; i < report->mops.Size(); i++)
+    Normalise(report->mops[i]->stack);
+  for (uptr i = 0; i < report->stacks.Size(); i++)
+    Normalise(report->stacks[i]);
+  for (uptr i = 0; i < report->locs.Size(); i++)
+    Normalise(report->locs[i]->stack);
+  for (uptr i = 0; i < report->mutexes.Size(); i++)
+    Normalise(report->mutexes[i]->stack);
+  for (uptr i = 0; i < report->threads.Size(); i++)
+    Normalise(report->threads[i]->stack);
+  Normalise(report->sleep);
+}
+
 bool RsanPrintRecord(const ReportDesc *report, const char *type) {
+  NormalisePaths(report); // for the text as well
   if (!RsanWritesRecords())
     return false;
   RsanJson json;

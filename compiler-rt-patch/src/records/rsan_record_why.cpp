@@ -3,44 +3,27 @@
 // The critical cycle of a violation and the repairs that break it, in a record.
 
 #include "records/rsan_record.h"
-#include "sanitizer_common/sanitizer_stacktrace.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
-#include "tsan_symbolize.h"
+#include "reports/rsan_place.h"
+#include "tsan_report.h"
 
 namespace __tsan {
 
-// The functions at an address, the innermost inlined one first; null: there is none.
-static SymbolizedStack *Frames(uptr pc) {
-  if (!pc)
-    return nullptr;
-  SymbolizedStack *frames = SymbolizeCode(StackTrace::GetPreviousInstructionPc(pc));
-  for (SymbolizedStack *frame = frames; frame; frame = frame->next)
-    frame->info.address = pc; // as in TSan's stacks
-  return frames;
-}
-
-// The step's frames and its caller's, and which of them is the program's own: member functions of
-// std::atomic are not what a user wants to see.
+// The step's frames and its caller's; which of them is the program's own innermost one: member
+// functions of std::atomic are not what a user wants to see; and which is its place.
 static void PutFrames(RsanJson *json, const rsan_step &step) {
-  SymbolizedStack *stacks[] = {Frames(step.pc), Frames(step.caller)};
-  const SymbolizedStack *own = SkipInternalFrames(stacks[0]);
-  if (!own && stacks[0] && stacks[0]->info.file)
-    own = SkipInternalFrames(stacks[1]);
-  if (!own)
-    own = stacks[0];
-  if (own) {
-    json->Key("frame");
-    RsanPutFrame(json, own->info);
-    json->Key("stack");
-    json->Open('[');
-    for (const SymbolizedStack *stack : stacks)
-      for (const SymbolizedStack *frame = stack; frame; frame = frame->next)
-        RsanPutFrame(json, frame->info);
-    json->Close(']');
-  }
-  for (SymbolizedStack *stack : stacks)
-    if (stack)
-      stack->ClearAll();
+  RsanStepFrames at(step, true);
+  const SymbolizedStack *frames = at.frames(), *own = SkipInternalFrames(at.frames());
+  if (!frames)
+    return;
+  json->Key("frame");
+  RsanPutFrame(json, (own ? own : frames)->info);
+  json->Key("place");
+  RsanPutFrame(json, at.place()->info);
+  json->Key("stack");
+  json->Open('[');
+  for (const SymbolizedStack *frame = frames; frame; frame = frame->next)
+    RsanPutFrame(json, frame->info);
+  json->Close(']');
 }
 
 static const char *StepKind(const rsan_step &step) {

@@ -3,14 +3,12 @@
 // Why a violation is one: the text of its critical cycle and of the repairs that would break it.
 // (rsan/explain/ finds both.)
 
-#include "rsan_state.h"
+#include "reports/rsan_place.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
 #include "tsan_mman.h"
 #include "tsan_report.h"
-#include "tsan_symbolize.h"
 
 namespace __tsan {
 
@@ -39,14 +37,6 @@ void RsanForgetExplanation(RsanFlagged *flagged) {
   flagged->explanation = nullptr;
 }
 
-// Member functions of std::atomic that were not inlined are not what the user wants to see.
-static const SymbolizedStack *FirstOwnFrame(const SymbolizedStack *frames) {
-  for (const SymbolizedStack *frame = frames; frame; frame = frame->next)
-    if (frame->info.file && !internal_strstr(frame->info.file, "/include/c++/"))
-      return frame;
-  return nullptr;
-}
-
 static void RenderFrame(InternalScopedString *text, const AddressInfo &info) {
   StackTracePrinter *printer = StackTracePrinter::GetOrInit();
   if (info.file)
@@ -60,20 +50,31 @@ static void RenderFrame(InternalScopedString *text, const AddressInfo &info) {
     text->AppendF("(%p)", (void *)info.address);
 }
 
+// file:line of the step's place.
+static void RenderPosition(InternalScopedString *text, const rsan_step &step) {
+  RsanStepFrames at(step);
+  if (at.frames())
+    RenderFrame(text, at.place()->info);
+}
+
+static void RenderFunction(InternalScopedString *text, const AddressInfo &info) {
+  if (info.function && info.file)
+    text->AppendF("%s ", StackTracePrinter::GetOrInit()->StripFunctionName(info.function));
+}
+
+// `push ring.c:20:3 via store_release atomic.h:8:1`.
 static void RenderPlace(InternalScopedString *text, const rsan_step &step) {
-  if (!step.pc)
+  RsanStepFrames at(step);
+  if (!at.frames())
     return;
-  SymbolizedStack *frames = SymbolizeCode(StackTrace::GetPreviousInstructionPc(step.pc));
-  SymbolizedStack *callers = nullptr;
-  const SymbolizedStack *frame = FirstOwnFrame(frames);
-  if (!frame && step.caller && frames->info.file) {
-    callers = SymbolizeCode(StackTrace::GetPreviousInstructionPc(step.caller));
-    frame = FirstOwnFrame(callers);
-  }
-  RenderFrame(text, (frame ? frame : frames)->info);
-  frames->ClearAll();
-  if (callers)
-    callers->ClearAll();
+  const SymbolizedStack *place = at.place(), *wrapper = RsanWrapperAt(at.frames(), place);
+  RenderFunction(text, place->info);
+  RenderFrame(text, place->info);
+  if (!wrapper)
+    return;
+  text->Append(" via ");
+  RenderFunction(text, wrapper->info);
+  RenderFrame(text, wrapper->info);
 }
 
 static const char *StepName(const rsan_step &step) {
@@ -229,7 +230,16 @@ void RsanPrintCycle(const RsanFlagged &flagged) {
   Printf("\n");
 }
 
-// "atomic_thread_fence(memory_order_seq_cst) after X and after Y", "memory_order_acquire at X"
+// Code that was inlined in several places is one place in the source.
+static bool IsNamed(const InternalScopedString &line, const InternalScopedString &place) {
+  for (const char *at = line.data(); (at = internal_strstr(at, place.data())); at++)
+    if (at[place.length()] == '\0' || at[place.length()] == ' ')
+      return true;
+  return false;
+}
+
+// "atomic_thread_fence(memory_order_seq_cst) after X and after Y", "memory_order_acquire at X". A
+// repair at a wrapper that was not inlined is one for all steps there, each with a caller.
 void RsanPrintRepairs(const ReportDesc *report) {
   const rsan_explanation *why = report->rsan ? report->rsan->explanation : nullptr;
   if (!why || !why->repair_count)
@@ -237,20 +247,22 @@ void RsanPrintRepairs(const ReportDesc *report) {
   InternalScopedString line, place;
   for (u32 i = 0; i < why->repair_count; i++) {
     const rsan_repair &repair = why->repairs[i];
-    bool fence = repair.kind == RSAN_REPAIR_FENCE;
-    if (fence)
-      place.AppendF(repair.before ? "before " : "after ");
-    else
-      place.AppendF("%s at ", RsanOrderName(repair.order));
-    RenderPlace(&place, why->steps[repair.step]);
-    if (!i && fence)
-      line.AppendF("atomic_thread_fence(%s) ", RsanOrderName(repair.order));
-    // Code that was inlined in several places is one place in the source.
-    if (!i || !internal_strstr(line.data(), place.data()))
-      line.AppendF("%s%s", i ? " and " : "", place.data());
-    place.clear();
+    for (u32 step = 0; step < why->step_count; step++) {
+      if (why->steps[step].pc != why->steps[repair.step].pc)
+        continue;
+      if (repair.kind == RSAN_REPAIR_FENCE)
+        place.Append(repair.before ? "before " : "after ");
+      else
+        place.AppendF("%s at ", RsanOrderName(repair.order));
+      RenderPosition(&place, why->steps[step]);
+      if (!IsNamed(line, place))
+        line.AppendF("%s%s", line.length() ? " and " : "", place.data());
+      place.clear();
+    }
   }
-  Printf("  Suggested repair: %s\n\n", Printable(line.data()));
+  bool fence = why->repairs[0].kind == RSAN_REPAIR_FENCE;
+  Printf("  Suggested repair: %s%s\n\n", fence ? "atomic_thread_fence(memory_order_seq_cst) " : "",
+         Printable(line.data()));
 }
 
 } // namespace __tsan

@@ -2,13 +2,12 @@
 //
 // Reports of robustness violations, through TSan's own report layer: suppressions, hooks,
 // locations, thread descriptions, the summary line, the exit code and halt_on_error are TSan's. The
-// layer decides nothing but which reports are the same: a pair of stacks is reported once, unless
-// suppress_equal_stacks=0, and again where it is found that more targets show it.
+// layer decides nothing but which reports are the same (rsan_same.h).
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "reports/rsan_same.h"
 #include "rsan_state.h"
-#include "sanitizer_common/sanitizer_dense_map.h"
 #include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_report_decorator.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
@@ -20,22 +19,6 @@
 namespace __tsan {
 
 const char *thread_name(char *buf, Tid tid); // tsan_report.cpp
-
-static bool ReportedBefore(StackID access, StackID missed, u8 shown) {
-  static StaticSpinMutex mutex;
-  static DenseMap<u64, u8> *seen; // what shows it
-  if (!flags()->suppress_equal_stacks)
-    return false;
-  SpinMutexLock lock(&mutex);
-  if (!seen)
-    seen = New<DenseMap<u64, u8>>();
-  // Stack IDs are below 2^31, so a key is never one of the map's two reserved values.
-  auto found = seen->insert({((u64)access << 32) | missed, shown});
-  u8 &known = found.first->getSecond();
-  bool is_new = found.second || (shown & ~known);
-  known |= shown;
-  return !is_new;
-}
 
 static bool HasUniqueId(ThreadContextBase *context, void *unique_id) {
   return context->status != ThreadStatusInvalid && context->unique_id == (uptr)unique_id;
@@ -66,6 +49,8 @@ static void AddThreads(ScopedReport *report, const rsan_explanation *explanation
 
 static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace *stacks) {
   ThreadRegistryLock registry_lock(&ctx->thread_registry);
+  if (RsanIsFurther(flagged)) // another thread was faster
+    return;
   ThreadContext *writer = RsanThreadOf(flagged.violation.owner);
   ScopedReport report(ReportTypeRobustness);
   const_cast<ReportDesc *>(report.GetReport())->rsan = &flagged;
@@ -77,8 +62,10 @@ static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace
     report.AddThread(writer);
   AddThreads(&report, flagged.explanation);
   report.AddLocation(flagged.addr, flagged.size);
-  if (OutputReport(thr, report))
-    RsanRepairAsYouGo(flagged);
+  if (!OutputReport(thr, report))
+    return;
+  RsanNotePrinted(flagged);
+  RsanRepairAsYouGo(flagged);
 }
 
 static void Report(ThreadState *thr, RsanFlagged *flagged) {
@@ -88,7 +75,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged->addr, flagged->size))
     return;
   StackID here = CurrentStackId(thr, flagged->pc), there = flagged->violation.site;
-  if (ReportedBefore(here, there, flagged->violation.shown)) {
+  if (RsanAreStacksKnown(here, there, flagged->violation.shown)) {
     if (!RsanRepairsAgain(*flagged))
       return;
     RsanExplain(thr, flagged);
@@ -101,7 +88,11 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1]))
     return RsanForgetExplanation(flagged);
-  Print(thr, *flagged, stacks);
+  flagged->token = RsanTokenOf(*flagged, stacks[0], stacks[1]);
+  if (RsanIsFurther(*flagged))
+    RsanRepairAsYouGo(*flagged);
+  else
+    Print(thr, *flagged, stacks);
   RsanForgetExplanation(flagged);
 }
 
@@ -125,7 +116,7 @@ const char *RsanOrderName(rsan_order order) {
   return names[order];
 }
 
-static const char *KindName(const rsan_access &access) {
+const char *RsanKindName(const rsan_access &access) {
   if (access.check == RSAN_CHECK_STRONG_CAS)
     return access.kind == RSAN_READ ? "failed atomic compare-exchange" : "atomic compare-exchange";
   switch (access.kind) {
@@ -212,7 +203,7 @@ void RsanPrintAccesses(const ReportDesc *report) {
   Decorator decorator;
   const RsanFlagged &flagged = *report->rsan;
   char name[64];
-  const char *kind = KindName(flagged.access);
+  const char *kind = RsanKindName(flagged.access);
   Printf("%s  %c%s of size %zu at %p by %s (%s):\n%s", decorator.Access(), kind[0] - 'a' + 'A',
          kind + 1, flagged.size, (void *)flagged.addr, thread_name(name, report->mops[0]->tid),
          RsanOrderName(flagged.access.order), decorator.Default());

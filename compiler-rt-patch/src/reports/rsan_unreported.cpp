@@ -10,7 +10,8 @@
 //    that only passes on what somebody else wrote:
 //      - members of std::atomic, std::atomic_ref and the like, but wait, notify_one and notify_all,
 //        which are algorithms of the library's;
-//      - algorithms on ranges, calls of callables, construction: Passes() has the list.
+//      - algorithms on ranges, calls of callables, construction: Passes() has the list;
+//      - the user's own wrappers (rsan_place.h).
 //    So `flag.load()` and `std::count(flags, flags + n, 1)` are the user's, and what std::barrier
 //    loads is the library's.
 // 2. A violation of which the access is the load inside std::atomic's wait. The write that it may
@@ -27,13 +28,7 @@
 // that were inlined are known with -g only, and none without a symbolizer: then everything is
 // reported.
 
-#include "sanitizer_common/sanitizer_placement_new.h"
-
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_dense_map.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
-#include "tsan_symbolize.h"
+#include "reports/rsan_place.h"
 
 namespace __tsan {
 
@@ -45,6 +40,8 @@ const char *RsanLibrarySuppressions() {
 
 // Whose a place is. Passed: nobody's, the caller's is asked for.
 enum RsanPlace : u8 { kPassed, kUser, kLibrary, kLibraryWait };
+
+static atomic_uint64_t hidden;
 
 static bool StartsWith(const char *text, const char *start) {
   return internal_strncmp(text, start, internal_strlen(start)) == 0;
@@ -173,6 +170,8 @@ static RsanPlace PlaceByName(const char *name) {
 }
 
 static RsanPlace PlaceOfFrame(const AddressInfo &info) {
+  if (RsanIsWrapper(info))
+    return kPassed;
   const char *name = info.function ? OwnName(info.function) : "";
   const char *in_library = NameInLibrary(name);
   // Without a line it is what the symbol table calls the file: the translation unit's.
@@ -183,42 +182,18 @@ static RsanPlace PlaceOfFrame(const AddressInfo &info) {
   return place == kLibrary && file && PassesFile(file) ? kPassed : place;
 }
 
-static RsanPlace SymbolizePlace(uptr pc) {
-  // fork waits for this lock, so that no child gets a symbolizer that is in use.
-  ScopedErrorReportLock lock;
-  SymbolizedStack *frames = SymbolizeCode(StackTrace::GetPreviousInstructionPc(pc));
+u8 RsanWhose(const SymbolizedStack *frames) {
   RsanPlace place = kPassed;
-  for (SymbolizedStack *frame = frames; frame && place == kPassed; frame = frame->next)
+  for (const SymbolizedStack *frame = frames; frame && place == kPassed; frame = frame->next)
     place = PlaceOfFrame(frame->info);
-  frames->ClearAll();
-  return place;
-}
-
-static StaticSpinMutex mutex; // of what follows
-static DenseMap<uptr, RsanPlace> *places;
-static u64 hidden;
-
-// Each program point is symbolized once.
-static RsanPlace PlaceAt(uptr pc) {
-  {
-    SpinMutexLock lock(&mutex);
-    if (!places)
-      places = New<DenseMap<uptr, RsanPlace>>();
-    auto found = places->find(pc);
-    if (found)
-      return found->second;
-  }
-  RsanPlace place = SymbolizePlace(pc);
-  SpinMutexLock lock(&mutex);
-  (*places)[pc] = place;
   return place;
 }
 
 static RsanPlace PlaceOf(StackTrace stack) { // outermost frame first
-  RsanPlace place = kPassed;
+  u8 place = kPassed;
   for (uptr i = stack.size; i > 0 && place == kPassed; i--)
-    place = PlaceAt(stack.trace[i - 1]);
-  return place;
+    place = RsanPointAt(stack.trace[i - 1]).whose;
+  return static_cast<RsanPlace>(place);
 }
 
 static bool IsLibrary(RsanPlace place) {
@@ -232,20 +207,12 @@ bool RsanIsUnreported(const RsanFlagged &flagged, StackTrace access, StackTrace 
   bool waits = place == kLibraryWait && flagged.access.kind == RSAN_READ;
   if (!waits && !(IsLibrary(place) && IsLibrary(PlaceOf(missed))))
     return false;
-  SpinMutexLock lock(&mutex);
-  hidden++;
+  atomic_fetch_add(&hidden, 1, memory_order_relaxed);
   return true;
 }
 
 u64 RsanUnreportedCount() {
-  SpinMutexLock lock(&mutex);
-  return hidden;
-}
-
-void RsanForgetPlaces() {
-  SpinMutexLock lock(&mutex);
-  if (places)
-    places->clear();
+  return atomic_load_relaxed(&hidden);
 }
 
 } // namespace __tsan

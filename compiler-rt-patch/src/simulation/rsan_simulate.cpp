@@ -8,6 +8,7 @@
 #include "sanitizer_common/sanitizer_placement_new.h"
 
 #include "reports/rsan_modules.h"
+#include "reports/rsan_place.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_symbolizer.h"
@@ -95,6 +96,7 @@ template <typename F> static void ForRulesAt(const Point &at, F apply) SANITIZER
   // (Asked for code in no module the symbolizer waits for the dynamic linker, too.)
   SymbolizedStack *frames =
       has_source_rules && at.module ? Symbolizer::GetOrInit()->SymbolizePC(at.call) : nullptr;
+  RsanNormalisePaths(frames);
   for (uptr i = 0; i < rules->Size(); i++) {
     RsanRule &rule = (*rules)[i];
     if (MatchesModule(rule, at.pc, at.module, at.offset) || MatchesSource(rule, frames))

@@ -5,6 +5,8 @@
 
 #include "simulation/rsan_simulate_file.h"
 
+#include "reports/rsan_source_name.h"
+
 #include "sanitizer_common/sanitizer_common.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -109,9 +111,7 @@ static bool ParseSourcePoint(char *point, RsanRule *rule) {
   if (!last)
     return false;
   int first = CutNumber(point);
-  while (point[0] == '.' && point[1] == '/')
-    point += 2;
-  rule->path = point;
+  rule->path = rsan_normal_path(point, point, internal_strlen(point) + 2);
   rule->line = first ? first : last;
   rule->column = first ? last : 0;
   return *point != '\0';

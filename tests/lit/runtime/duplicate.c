@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pair of stacks is reported once, however often and on however many objects it is met; any other
-// pair again.
+// A pair of places in the source is reported once, however often, on however many objects and from
+// wherever it is met; with report_all=1 a pair of stacks is.
 //
 // RUN: %build %s -o %t
 // RUN: %exits 66 %t same 2>&1 | FileCheck %s --check-prefixes=ONCE
 // RUN: env RSAN_OPTIONS=suppress_equal_stacks=0 %exits 66 %t same 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: %exits 66 %t reader 2>&1 | FileCheck %s --check-prefix=READER
 // RUN: %exits 66 %t writer 2>&1 | FileCheck %s --check-prefix=WRITER
-// RUN: %exits 66 %t caller 2>&1 | FileCheck %s --check-prefix=CALLER
+// RUN: %exits 66 %t caller 2>&1 | FileCheck %s --check-prefix=FURTHER
+// RUN: env RSAN_OPTIONS=report_all=1 %exits 66 %t caller 2>&1 | FileCheck %s --check-prefix=CALLER
+// RUN: env RSAN_OPTIONS=report_format=json %exits 66 %t caller 2>&1 | count 1
 //
 // ONCE: WARNING: ThreadSanitizer: robustness violation
 // ONCE-NOT: WARNING
@@ -30,11 +32,18 @@
 // WRITER: SUMMARY: {{.*}} in load_a
 // WRITER: reported 2 warnings
 //
+// FURTHER: robustness violation
+// FURTHER-NOT: WARNING
+// FURTHER: reported 1 warnings
+// FURTHER-NEXT: {{^}}ThreadSanitizer: 1 further violations at places that were reported (report_all=1 reports each){{$}}
+//
+// ONCE-NOT: further
 // CALLER: #0 load_a
 // CALLER-NEXT: #1 other
 // CALLER: #0 load_a
 // CALLER-NEXT: #1 through_b
 // CALLER-NEXT: #2 other
+// CALLER-NOT: further
 // CALLER: reported 2 warnings
 //
 // What is not printed is counted all the same.

@@ -9,7 +9,7 @@
 // RUN: FileCheck %s <%t.err
 // RUN: not grep -P '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' %t.err
 // CHECK: #0 other /tmp/d\x1b[31mir\x7f/ét\xc2\x9bé.c:{{[0-9]+}}:
-// CHECK: write y\x1b[1m T1 /tmp/d\x1b[31mir\x7f/ét\xc2\x9bé.c:
+// CHECK: write y\x1b[1m T1 one /tmp/d\x1b[31mir\x7f/ét\xc2\x9bé.c:
 // CHECK: read x T1
 // CHECK: Location is global 'y\x1b[1m' of size 8
 // CHECK: Thread T2 'a\x1bb\té' (tid=

@@ -31,8 +31,12 @@
 // RAW: "build_id":"{{[0-9a-f]+}}"
 // RAW: "location":{"kind":"global","address":"0x{{[0-9a-f]+}}","module":"{{/.*}}/record.c.tmp","offset":"0x{{[0-9a-f]+}}"}
 //
-// The token is the same in each run and in text, and another one for another type.
-// RUN: sed 's/.*"token":"\([0-9a-f]*\)".*/\1/' %t.raw >%t.token
+// The token is the same in each run and in text, and another one for another type, and without
+// names; `rsan report` makes the same of such a record.
+// RUN: env RSAN_OPTIONS=report_format=json not %t 2>%t.err >%t.out
+// RUN: sed 's/.*"token":"\([0-9a-f]*\)".*/\1/' %t.err >%t.token
+// RUN: not grep -F -f %t.token %t.raw
+// RUN: %build_dir/bin/rsan report --format json %t.raw | grep -F -f %t.token | count 1
 // RUN: env RSAN_OPTIONS=report_format=json not %t 2>&1 >%t.out | grep -F -f %t.token | count 1
 // RUN: env RSAN_OPTIONS=report_format=text not %t 2>&1 >%t.out | grep DEDUP_TOKEN: | grep -F -f %t.token | count 1
 // RUN: env RSAN_OPTIONS=report_format=json:robustness=0 %exits 66 %t race 2>%t.race

@@ -20,10 +20,10 @@
 // CHECK-NEXT:    #1 enter_first {{.*}}/report.c:[[#@LINE+82]]:3 ({{.*}}
 //      CHECK:  It would read 40 in place of 41.
 // CHECK-NEXT:  Every sequentially consistent run orders that write first, through
-// CHECK-NEXT:    write flag0   T1   {{.*}}/report.c:[[#@LINE+67]]:3    memory_order_release
-// CHECK-NEXT:    read  flag1   T1   {{.*}}/report.c:[[#@LINE+73]]:10   memory_order_acquire   (before the next write)
-// CHECK-NEXT:    write flag1   T2   {{.*}}/report.c:[[#@LINE+65]]:3    memory_order_release
-// CHECK-NEXT:    read  flag0   T2   {{.*}}/report.c:[[#@LINE+71]]:10   memory_order_acquire   <- here
+// CHECK-NEXT:    write flag0   T1   enter_first {{.*}}/report.c:[[#@LINE+79]]:3 via raise_flag {{.*}}/report.c:[[#@LINE+67]]:3    memory_order_release
+// CHECK-NEXT:    read  flag1   T1   enter_first {{.*}}/report.c:[[#@LINE+79]]:14 via look {{.*}}/report.c:[[#@LINE+73]]:10        memory_order_acquire   (before the next write)
+// CHECK-NEXT:    write flag1   T2   enter_second {{.*}}/report.c:[[#@LINE+85]]:3 via raise_flag {{.*}}/report.c:[[#@LINE+65]]:3   memory_order_release
+// CHECK-NEXT:    read  flag0   T2   enter_second {{.*}}/report.c:[[#@LINE+85]]:15 via look {{.*}}/report.c:[[#@LINE+71]]:10       memory_order_acquire   <- here
 // CHECK-NEXT:  but it does not happen before this access.
 // CHECK-EMPTY:
 // CHECK-NEXT:  Location is global 'flag0' of size 4 at 0x[[ADDR]] ({{.*}}+0x{{[0-9a-f]+}})
@@ -32,10 +32,10 @@
 //      CHECK:    #{{[0-9]+}} main {{.*}}/report.c:[[#@LINE+88]]{{:[0-9]+}} ({{.*}}
 //      CHECK:  Thread T1 'first' (tid={{[1-9][0-9]*}}, {{running|finished}}) created by main thread at:
 //      CHECK:    #{{[0-9]+}} main {{.*}}/report.c:[[#@LINE+85]]{{:[0-9]+}} ({{.*}}
-//      CHECK:  Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}/report.c:[[#@LINE+55]]:3
+//      CHECK:  Suggested repair: atomic_thread_fence(memory_order_seq_cst) after {{.*}}/report.c:[[#@LINE+67]]:3 and after {{.*}}/report.c:[[#@LINE+75]]:3
 // CHECK-EMPTY:
 // CHECK-NEXT:DEDUP_TOKEN: {{[0-9a-f]+}}
-// CHECK-NEXT:SUMMARY: ThreadSanitizer: robustness violation {{.*}}/report.c:[[#@LINE+59]]:10 in look
+// CHECK-NEXT:SUMMARY: ThreadSanitizer: robustness violation {{.*}}/report.c:[[#@LINE+73]]:15 in enter_second
 // CHECK-NEXT:==================
 //  CHECK-NOT:{{.*}}WARNING{{.*}}
 //      CHECK:ThreadSanitizer: reported 1 warnings

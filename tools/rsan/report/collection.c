@@ -67,18 +67,24 @@ static void strip_files(cJSON *item, const char *prefix) {
   cJSON_ArrayForEach(child, item) strip_files(child, prefix);
 }
 
-// From its sites; else as it was given; else from the text of its stacks.
-static void choose_token(const cJSON *record, char token[17]) {
+// As it was given, unless functions and files have been put in since; else from its places; else
+// from the text of its stacks.
+static void choose_token(const cJSON *record, bool symbolized, char token[17]) {
   const char *given = record_text(record, "token");
+  bool is_given = given && strlen(given) == 16;
+  if (is_given && !symbolized) {
+    memcpy(token, given, 17);
+    return;
+  }
   if (record_compute_token(record, token))
     return;
-  if (given && strlen(given) == 16) {
+  if (is_given) {
     memcpy(token, given, 17);
     return;
   }
   uint64_t hash = 14695981039346656037u;
   for (size_t i = 0; i < record_stack_count(record); i++) {
-    const cJSON *site = record_site(record_stack(record, i));
+    const cJSON *site = record_site(record, i);
     char *text = site ? cJSON_PrintUnformatted(site) : NULL;
     hash = mix(hash, text ? text : "");
     cJSON_free(text);
@@ -114,9 +120,9 @@ static int richness(const cJSON *record) {
 
 void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line) {
   char token[17], *source = NULL;
-  symbolize_record(collection, record);
-  choose_token(record, token);
+  bool symbolized = symbolize_record(collection, record);
   strip_files(record, collection->strip_prefix);
+  choose_token(record, symbolized, token);
   uint64_t run = run_of(record, file);
   // A record that is the result of merging says so.
   uint64_t count = record_number(record, "count"), runs = record_number(record, "runs");
@@ -166,7 +172,7 @@ static int compare(const void *a, const void *b) {
   if (!order)
     order = strcmp(record_type(left), record_type(right));
   for (size_t i = 0; !order && i < 2; i++) {
-    const cJSON *x = record_site(record_stack(left, i)), *y = record_site(record_stack(right, i));
+    const cJSON *x = record_site(left, i), *y = record_site(right, i);
     order = compare_text(x, y, "file");
     if (!order)
       order = compare_numbers(record_number(x, "line"), record_number(y, "line"));
@@ -201,5 +207,6 @@ void collection_clear(struct collection *collection) {
   free(collection->runs.at);
   symbolizer_end(&collection->symbolizer);
   modules_clear(&collection->modules);
+  wrappers_clear(&collection->wrappers);
   free(collection->modules.folders);
 }

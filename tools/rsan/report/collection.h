@@ -11,6 +11,7 @@
 
 #include "module.h"
 #include "symbolizer.h"
+#include "wrappers.h"
 
 // Runs as hashes of program and process, with repetitions until they are counted.
 struct runs {
@@ -21,6 +22,7 @@ struct runs {
 struct collection {
   // How raw frames become symbolized ones, and paths shorter.
   struct modules modules;
+  struct wrappers wrappers;
   struct symbolizer symbolizer;
   const char *strip_prefix; // "": none
 
@@ -46,7 +48,8 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
 void collection_finish(struct collection *collection);
 void collection_clear(struct collection *collection);
 
-// Puts functions, files and lines into the record's raw frames (symbolize.c).
-void symbolize_record(struct collection *collection, cJSON *record);
+// Puts functions, files and lines into the record's raw frames (symbolize.c). Were there any in its
+// stacks?
+bool symbolize_record(struct collection *collection, cJSON *record);
 
 #endif

@@ -63,6 +63,7 @@ static bool add_thread(cJSON *step, const char *text) {
   return true;
 }
 
+// `file:line:column`, with the function before it or not.
 static cJSON *frame_at(const char *position, size_t length) {
   struct source_frame source = {0};
   struct place place;
@@ -75,6 +76,16 @@ static cJSON *frame_at(const char *position, size_t length) {
     cJSON_AddStringToObject(frame, "offset", offset);
     return frame;
   }
+  const char *blank = position + length, *slash = strstr(position, " /");
+  while (blank > position && blank[-1] != ' ')
+    blank--;
+  if (slash && slash < blank)
+    blank = slash + 1; // functions' names have blanks, paths seldom
+  if (blank > position) {
+    add_text(frame, "function", position, (size_t)(blank - 1 - position));
+    length -= (size_t)(blank - position);
+    position = blank;
+  }
   source_frame_parse(&source, must_copy(position, length));
   if (source.file)
     cJSON_AddStringToObject(frame, "file", source.file);
@@ -84,6 +95,19 @@ static cJSON *frame_at(const char *position, size_t length) {
     cJSON_AddNumberToObject(frame, "column", source.column);
   free(source.file);
   return frame;
+}
+
+// `place via wrapper`, or a place.
+static void add_frames(cJSON *step, const char *text, size_t length) {
+  static const char via[] = " via ";
+  const char *wrapper = memmem(text, length, via, sizeof via - 1);
+  size_t place = wrapper ? (size_t)(wrapper - text) : length;
+  cJSON_AddItemToObject(step, "place", frame_at(text, place));
+  if (wrapper)
+    wrapper += sizeof via - 1;
+  else
+    wrapper = text;
+  cJSON_AddItemToObject(step, "frame", frame_at(wrapper, (size_t)(text + length - wrapper)));
 }
 
 // What comes after the thread: place, order and note, each of which may be missing.
@@ -97,7 +121,7 @@ static void add_rest(cJSON *step, cJSON *access, const char *at) {
     else if (strncmp(text, "(before the next write)", length) == 0)
       cJSON_AddStringToObject(step, "to_next", "from-read");
     else if (strncmp(text, "<-", 2) != 0)
-      cJSON_AddItemToObject(step, "frame", frame_at(text, length));
+      add_frames(step, text, length);
   }
 }
 
@@ -148,6 +172,23 @@ static void add_edges(cJSON *steps) {
       cJSON_AddStringToObject(step, "to_next", edge(step, step->next, !step->next));
 }
 
+// The circle begins with the missed write and ends with the access.
+static void add_place(cJSON *record, int access, const cJSON *step) {
+  cJSON *item = cJSON_GetArrayItem(record_list(record, "accesses"), access), *frame;
+  const cJSON *place = record_object(step, "place");
+  const char *file = record_text(place, "file"), *function = record_text(place, "function");
+  cJSON_ArrayForEach(frame, record_list(item, "stack")) {
+    const char *other = record_text(frame, "file"), *name = record_text(frame, "function");
+    if (file && other && strcmp(file, other) == 0 && function && name &&
+        strcmp(function, name) == 0 &&
+        record_number(frame, "line") == record_number(place, "line") &&
+        record_number(frame, "column") == record_number(place, "column")) {
+      cJSON_AddItemToObject(item, "place", cJSON_Duplicate(frame, true));
+      return;
+    }
+  }
+}
+
 bool heading_cycle(const char *line, cJSON *record) {
   cJSON *cycle = cJSON_GetObjectItemCaseSensitive(record, "cycle");
   cJSON *steps = cJSON_GetObjectItemCaseSensitive(cycle, "steps");
@@ -162,6 +203,8 @@ bool heading_cycle(const char *line, cJSON *record) {
     cJSON_AddStringToObject(cycle, "why", text);
   } else if (steps && strncmp(text, "but it does not happen before", 29) == 0) {
     add_edges(steps);
+    add_place(record, 1, cJSON_GetArrayItem(steps, 0));
+    add_place(record, 0, cJSON_GetArrayItem(steps, cJSON_GetArraySize(steps) - 1));
   } else {
     cJSON *step = steps && strncmp(line, "    ", 4) == 0 ? parse_step(text) : NULL;
     if (step)

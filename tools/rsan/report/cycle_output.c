@@ -12,6 +12,25 @@
 
 enum { CELLS = 3 }; // what, thread, place
 
+static void write_function(const cJSON *frame, FILE *out) {
+  const char *function = record_text(frame, "function");
+  if (function && record_text(frame, "file"))
+    fprintf(out, "%s ", function);
+  write_position(frame, out);
+}
+
+// `push ring.c:20:3 via store_release atomic.h:8:1`.
+static void write_place(const cJSON *step, FILE *out) {
+  const cJSON *place = record_place(step), *wrapper = record_wrapper(step);
+  if (!place)
+    return;
+  write_function(place, out);
+  if (!wrapper)
+    return;
+  fputs(" via ", out);
+  write_function(wrapper, out);
+}
+
 // One cell of a step, for free().
 static char *cell_text(const cJSON *step, int cell, int kind_width) {
   char *text = NULL;
@@ -27,10 +46,8 @@ static char *cell_text(const cJSON *step, int cell, int kind_width) {
     name = record_text(access, "address");
   if (cell == 0)
     fprintf(out, "%-*s %s", kind_width, kind ? kind : "step", name ? name : "");
-  else if (cell == 2 && !record_object(step, "frame"))
-    ; // the start of a thread has no place
   else if (cell == 2)
-    write_position(record_object(step, "frame"), out);
+    write_place(step, out); // the start of a thread has none
   else if (!record_has_number(step, "thread"))
     fputs("a finished thread", out);
   else if (record_number(step, "thread") == 0)
@@ -115,7 +132,7 @@ static char *repair_text(const cJSON *repair) {
     fprintf(out, "memory_order_%s at ", order ? order : "seq_cst");
   else
     fprintf(out, "%s ", position ? position : "after");
-  write_position(record_object(repair, "frame"), out);
+  write_position(record_place(repair), out);
   fclose(out);
   return text;
 }

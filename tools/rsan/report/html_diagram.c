@@ -61,16 +61,15 @@ static void fill(struct diagram *diagram, const cJSON *record) {
   const cJSON *step, *accesses = record_list(record, "accesses");
   const cJSON *steps = record_list(record_object(record, "cycle"), "steps");
   *diagram = (struct diagram){.record = record};
-  cJSON_ArrayForEach(step, steps)
-      add_step(diagram, step, record_object(step, "access"), record_object(step, "frame"),
-               record_text(step, "to_next"));
+  cJSON_ArrayForEach(step, steps) add_step(diagram, step, record_object(step, "access"),
+                                           record_place(step), record_text(step, "to_next"));
   diagram->is_cycle = diagram->count >= 2;
   if (diagram->is_cycle || cJSON_GetArraySize(accesses) != 2)
     return;
   bool violation = record_is_violation(record);
   for (int i = 1; i >= 0; i--) { // the earlier one is the second
     const cJSON *access = cJSON_GetArrayItem(accesses, i);
-    add_step(diagram, access, access, record_site(record_list(access, "stack")),
+    add_step(diagram, access, access, record_place(access),
              i == 1 ? violation ? "first in every SC run" : "unordered" : "may miss it");
   }
 }

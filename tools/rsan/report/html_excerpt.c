@@ -117,9 +117,8 @@ static size_t add_frame(const cJSON **frames, size_t count, size_t room, const c
 size_t html_frames(const cJSON *record, const cJSON **frames, size_t room) {
   const cJSON *step, *steps = record_list(record_object(record, "cycle"), "steps");
   size_t count = 0;
-  cJSON_ArrayForEach(step, steps) count =
-      add_frame(frames, count, room, record_object(step, "frame"));
+  cJSON_ArrayForEach(step, steps) count = add_frame(frames, count, room, record_place(step));
   for (size_t i = 0; i < record_stack_count(record); i++)
-    count = add_frame(frames, count, room, record_site(record_stack(record, i)));
+    count = add_frame(frames, count, room, record_site(record, i));
   return count;
 }

@@ -25,7 +25,7 @@ static void write_escaped_report(const cJSON *record, FILE *out) {
 
 static void write_case(const cJSON *record, FILE *out) {
   char *rule = rule_id(record_type(record)), *message = sentence(record);
-  const cJSON *site = record_site(record_stack(record, 0));
+  const cJSON *site = record_site(record, 0);
   const char *file = record_text(site, "file"), *function = record_text(site, "function");
   fprintf(out, "    <testcase classname=\"rsan.%s\" name=\"", rule);
   if (function) {

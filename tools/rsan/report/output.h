@@ -29,8 +29,8 @@ void write_values(const cJSON *record, FILE *out);
 // `file:line:column`, `function`, else `module+0xoffset`, of a frame or NULL.
 void write_position(const cJSON *frame, FILE *out);
 
-// `file:line:column in function`, of the frame that a stack is about; nothing if it has none.
-void write_site(const cJSON *stack, FILE *out);
+// `file:line:column in function`; nothing of NULL.
+void write_site(const cJSON *site, FILE *out);
 
 // `2 robustness violations, 1 data race; 7 reports in 3 runs`
 void write_totals(const struct collection *collection, FILE *out);

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/reports/rsan_token.h"
+#include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "frame.h"
+#include "token.h"
 
 const char *record_text(const cJSON *object, const char *key) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
@@ -88,49 +89,94 @@ const cJSON *record_stack(const cJSON *record, size_t index) {
   return cJSON_IsArray(item) ? item : NULL;
 }
 
-const cJSON *record_site(const cJSON *stack) {
+static bool is_internal(const cJSON *frame) {
+  return frame_is_internal(record_text(frame, "file"), record_text(frame, "module"));
+}
+
+static const cJSON *first_own(const cJSON *stack) {
   const cJSON *frame;
-  cJSON_ArrayForEach(frame,
-                     stack) if (!frame_is_internal(record_text(frame, "file"),
-                                                   record_text(frame, "module"))) return frame;
+  cJSON_ArrayForEach(frame, stack) if (!is_internal(frame)) return frame;
   return cJSON_GetArrayItem(stack, 0);
 }
 
-struct site {
-  const char *module;
-  uint64_t offset;
-};
+const cJSON *record_place(const cJSON *item) {
+  const cJSON *place = record_object(item, "place"), *frame = record_object(item, "frame");
+  return place ? place : frame ? frame : first_own(record_list(item, "stack"));
+}
 
-static int compare_sites(const void *a, const void *b) {
-  const struct site *left = a, *right = b;
-  int order = strcmp(left->module, right->module);
-  return order ? order : left->offset < right->offset ? -1 : left->offset > right->offset;
+const cJSON *record_wrapper(const cJSON *item) {
+  const cJSON *place = record_object(item, "place"), *frame, *wrapper = NULL;
+  const cJSON *stack = record_list(item, "stack"), *own = record_object(item, "frame");
+  if (!place)
+    return NULL;
+  if (!stack)
+    return own && !cJSON_Compare(own, place, true) ? own : NULL;
+  cJSON_ArrayForEach(frame, stack) {
+    if (cJSON_Compare(frame, place, true))
+      return wrapper;
+    if (!is_internal(frame))
+      wrapper = frame;
+  }
+  return NULL;
+}
+
+const cJSON *record_site(const cJSON *record, size_t index) {
+  bool bare;
+  const cJSON *item = cJSON_GetArrayItem(stack_list(record, &bare), (int)index);
+  return bare ? first_own(item) : record_place(item);
+}
+
+static char *site_line(const cJSON *frame) {
+  struct source_frame source = {
+      .function = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(frame, "function")),
+      .file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(frame, "file")),
+      .line = (unsigned)record_number(frame, "line")};
+  const char *module = record_text(frame, "offset") ? record_text(frame, "module") : NULL;
+  return token_line(&source, module, record_hex(frame, "offset"));
+}
+
+// As the text of reports names the access; of the missed write it does not tell more than these.
+static const char *token_kind(const cJSON *access) {
+  static const char *const kinds[][2] = {
+      {"write", "atomic write"},
+      {"read", "atomic read"},
+      {"wait", "atomic read"},
+      {"read-modify-write", "atomic read-modify-write"},
+      {"blocking read-modify-write", "atomic read-modify-write"},
+      {"compare-exchange", "atomic compare-exchange"},
+      {"failed compare-exchange", "failed atomic compare-exchange"}};
+  const char *kind = record_text(access, "kind");
+  for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(kind, kinds[i][0]) == 0)
+      return kinds[i][1];
+  return "";
+}
+
+static int compare_lines(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 bool record_compute_token(const cJSON *record, char token[17]) {
-  struct site sites[64];
-  size_t count = record_stack_count(record);
-  if (count == 0 || count > sizeof sites / sizeof *sites)
+  enum { MAX_SITES = 64 };
+  char *lines[MAX_SITES];
+  size_t count = record_stack_count(record), known = 0;
+  if (count == 0 || count > MAX_SITES)
     return false;
-  for (size_t i = 0; i < count; i++) {
-    const cJSON *frame = record_site(record_stack(record, i));
-    const char *module = record_text(frame, "module");
-    if (!module || !record_text(frame, "offset"))
-      return false;
-    sites[i] = (struct site){base_name(module), record_hex(frame, "offset")};
-  }
-  if (!record_is_violation(record))
-    qsort(sites, count, sizeof *sites, compare_sites);
-  uint64_t hash = rsan_token_line(RSAN_TOKEN_START, record_type(record));
-  for (size_t i = 0; i < count; i++) {
-    char offset[24];
-    snprintf(offset, sizeof offset, "+0x%" PRIx64, sites[i].offset);
-    for (const char *at = sites[i].module; *at; at++)
-      hash = rsan_token_byte(hash, (unsigned char)*at);
-    hash = rsan_token_line(hash, offset);
+  while (known < count && (lines[known] = site_line(record_site(record, known))))
+    known++;
+  bool violation = record_is_violation(record);
+  if (!violation)
+    qsort(lines, known, sizeof *lines, compare_lines);
+  uint64_t hash = rsan_hash_line(RSAN_HASH_START, record_type(record));
+  for (size_t i = 0; i < known; i++) {
+    if (violation)
+      hash = rsan_hash_line(
+          hash, token_kind(cJSON_GetArrayItem(record_list(record, "accesses"), (int)i)));
+    hash = rsan_hash_line(hash, lines[i]);
+    free(lines[i]);
   }
   snprintf(token, 17, "%016" PRIx64, hash);
-  return true;
+  return known == count;
 }
 
 // A stack is an array of objects.

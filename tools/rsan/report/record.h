@@ -36,12 +36,19 @@ bool record_has_values(const cJSON *record); // what a violation would find, and
 size_t record_stack_count(const cJSON *record);
 const cJSON *record_stack(const cJSON *record, size_t index);
 
-// The frame of a stack that the report is about: the first that is not the runtime's or the C++
-// library's. NULL: the stack has no frames.
-const cJSON *record_site(const cJSON *stack);
+// The place of an access, step or repair (docs/FORMATS.md): the frame that it is about. If the
+// record has none, the first of the stack that is not the runtime's or the C++ library's. NULL:
+// there are no frames.
+const cJSON *record_place(const cJSON *item);
 
-// Writes the token of the record, 16 hexadecimal digits, from its sites. False: some site has no
-// module, so that there is none.
+// The frame that was called at the place, if that is a wrapper; else NULL.
+const cJSON *record_wrapper(const cJSON *item);
+
+// The place of the stack of that index.
+const cJSON *record_site(const cJSON *record, size_t index);
+
+// Writes the token of the record, 16 hexadecimal digits, from its places. False: of some place
+// nothing is known, so that there is none.
 bool record_compute_token(const cJSON *record, char token[17]);
 
 // Is it a record that this program can work with? Else *reason says what is wrong.

@@ -127,21 +127,21 @@ static void add_cycle(cJSON *flows, const cJSON *steps, const struct sarif_paths
     char text[512];
     describe(record_object(step, "access"), record_text(step, "to_next"), text, sizeof text);
     add_step(thread_flow(flows, record_number(step, "thread"), record_has_number(step, "thread")),
-             record_object(step, "frame"), text, ++order, true, paths);
+             record_place(step), text, ++order, true, paths);
   }
 }
 
 // The outermost call first.
 static void add_calls(cJSON *flow, const cJSON *access, int order,
                       const struct sarif_paths *paths) {
-  const cJSON *stack = record_list(access, "stack"), *site = record_site(stack);
+  const cJSON *stack = record_list(access, "stack"), *site = record_place(access);
   for (int i = cJSON_GetArraySize(stack) - 1; i >= 0; i--) {
     const cJSON *frame = cJSON_GetArrayItem(stack, i);
     char text[512];
     describe(access, NULL, text, sizeof text);
-    add_step(flow, frame, frame == site ? text : NULL, frame == site ? order : 0, frame == site,
-             paths);
-    if (frame == site)
+    bool found = cJSON_Compare(frame, site, true);
+    add_step(flow, frame, found ? text : NULL, found ? order : 0, found, paths);
+    if (found)
       break;
   }
 }
@@ -180,7 +180,7 @@ void sarif_fingerprint(const cJSON *record, const struct sarif_paths *paths, cha
   uint64_t hash = mix(14695981039346656037u, record_type(record));
   for (size_t i = 0; i < record_stack_count(record); i++) {
     const cJSON *access = cJSON_GetArrayItem(record_list(record, "accesses"), (int)i);
-    const cJSON *site = record_site(record_stack(record, i));
+    const cJSON *site = record_site(record, i);
     const char *file = record_text(site, "file"), *function = record_text(site, "function");
     const char *kind = record_text(access, "kind"), *order = record_text(access, "order");
     const char *offset = function ? NULL : record_text(site, "offset");

@@ -95,7 +95,7 @@ static void add_stacks(cJSON *result, const cJSON *record, const struct sarif_pa
 static void add_locations(cJSON *result, const cJSON *record, const struct sarif_paths *paths) {
   cJSON *locations = cJSON_AddArrayToObject(result, "locations"), *related = NULL;
   for (size_t i = 0; i < record_stack_count(record); i++) {
-    const cJSON *site = record_site(record_stack(record, i));
+    const cJSON *site = record_site(record, i);
     if (!site)
       continue;
     if (i == 0) {
@@ -136,7 +136,7 @@ static cJSON *make_result(const struct entry *entry, cJSON *rules,
   return result;
 }
 
-// The token changes with each build. The fingerprint is of names: rule, and of each site file,
+// The fingerprint is of names: rule, and of each site file,
 // function, kind and order; results that are equal so far are numbered in the order of places.
 static void add_fingerprints(cJSON *results, const struct collection *collection,
                              const struct sarif_paths *paths) {

@@ -46,9 +46,11 @@ static bool written_before(char **lines, size_t count, const char *line) {
 
 // The suppression of the report's first site, for free(). NULL: no function is known.
 static char *suppression_of(const cJSON *record) {
-  const cJSON *stack = record_stack(record, 0), *site = record_site(stack);
+  const cJSON *site = record_site(record, 0);
   const char *function = record_text(site, "function");
-  bool top = site == cJSON_GetArrayItem(stack, 0);
+  // Of a violation's stack the place is what robustness_top: is about.
+  bool top = record_is_violation(record) ||
+             cJSON_Compare(site, cJSON_GetArrayItem(record_stack(record, 0), 0), true);
   char *line;
   if (!function)
     return NULL;

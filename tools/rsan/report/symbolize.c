@@ -12,6 +12,15 @@
 #include "frame.h"
 #include "record.h"
 
+// Of a frame, while the record is symbolized.
+static const char wrapper_mark[] = "is wrapper";
+
+static void remove_marks(cJSON *item) {
+  cJSON *child;
+  cJSON_DeleteItemFromObjectCaseSensitive(item, wrapper_mark);
+  cJSON_ArrayForEach(child, item) remove_marks(child);
+}
+
 static bool place_of(const cJSON *object, struct place *place) {
   const char *module = record_text(object, "module"), *id = record_text(object, "build_id");
   *place = (struct place){0};
@@ -52,6 +61,8 @@ static void expand(struct collection *collection, cJSON *stack, cJSON *frame) {
   for (unsigned i = 0; i < sources.count; i++) {
     cJSON *copy = cJSON_Duplicate(frame, true);
     add_source(copy, &sources.at[i]);
+    if (wrappers_have(&collection->wrappers, module, &sources.at[i]))
+      cJSON_AddTrueToObject(copy, wrapper_mark);
     if (i > 0) // as in the runtime's reports
       cJSON_DeleteItemFromObjectCaseSensitive(copy, "build_id");
     cJSON_AddItemToArray(stack, copy);
@@ -103,6 +114,29 @@ static cJSON *item_of(const cJSON *object, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
+// The place in the stack, and the first frame that is the program's own; as the runtime has it.
+static const cJSON *find_place(const cJSON *stack, const cJSON **own) {
+  const cJSON *frame, *wrapper = NULL;
+  *own = NULL;
+  cJSON_ArrayForEach(frame, stack) {
+    if (frame_is_internal(record_text(frame, "file"), record_text(frame, "module")))
+      continue;
+    if (!*own)
+      *own = frame;
+    if (!record_true(frame, wrapper_mark))
+      return frame;
+    wrapper = frame;
+  }
+  if (!*own)
+    *own = cJSON_GetArrayItem(stack, 0);
+  return wrapper ? wrapper : *own;
+}
+
+static void set_place(cJSON *item, const cJSON *place) {
+  cJSON_DeleteItemFromObjectCaseSensitive(item, "place");
+  cJSON_AddItemToObject(item, "place", cJSON_Duplicate(place, true));
+}
+
 // A step of a cycle or a repair: its frames, and the one of them that is the program's own.
 static void symbolize_step(struct collection *collection, cJSON *step) {
   cJSON *frame = item_of(step, "frame"), *stack = item_of(step, "stack");
@@ -113,11 +147,27 @@ static void symbolize_step(struct collection *collection, cJSON *step) {
   if (!stack)
     cJSON_AddItemToArray(frames, cJSON_Duplicate(frame, true));
   symbolize_stack(collection, frames);
-  const cJSON *own = record_site(frames);
+  const cJSON *own, *place_frame = find_place(frames, &own);
   if (own)
     cJSON_ReplaceItemInObjectCaseSensitive(step, "frame", cJSON_Duplicate(own, true));
+  if (place_frame)
+    set_place(step, place_frame);
   if (!stack)
     cJSON_Delete(frames);
+}
+
+// An access: its place.
+static void symbolize_access(cJSON *access) {
+  const cJSON *own, *place = find_place(item_of(access, "stack"), &own);
+  if (place)
+    set_place(access, place);
+}
+
+static bool is_stack_raw(const cJSON *record, size_t index) {
+  const cJSON *frame;
+  struct place place;
+  cJSON_ArrayForEach(frame, record_stack(record, index)) if (is_raw(frame, &place)) return true;
+  return false;
 }
 
 // The report's full paths are where its modules are looked for.
@@ -128,10 +178,13 @@ static void note_modules(struct collection *collection, const cJSON *stack) {
       modules_note(&collection->modules, &place);
 }
 
-void symbolize_record(struct collection *collection, cJSON *record) {
+bool symbolize_record(struct collection *collection, cJSON *record) {
   static const char *const lists[] = {"accesses", "threads", "mutexes"};
   cJSON *item;
   const char *program = record_text(record, "program");
+  bool raw = false;
+  for (size_t i = 0; i < record_stack_count(record); i++)
+    raw |= is_stack_raw(record, i);
   if (program) {
     struct place place = {.module = program, .module_length = strlen(program)};
     modules_note(&collection->modules, &place);
@@ -142,6 +195,8 @@ void symbolize_record(struct collection *collection, cJSON *record) {
     cJSON_ArrayForEach(item, item_of(record, lists[i]))
         symbolize_stack(collection, item_of(item, "stack"));
   }
+  if (raw)
+    cJSON_ArrayForEach(item, item_of(record, "accesses")) symbolize_access(item);
   cJSON_ArrayForEach(item, item_of(record, "stacks")) symbolize_stack(collection, item);
   symbolize_stack(collection, item_of(record, "sleep"));
   symbolize_stack(collection, item_of(item_of(record, "location"), "stack"));
@@ -150,4 +205,7 @@ void symbolize_record(struct collection *collection, cJSON *record) {
       symbolize_step(collection, item),
       symbolize_location(collection, item_of(item, "access"));
   cJSON_ArrayForEach(item, item_of(record, "repairs")) symbolize_step(collection, item);
+  if (raw)
+    remove_marks(record);
+  return raw;
 }

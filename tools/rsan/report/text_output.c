@@ -166,7 +166,7 @@ static void write_lists(const cJSON *record, FILE *out) {
 
 static void write_summary(const cJSON *record, FILE *out) {
   fprintf(out, "SUMMARY: ThreadSanitizer: %s ", record_type(record));
-  write_site(record_stack(record, 0), out);
+  write_site(record_site(record, 0), out);
   fputc('\n', out);
 }
 

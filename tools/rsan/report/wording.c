@@ -30,8 +30,7 @@ void write_position(const cJSON *frame, FILE *out) {
   }
 }
 
-void write_site(const cJSON *stack, FILE *out) {
-  const cJSON *site = record_site(stack);
+void write_site(const cJSON *site, FILE *out) {
   const char *function = record_text(site, "function");
   if (site)
     write_position(site, out);
@@ -77,7 +76,7 @@ static FILE *open_text(char **text, size_t *size) {
 static void write_access(const cJSON *record, const cJSON *access, FILE *out) {
   char room[256];
   const char *kind = record_text(access, "kind"), *order = record_text(access, "order");
-  const cJSON *site = record_site(record_list(access, "stack"));
+  const cJSON *site = record_place(access);
   fprintf(out, "%s%s by %s", record_true(access, "atomic") ? "atomic " : "", kind ? kind : "access",
           record_thread(record, access, room, sizeof room));
   if (order)
@@ -114,7 +113,7 @@ char *sentence(const cJSON *record) {
   if (record_is_violation(record) && cJSON_GetArraySize(accesses) >= 2) {
     write_violation(record, out);
   } else {
-    const cJSON *access, *site = record_site(record_stack(record, 0));
+    const cJSON *access, *site = record_site(record, 0);
     fputs(record_type(record), out);
     cJSON_ArrayForEach(access, accesses) {
       fputs(access == accesses->child ? ": " : " and ", out);

@@ -96,8 +96,8 @@ static char *place_of(const cJSON *object, const char *summary) {
   size_t size, length = strlen(type);
   char *place = NULL;
   FILE *out = need(open_memstream(&place, &size));
-  if (record_stack(object, 0))
-    write_site(record_stack(object, 0), out);
+  if (record_site(object, 0))
+    write_site(record_site(object, 0), out);
   else if (summary && strncmp(summary, type, length) == 0 && summary[length] == ' ')
     fputs(summary + length + 1, out);
   fclose(out);

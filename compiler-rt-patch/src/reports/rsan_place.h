@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The place of an access: the frame that the reader of a report can change. It is the innermost one
+// that is no wrapper, nor in the C++ library or the runtime. Wrappers are the functions that the
+// compiler's pass has found, those that are marked RSAN_WRAPPER, and those that wrappers=FILE
+// names.
+
+#ifndef RSAN_PLACE_H
+#define RSAN_PLACE_H
+
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_symbolizer.h"
+
+namespace __tsan {
+
+// Reads wrappers=; once, at the start.
+void RsanInitializeWrappers();
+
+// The files of the frames without `a/../b` (rsan_source_name.h).
+void RsanNormalisePaths(SymbolizedStack *frames);
+
+// Is the frame in one of the user's wrappers?
+bool RsanIsWrapper(const AddressInfo &info);
+
+// The frame that was called at the place, if it is a wrapper; else null.
+const SymbolizedStack *RsanWrapperAt(const SymbolizedStack *frames, const SymbolizedStack *place);
+
+// The frames of a step of a cycle: those of its program point, and the caller's, if wanted or if
+// the place is not among the former.
+class RsanStepFrames {
+public:
+  explicit RsanStepFrames(const rsan_step &step, bool whole = false);
+  ~RsanStepFrames();
+  const SymbolizedStack *frames() const { return frames_; } // null: none
+  const SymbolizedStack *place() const { return RsanPlaceOf(frames_); }
+
+private:
+  SymbolizedStack *frames_;
+};
+
+// What is known of a program point, with the functions inlined there. Texts stay valid.
+struct RsanPoint {
+  u8 whose;              // rsan_unreported.cpp
+  const char *place;     // as a line of tokens; null: only wrappers and the library are there
+  const char *wrapper;   // the outermost wrapper there, in the same form; null: none
+  const char *innermost; // the first frame, in the same form
+};
+
+// Each point is symbolized once, until code is unloaded. No lock held.
+RsanPoint RsanPointAt(uptr pc);
+
+// The place of a stack as a line of tokens (docs/FORMATS.md). No lock held.
+const char *RsanPlaceLine(StackTrace stack);
+
+// The same of a frame.
+void RsanRenderPlaceLine(InternalScopedString *text, const AddressInfo &info);
+
+} // namespace __tsan
+
+#endif

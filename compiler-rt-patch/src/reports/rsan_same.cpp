@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+
+#include "reports/rsan_same.h"
+
+#include "reports/rsan_place.h"
+#include "reports/rsan_source_name.h"
+#include "sanitizer_common/sanitizer_dense_map.h"
+#include "tsan_flags.h"
+#include "tsan_mman.h"
+
+namespace __tsan {
+
+namespace {
+
+// By key, what shows it.
+class Known {
+public:
+  bool Has(u64 key, u8 shown) const {
+    auto *found = map_ ? map_->find(key) : nullptr;
+    return found && !(shown & ~found->second);
+  }
+  void Add(u64 key, u8 shown) {
+    if (!map_)
+      map_ = New<DenseMap<u64, u8>>();
+    (*map_)[key] |= shown;
+  }
+
+private:
+  DenseMap<u64, u8> *map_ = nullptr;
+};
+
+} // namespace
+
+static StaticSpinMutex mutex; // of what follows
+static Known stacks, tokens;
+static u64 further;
+
+bool RsanAreStacksKnown(StackID access, StackID missed, u8 shown) {
+  if (!flags()->suppress_equal_stacks)
+    return false;
+  // Stack IDs are below 2^31, so a key is never one of the map's two reserved values.
+  u64 key = ((u64)access << 32) | missed;
+  SpinMutexLock lock(&mutex);
+  bool known = stacks.Has(key, shown);
+  stacks.Add(key, shown);
+  return known;
+}
+
+u64 RsanTokenOf(const RsanFlagged &flagged, StackTrace access, StackTrace missed) {
+  u64 token = rsan_hash_line(RSAN_HASH_START, "robustness violation");
+  token = rsan_hash_line(token, RsanKindName(flagged.access));
+  token = rsan_hash_line(token, RsanPlaceLine(access));
+  token =
+      rsan_hash_line(token, flagged.violation.plain ? "atomic write" : "atomic read-modify-write");
+  return rsan_hash_line(token, RsanPlaceLine(missed));
+}
+
+bool RsanIsFurther(const RsanFlagged &flagged) {
+  if (rsan_flags()->report_all || !flags()->suppress_equal_stacks)
+    return false;
+  SpinMutexLock lock(&mutex);
+  bool known = tokens.Has(flagged.token >> 1, flagged.violation.shown);
+  further += known;
+  return known;
+}
+
+void RsanNotePrinted(const RsanFlagged &flagged) {
+  SpinMutexLock lock(&mutex);
+  tokens.Add(flagged.token >> 1, flagged.violation.shown);
+}
+
+void RsanPrintFurther() {
+  SpinMutexLock lock(&mutex);
+  if (further && !RsanWritesRecords())
+    Printf("ThreadSanitizer: %llu further violations at places that were reported "
+           "(report_all=1 reports each)\n",
+           further);
+}
+
+} // namespace __tsan

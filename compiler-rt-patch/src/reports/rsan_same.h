@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which reports of violations are the same: of a pair of stacks, and of a pair of places in the
+// source, which has many pairs of stacks. Each is reported once, and again where it is found that
+// more targets show it.
+
+#ifndef RSAN_SAME_H
+#define RSAN_SAME_H
+
+#include "rsan_state.h"
+
+namespace __tsan {
+
+// Have these stacks been here before? (suppress_equal_stacks=0: never.) Notes them.
+bool RsanAreStacksKnown(StackID access, StackID missed, u8 shown);
+
+// The token of a violation, by the stacks of its access and of the missed write. No lock held.
+u64 RsanTokenOf(const RsanFlagged &flagged, StackTrace access, StackTrace missed);
+
+// Has a report with the violation's token been printed? (report_all=1,
+// suppress_equal_stacks=0: never.) Counts it then.
+bool RsanIsFurther(const RsanFlagged &flagged);
+void RsanNotePrinted(const RsanFlagged &flagged);
+
+// At the end: how many there were.
+void RsanPrintFurther();
+
+} // namespace __tsan
+
+#endif

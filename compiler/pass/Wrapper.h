@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which functions of a module only pass on one atomic access or fence. Wrappers.cpp says what that
+// means.
+
+#ifndef RSAN_PASS_WRAPPER_H
+#define RSAN_PASS_WRAPPER_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+
+namespace rsan {
+
+class Wrappers {
+public:
+  bool isFound(const llvm::Function &f) { return of(f).kind == Wrapper; }
+
+  /// The accesses, or calls of other wrappers, of a wrapper: no way through it has two.
+  llvm::ArrayRef<const llvm::Instruction *> accesses(const llvm::Function &f) {
+    return of(f).accesses;
+  }
+
+private:
+  enum Kind { Other, Pure, Wrapper };
+  struct Summary {
+    Kind kind = Other;
+    llvm::SmallBitVector objects; // parameters that say which object it is
+    llvm::SmallVector<const llvm::Instruction *, 2> accesses;
+  };
+  struct Reading; // of one function
+
+  const Summary &of(const llvm::Function &f);
+  Summary read(const llvm::Function &f);
+  bool takeCall(const llvm::CallBase &call, Reading &reading);
+  bool take(const llvm::Instruction &i, Reading &reading);
+  bool isNamed(const llvm::Value *address, Summary &summary);
+
+  llvm::DenseMap<const llvm::Function *, std::unique_ptr<Summary>> summaries;
+};
+
+} // namespace rsan
+
+#endif

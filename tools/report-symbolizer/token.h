@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The token of a report, as the runtime makes it (docs/FORMATS.md).
+
+#ifndef TOKEN_H
+#define TOKEN_H
+
+#include <stdint.h>
+
+#include "symbolizer.h"
+
+// The line of a place, for free(): of its source, if the file and the line are known, else of
+// MODULE and OFFSET. NULL: nothing is known.
+char *token_line(const struct source_frame *source, const char *module, uint64_t offset);
+
+// What is read of a text report of a violation: the kinds of its two accesses, and their places.
+struct text_token {
+  const char *kind; // of the stack that comes next; NULL: of no access
+  int places;
+  uint64_t hash;
+};
+
+void text_token_begin(struct text_token *token);
+// A line that is no frame.
+void text_token_heading(struct text_token *token, const char *line);
+// The place of the stack that came. Takes over LINE; NULL: not known.
+void text_token_place(struct text_token *token, char *line);
+
+#endif
