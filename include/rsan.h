@@ -236,7 +236,7 @@ rsan_describe_(void *report, struct rsan_violation_report *violation) {
 
 /* RSAN_ON_VIOLATION(f), at file scope and once in a program (C++: outside of namespaces), has
  *   void f(const struct rsan_violation_report *violation)
- * called for each report of a violation, after its text: once for a pair of stacks, not for what is
+ * called for each report of a violation, after its text: once for a pair of places, not for what is
  * suppressed, not for data races. The violation is gone when f returns. One call at a time, in the
  * thread that made the access, with locks of the runtime held: f may use neither atomics, locks and
  * threads nor anything that waits for another thread, and has to be RSAN_UNINSTRUMENTED. It defines
