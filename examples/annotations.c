@@ -33,8 +33,9 @@ RSAN_UNINSTRUMENTED static void on_violation(const struct rsan_violation_report 
 }
 RSAN_ON_VIOLATION(on_violation);
 
-// Each tells the other that it is busy, and looks. Both may miss it; then nobody waits, no harm.
-static int look(atomic_int *mine, atomic_int *other) {
+// Each tells the other that it is busy, and looks. Both may miss it; then nobody waits, no harm. A
+// report would name who calls.
+RSAN_WRAPPER static int look(atomic_int *mine, atomic_int *other) {
 #ifndef UNANNOTATED
   RSAN_BENIGN_SCOPE();
 #endif
