@@ -237,6 +237,8 @@ const char *RsanPlaceLine(StackTrace stack) { // outermost frame first
 }
 
 void RsanForgetPlaces() {
+  if (ctx->after_multithreaded_fork)
+    return;
   SpinMutexLock lock(&mutex);
   if (points)
     points->clear();
@@ -249,6 +251,9 @@ using namespace __tsan;
 // Called by the compiler's pass: the places of accesses in the wrappers of a module that was loaded
 // (rsan_source_name.h). Modules have the same ones: of a header.
 extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_wrappers(const u64 *keys, u32 count) {
+  // Another thread may have held the lock when the process forked; nothing is reported there.
+  if (ctx->after_multithreaded_fork)
+    return;
   SpinMutexLock lock(&__tsan::mutex);
   if (!found_wrappers)
     found_wrappers = New<DenseMap<u64, u8>>();

@@ -80,7 +80,7 @@
 // RUN: env RSAN_OPTIONS=report_format=json %exits 66 %t.hooks 2>&1 | FileCheck %s --check-prefix=HOOKS
 // HOOKS: {"rsan_report":1,
 // HOOKS: printed a record
-// HOOKS: summary: SUMMARY: ThreadSanitizer: robustness violation {{.*}}record.c:{{[0-9]+:[0-9]+}} in look
+// HOOKS: summary: SUMMARY: ThreadSanitizer: robustness violation {{.*}}record.c:{{[0-9]+:[0-9]+}} in enter_second
 // RUN: env RSAN_OPTIONS=report_format=json:print_summary=0 %exits 66 %t.hooks 2>&1 | FileCheck %s --check-prefix=NOSUMMARY
 // NOSUMMARY-NOT: summary:
 //
