@@ -89,7 +89,7 @@ bool LoopAnalyser::visit(Instruction &i) {
   if (isa<FenceInst>(i))
     return fail("it contains a fence");
   if (isa<AtomicRMWInst>(i))
-    return fail("it contains a read-modify-write that is not an exchange");
+    return fail("it contains a read-modify-write other than exchange, fetch_or and fetch_and");
   if (isa<CallBase>(i))
     return fail("it contains a call that may do something");
   return fail(i.mayWriteToMemory() ? "it writes memory" : "it contains an unknown instruction");

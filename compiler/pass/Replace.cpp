@@ -75,8 +75,26 @@ bool needsCondition(const Instruction *attempt) {
   return !isa<AtomicCmpXchgInst>(attempt);
 }
 
+StringRef entryOf(const AtomicRMWInst &rmw) {
+  switch (rmw.getOperation()) {
+  case AtomicRMWInst::Or:
+    return "wait_fetch_or";
+  case AtomicRMWInst::And:
+    return "wait_fetch_and";
+  default:
+    return "wait_exchange";
+  }
+}
+
+/// The copy may say the same in another way: fetch_add(0) is fetch_or(0) there, fetch_or(-1) is
+/// exchange(-1). Then its operand is a constant, which holds in the original as well.
+Value *operandOf(AtomicRMWInst &original, AtomicRMWInst &copied) {
+  return original.getOperation() == copied.getOperation() ? original.getValOperand()
+                                                          : copied.getValOperand();
+}
+
 /// The entry point that waits.
-CallInst *callWait(IRBuilderBase &b, Instruction *access, unsigned bits,
+CallInst *callWait(IRBuilderBase &b, Instruction *access, const Attempt &attempt, unsigned bits,
                    const Condition &condition) {
   if (auto *cas = dyn_cast<AtomicCmpXchgInst>(access))
     return callAtomic(b, bits, "wait_compare_exchange",
@@ -86,11 +104,13 @@ CallInst *callWait(IRBuilderBase &b, Instruction *access, unsigned bits,
                        orderArgument(b, cas->getFailureOrdering())});
   const unsigned alone = 16; // the runtime's number
   Value *relation = b.getInt32(condition.relation | (condition.alone ? alone : 0));
-  if (auto *rmw = dyn_cast<AtomicRMWInst>(access))
-    return callAtomic(b, bits, "wait_exchange",
-                      {rmw->getPointerOperand(), toBits(b, rmw->getValOperand(), bits),
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(access)) {
+    auto *copied = cast<AtomicRMWInst>(attempt.access);
+    return callAtomic(b, bits, entryOf(*copied),
+                      {rmw->getPointerOperand(), toBits(b, operandOf(*rmw, *copied), bits),
                        orderArgument(b, rmw->getOrdering()), relation, condition.mask,
                        condition.value});
+  }
   auto *load = cast<LoadInst>(access);
   return callAtomic(b, bits, "wait_load",
                     {load->getPointerOperand(), orderArgument(b, load->getOrdering()), relation,
@@ -101,8 +121,13 @@ CallInst *callWait(IRBuilderBase &b, Instruction *access, unsigned bits,
 
 bool canReplace(const Copy &copy, DominatorTree &dominators, const Attempt &attempt) {
   Instruction *place = copy.original(attempt.access);
-  if (!place || waitBits(place) != waitBits(attempt.access))
+  if (!place || place->getOpcode() != attempt.access->getOpcode() ||
+      waitBits(place) != waitBits(attempt.access))
     return false;
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(attempt.access))
+    if (rmw->getOperation() != cast<AtomicRMWInst>(place)->getOperation() &&
+        !isa<Constant>(rmw->getValOperand()))
+      return false;
   Builder builder(copy, dominators, attempt.access);
   return !needsCondition(attempt.access) || (builder.value(attempt.condition.mask, nullptr) &&
                                              builder.value(attempt.condition.value, nullptr));
@@ -121,7 +146,7 @@ CallInst *callAttempt(const Copy &copy, DominatorTree &dominators, const Attempt
     condition.mask = builder.value(condition.mask, &b);
     condition.value = builder.value(condition.value, &b);
   }
-  return callWait(b, place, bits, condition);
+  return callWait(b, place, attempt, bits, condition);
 }
 
 } // namespace rsan

@@ -58,8 +58,13 @@ bool isAttempt(const Instruction &i) {
   if (getAtomicSyncScopeID(&i) != SyncScope::System)
     return false;
   if (auto *rmw = dyn_cast<AtomicRMWInst>(&i))
-    return rmw->getOperation() == AtomicRMWInst::Xchg;
+    return rmw->getOperation() == AtomicRMWInst::Xchg || rmw->getOperation() == AtomicRMWInst::Or ||
+           rmw->getOperation() == AtomicRMWInst::And;
   return isa<LoadInst>(i) || isa<AtomicCmpXchgInst>(i);
+}
+
+bool mayBeAttempt(const Instruction &i) {
+  return isAttempt(i) || (isa<AtomicRMWInst>(i) && getAtomicSyncScopeID(&i) == SyncScope::System);
 }
 
 bool Copy::isSnapshot(const CallInst &call) {
@@ -113,7 +118,7 @@ void Copy::note(ValueToValueMapTy &map) {
     Constant *id = ConstantInt::get(Type::getInt32Ty(context), originals.size());
     twin->setMetadata(numberName, MDNode::get(context, ConstantAsMetadata::get(id)));
     originals.push_back(&i);
-    if (!isAttempt(i))
+    if (!mayBeAttempt(i))
       continue;
     IRBuilder<> b(twin);
     SmallVector<Value *, 32> values = {id};

@@ -21,8 +21,13 @@
 
 namespace rsan {
 
-/// Is this what a wait is made of: an atomic load, an exchange or a compare-exchange?
+/// Is this what a wait is made of: an atomic load, a compare-exchange, an exchange, or another
+/// read-modify-write that may leave the value as it is (fetch_or, fetch_and)?
 bool isAttempt(const llvm::Instruction &i);
+
+/// The same of an instruction of the original, where less is known: fetch_add(0), say, is one when
+/// the constant has been seen.
+bool mayBeAttempt(const llvm::Instruction &i);
 
 bool inlineInLoops(llvm::Function &f);
 

@@ -21,12 +21,12 @@ SmallVector<Loop *, 8> innermostFirst(LoopInfo &loops) {
 }
 
 bool hasAttemptInLoop(Function &f) {
-  if (none_of(instructions(f), isAttempt))
+  if (none_of(instructions(f), mayBeAttempt))
     return false;
   DominatorTree dominators(f);
   LoopInfo loops(dominators);
   return any_of(instructions(f),
-                [&](Instruction &i) { return isAttempt(i) && loops.getLoopFor(i.getParent()); });
+                [&](Instruction &i) { return mayBeAttempt(i) && loops.getLoopFor(i.getParent()); });
 }
 
 std::string number(const Value *v) {
@@ -40,7 +40,9 @@ std::string describe(const Attempt &attempt) {
   static const char *const relations[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
   const Condition &c = attempt.condition;
   auto *mask = dyn_cast<ConstantInt>(c.mask);
-  std::string left = isa<LoadInst>(attempt.access) ? "the value read" : "the value exchanged";
+  auto *rmw = dyn_cast<AtomicRMWInst>(attempt.access);
+  bool exchange = rmw && rmw->getOperation() == AtomicRMWInst::Xchg;
+  std::string left = !rmw ? "the value read" : exchange ? "the value exchanged" : "the value found";
   if (!mask)
     left = "(" + left + " & a mask)";
   else if (!mask->isMinusOne())

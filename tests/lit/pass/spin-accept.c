@@ -254,6 +254,32 @@ void exchange(void) {
     sched_yield();
 }
 
+// A read-modify-write that leaves the value as it is when it fails.
+// CHECK-LABEL: @fetch_or(
+// CHECK: @__rsan_atomic32_wait_fetch_or(ptr {{.*}}@u, i32 {{.*}}, i32 2, i32 0, i32 1, i32 0)
+// REMARK: [[@LINE+3]]:{{.*}} remark: this loop is a wait: it ends when (the value found & 0x1) == 0
+unsigned fetch_or(void) {
+  unsigned old;
+  while ((old = atomic_fetch_or_explicit(&u, 1, ACQ)) & 1)
+    sched_yield();
+  return old;
+}
+
+// CHECK-LABEL: @fetch_and(
+// CHECK: @__rsan_atomic32_wait_fetch_and(ptr {{.*}}@u, i32 {{.*}}, i32 5, i32 1, i32 4, i32 0)
+void fetch_and(void) {
+  while (!(atomic_fetch_and(&u, ~4u) & 4))
+    ;
+}
+
+// What changes nothing is a read, whatever it is called.
+// CHECK-LABEL: @fetch_add_0(
+// CHECK: @__rsan_atomic32_wait_fetch_or(ptr {{.*}}@x, i32 0, i32 2, i32 0, i32 -1, i32 %{{.*}})
+void fetch_add_0(int mine) {
+  while (atomic_fetch_add_explicit(&x, 0, ACQ) != mine)
+    ;
+}
+
 // CHECK-LABEL: @weak_cas(
 // CHECK: @__rsan_atomic32_wait_compare_exchange(ptr {{.*}}@x, i32 {{.*}}, i32 {{.*}}, i32 2, i32 0)
 // REMARK: [[@LINE+3]]:{{.*}} remark: this loop is a wait: it ends when the compare-exchange succeeds

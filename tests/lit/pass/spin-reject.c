@@ -191,6 +191,21 @@ void ticket_in_exchange(void) {
     ;
 }
 
+// The bits that it sets in vain stay.
+// REMARK: remark: this loop is no wait: the value that it writes changes
+void more_bits(void) {
+  unsigned n = 0;
+  while (atomic_fetch_or_explicit(&u, ++n << 1, ACQ) & 1)
+    ;
+}
+
+// REMARK: remark: this loop is no wait: it ends on something else than a comparison
+int bounded_bit(int n) {
+  while ((atomic_fetch_or_explicit(&u, 1, ACQ) & 1) && --n)
+    ;
+  return n;
+}
+
 // REMARK: remark: this loop is no wait: the value that it expects changes
 void retry(void) {
   int v = atomic_load_explicit(&x, RLX);

@@ -12,13 +12,13 @@
 // RUN: %build -O1 -mllvm -rsan-spin-loops=0 %s -o %t.loads
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.optimised rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
-// REJECTED: 29 loops, 0 not reported
+// REJECTED: 31 loops, 0 not reported
 // RUN: %t accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // RUN: %t.optimised accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // ACCEPTED-NOT: WARNING
-// ACCEPTED: 33 loops, 0 not silent
+// ACCEPTED: 36 loops, 0 not silent
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.loads accepted reported 2>&1 | FileCheck %s --check-prefix=REPORTED
-// REPORTED: 33 loops, 0 not reported
+// REPORTED: 36 loops, 0 not reported
 //
 // With seq_cst fences nobody reads the older value: silent, whatever the loop.
 // RUN: %t rejected silent fences 2>&1 | FileCheck %s --check-prefix=FENCES
@@ -61,6 +61,7 @@ struct shape {
 CALL(bounded)
 CALL(bounded_while, 5)
 CALL(counted)
+CALL(bounded_bit, 5)
 CALL(list, &x)
 CALL(flipped_below, 0)
 CALL(sum, &x, 1)
@@ -74,6 +75,8 @@ CALL(not_null)
 CALL(another_pointer, NULL)
 CALL(read_again)
 CALL(sleeps, &(struct timespec){0, 1})
+CALL(fetch_or)
+CALL(fetch_add_0, 0)
 CALL(strong_cas, 0)
 CALL(builtin_cas, (int *)&x)
 static struct node self;
@@ -108,6 +111,8 @@ static const struct shape rejected[] = {
     RUN(sum, x, 0, 1),
     ROW(first_differs, x, 0, 1),
     ROW(ticket_in_exchange, x, 1, 0),
+    ROW(more_bits, u, 1, 0),
+    RUN(bounded_bit, u, 1, 0),
     ROW(retry, x, 0, 1),
     ROW(not_reset, x, 1, 0),
     RUN(gives_up, x, 1, 0),
@@ -118,22 +123,41 @@ static const struct shape rejected[] = {
 
 // Without halves(), which knows the newest value from its fetch_add.
 static const struct shape accepted[] = {
-    ROW(load_eq, x, 0, 1),          ROW(load_ne, x, 0, 1),
-    RUN(load_argument, x, 0, 7),    ROW(unsigned_below, u, 9, 3),
-    RUN(unsigned_above, u, 2, 9),   RUN(signed_above, wide, 2, 9),
-    ROW(negative, wide, 0, -1),     ROW(masked, u, 1, 0x10000),
-    ROW(bit_set, u, 0, 4),          RUN(variable_mask, u, 0, 2),
-    ROW(upper_half, u, 0, 7 << 16), ROW(truncated, wide, 0, 3),
-    ROW(promoted, narrow, 0, 9),    RUN(difference, u, 0, 1),
-    ROW(two_values, x, 0, 7),       ROW(boolean, flag, 0, 1),
-    RUN(not_null, pointer, 0, 1),   RUN(another_pointer, pointer, 0, 1),
-    ROW(choice, x, 0, 3),           RUN(read_again, x, 0, 1),
-    ROW(backoff, x, 1, 0),          RUN(sleeps, x, 1, 0),
-    RUN(member, self.locked, 1, 0), ROW(function, x, 1, 0),
-    ROW(test_and_set, lock, 1, 0),  ROW(exchange, x, 1, 0),
-    ROW(weak_cas, x, 1, 0),         RUN(strong_cas, x, 1, 0),
-    RUN(builtin_cas, x, 1, 0),      ROW(read_then_exchange, x, 1, 0),
-    ROW(read_or_exchange, x, 1, 0), ROW(exchange_then_read, x, 1, 0),
+    ROW(load_eq, x, 0, 1),
+    ROW(load_ne, x, 0, 1),
+    RUN(load_argument, x, 0, 7),
+    ROW(unsigned_below, u, 9, 3),
+    RUN(unsigned_above, u, 2, 9),
+    RUN(signed_above, wide, 2, 9),
+    ROW(negative, wide, 0, -1),
+    ROW(masked, u, 1, 0x10000),
+    ROW(bit_set, u, 0, 4),
+    RUN(variable_mask, u, 0, 2),
+    ROW(upper_half, u, 0, 7 << 16),
+    ROW(truncated, wide, 0, 3),
+    ROW(promoted, narrow, 0, 9),
+    RUN(difference, u, 0, 1),
+    ROW(two_values, x, 0, 7),
+    ROW(boolean, flag, 0, 1),
+    RUN(not_null, pointer, 0, 1),
+    RUN(another_pointer, pointer, 0, 1),
+    ROW(choice, x, 0, 3),
+    RUN(read_again, x, 0, 1),
+    ROW(backoff, x, 1, 0),
+    RUN(sleeps, x, 1, 0),
+    RUN(member, self.locked, 1, 0),
+    ROW(function, x, 1, 0),
+    ROW(test_and_set, lock, 1, 0),
+    ROW(exchange, x, 1, 0),
+    RUN(fetch_or, u, 1, 0),
+    ROW(fetch_and, u, 0, 4),
+    RUN(fetch_add_0, x, 1, 0),
+    ROW(weak_cas, x, 1, 0),
+    RUN(strong_cas, x, 1, 0),
+    RUN(builtin_cas, x, 1, 0),
+    ROW(read_then_exchange, x, 1, 0),
+    ROW(read_or_exchange, x, 1, 0),
+    ROW(exchange_then_read, x, 1, 0),
     ROW(read_then_cas, x, 1, 0),
 };
 

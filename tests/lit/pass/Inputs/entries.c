@@ -26,6 +26,14 @@ PLAIN int test_depth(void) {
   return depth;
 }
 
+#define UPDATE(n, type, operation)                                                                 \
+  PLAIN type __rsan_atomic##n##_wait_##operation(_Atomic type *a, type operand, int mo,            \
+                                                 int relation, type mask, type value) {            \
+    (void)mo, (void)relation, (void)mask, (void)value;                                             \
+    waits++;                                                                                       \
+    return atomic_##operation(a, operand);                                                         \
+  }
+
 #define SIZE(n, type)                                                                              \
   PLAIN type __rsan_atomic##n##_compare_exchange_weak_val(_Atomic type *a, type e, type d, int mo, \
                                                           int fmo) {                               \
@@ -50,19 +58,16 @@ PLAIN int test_depth(void) {
     waits++;                                                                                       \
     return atomic_load(a);                                                                         \
   }                                                                                                \
-  PLAIN type __rsan_atomic##n##_wait_exchange(_Atomic type *a, type desired, int mo, int relation, \
-                                              type mask, type value) {                             \
-    (void)mo, (void)relation, (void)mask, (void)value;                                             \
-    waits++;                                                                                       \
-    return atomic_exchange(a, desired);                                                            \
-  }                                                                                                \
   PLAIN type __rsan_atomic##n##_wait_compare_exchange(_Atomic type *a, type e, type d, int mo,     \
                                                       int fmo) {                                   \
     (void)mo, (void)fmo;                                                                           \
     waits++;                                                                                       \
     atomic_compare_exchange_strong(a, &e, d);                                                      \
     return e;                                                                                      \
-  }
+  }                                                                                                \
+  UPDATE(n, type, exchange)                                                                        \
+  UPDATE(n, type, fetch_or)                                                                        \
+  UPDATE(n, type, fetch_and)
 
 SIZE(8, uint8_t)
 SIZE(16, uint16_t)
