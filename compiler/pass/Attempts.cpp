@@ -183,9 +183,12 @@ bool LoopAnalyser::innerWaits(Verdict &verdict) {
   for (Instruction *attempt : inner) {
     if (!isa<LoadInst>(attempt))
       return fail("a wait inside it writes");
-    if (all.dominators.dominates(own[0], attempt))
+    // Of a wait that reads again, the reads in its loop go where the first one goes.
+    Instruction *first = all.firstRead(innerWait(*attempt));
+    Instruction *begin = first ? first : attempt;
+    if (all.dominators.dominates(own[0], begin))
       verdict.silent.push_back(attempt);
-    else if (!all.dominators.dominates(attempt, own[0]))
+    else if (!all.dominators.dominates(begin, own[0]))
       return fail("a wait inside it is not in each round");
   }
   return true;

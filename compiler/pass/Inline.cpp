@@ -2,9 +2,11 @@
 //
 // Members of std::atomic, and functions such as bool is_free(lock *), hide the access that a loop
 // waits with: the optimiser comes too late for them, and at -O0 not at all. Where a loop may be a
-// wait, small functions without loops of accesses are inlined.
+// wait, small functions are inlined. So is a call of a function that waits and returns the value
+// that it found last, where nobody uses that: there the value serves the wait's condition alone.
 
 #include "Harmless.h"
+#include "Pass.h"
 #include "Spin.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -18,12 +20,14 @@ namespace rsan {
 namespace {
 
 const unsigned maxInstructions =
-    400;                     // of a function: compare_exchange_weak with two orders has 250
-const unsigned maxDepth = 5; // of calls
+    400;                         // of a function: compare_exchange_weak with two orders has 250
+const unsigned maxDepth = 5;     // of calls
+const unsigned maxGrown = 20000; // instructions of a function that others have been inlined in
 
 /// What a function, or a loop, is made of.
 struct Contents {
   bool suitable = true, attempts = false;
+  bool waits = false; // has attempts in loops of functions that it calls, or in its own
   SmallVector<CallBase *, 4> calls; // that can be inlined
 };
 
@@ -63,6 +67,7 @@ void add(Contents &contents, Instruction &i, const Function &caller, unsigned de
     inner = contentsOf(*callee, caller, depth + 1);
   contents.suitable &= inner.suitable;
   contents.attempts |= inner.attempts;
+  contents.waits |= inner.waits;
   if (inner.suitable)
     contents.calls.push_back(call);
 }
@@ -81,14 +86,35 @@ Contents contentsOf(Function &callee, const Function &caller, unsigned depth) {
   for (Instruction &i : instructions(callee))
     if (contents.suitable)
       add(contents, i, caller, depth);
-  // Delays are fine.
-  contents.suitable &= !contents.attempts || !hasLoop(callee);
+  // Delays are no waits.
+  if (contents.attempts && hasLoop(callee)) {
+    contents.attempts = false;
+    contents.waits = true;
+  }
   return contents;
 }
 
-/// The calls to inline in the innermost candidates; none when there is nothing (more) to do.
-SmallSetVector<CallBase *, 8> callsInLoops(Function &f) {
-  SmallSetVector<CallBase *, 8> result;
+using Calls = SmallSetVector<CallBase *, 8>;
+
+/// v = read(x); while (v != 1) v = read(x);  The first of these calls is no part of the loop.
+void addFirstRead(const Loop &loop, const Contents &contents, Calls &result) {
+  BasicBlock *before = loop.getLoopPredecessor();
+  if (!before)
+    return;
+  for (Instruction &i : reverse(*before)) {
+    auto *call = dyn_cast<CallBase>(&i);
+    if (!call || isa<IntrinsicInst>(i) || isHarmlessCall(*call))
+      continue;
+    if (any_of(contents.calls, [&](CallBase *other) {
+          return other->getCalledFunction() == call->getCalledFunction();
+        }))
+      result.insert(call);
+    return;
+  }
+}
+
+/// The calls to inline in loops that may be waits.
+void addCallsInLoops(Function &f, Calls &result) {
   DominatorTree dominators(f);
   LoopInfo loops(dominators);
   for (Loop *loop : loops.getLoopsInPreorder()) {
@@ -97,19 +123,36 @@ SmallSetVector<CallBase *, 8> callsInLoops(Function &f) {
       for (Instruction &i : *block)
         if (contents.suitable)
           add(contents, i, f, 0);
-    if (contents.suitable && contents.attempts)
+    if (!contents.suitable || !contents.attempts)
+      continue;
+    result.insert(contents.calls.begin(), contents.calls.end());
+    addFirstRead(*loop, contents, result);
+  }
+}
+
+/// The calls of functions that wait and return a value that nobody uses.
+void addUnusedResults(Function &f, Calls &result) {
+  for (Instruction &i : instructions(f)) {
+    if (!isa<CallInst>(i) || i.getType()->isVoidTy() || !i.use_empty())
+      continue;
+    Contents contents;
+    add(contents, i, f, 0);
+    if (contents.suitable && contents.waits)
       result.insert(contents.calls.begin(), contents.calls.end());
   }
-  return result;
 }
 
 } // namespace
 
 bool inlineInLoops(Function &f) {
+  if (!mayHaveSpinLoops(f))
+    return false;
   bool changed = false;
   for (unsigned round = 0; round <= maxDepth; round++) {
-    SmallSetVector<CallBase *, 8> calls = callsInLoops(f);
-    if (calls.empty())
+    Calls calls;
+    addCallsInLoops(f, calls);
+    addUnusedResults(f, calls);
+    if (calls.empty() || f.getInstructionCount() > maxGrown)
       break;
     for (CallBase *call : calls) {
       InlineFunctionInfo info;

@@ -36,6 +36,12 @@ bool leadsNowhere(const BasicBlock *block) {
   return isa<UnreachableInst>(block->getFirstNonPHIOrDbgOrLifetime());
 }
 
+/// A note of the copy says what variables hold; nobody uses it.
+bool isNote(const User *user) {
+  auto *call = dyn_cast<CallInst>(user);
+  return call && Copy::isSnapshot(*call);
+}
+
 Type *accessedType(Instruction *attempt) {
   auto *cas = dyn_cast<AtomicCmpXchgInst>(attempt);
   return cas ? cas->getCompareOperand()->getType() : attempt->getType();
@@ -70,16 +76,20 @@ bool LoopAnalyser::fail(const char *why) {
   return false;
 }
 
-bool LoopAnalyser::isInsideWait(const Instruction &i) const {
+/// The wait in the loop that has the attempt `i`, or null.
+const Loop *LoopAnalyser::innerWait(const Instruction &i) const {
   for (Loop *l = all.loops.getLoopFor(i.getParent()); l != loop; l = l->getParentLoop())
     if (all.waits.contains(l))
-      return true;
-  return false;
+      return l;
+  for (auto [wait, first] : all.waits)
+    if (first == &i && wait != loop && loop->contains(wait))
+      return wait;
+  return nullptr;
 }
 
 bool LoopAnalyser::visit(Instruction &i) {
   if (isAttempt(i)) {
-    (isInsideWait(i) ? inner : own).push_back(&i);
+    (innerWait(i) ? inner : own).push_back(&i);
     return true;
   }
   if (isIdle(i) || isa<PHINode>(i) || isa<BranchInst>(i) || isa<SwitchInst>(i))
@@ -120,7 +130,7 @@ bool LoopAnalyser::ofLastAttempt(Value *v, unsigned depth) {
     return true;
   auto *i = cast<Instruction>(v);
   if (isAttempt(*i))
-    return !last && !isInsideWait(*i);
+    return !last && !innerWait(*i);
   return depth < maxDepth && isPure(*i) &&
          all_of(i->operands(), [&](Value *o) { return ofLastAttempt(o, depth + 1); });
 }
@@ -184,7 +194,7 @@ bool LoopAnalyser::nothingElseLeaves() {
   for (BasicBlock *block : loop->blocks())
     for (Instruction &i : *block)
       for (User *user : i.users())
-        if (!loop->contains(cast<Instruction>(user)) && !ofLastAttempt(&i))
+        if (!loop->contains(cast<Instruction>(user)) && !isNote(user) && !ofLastAttempt(&i))
           return fail("something that changes from one attempt to the next is used afterwards");
   return true;
 }
@@ -209,8 +219,10 @@ bool LoopAnalyser::run(Verdict &verdict) {
 
 Verdict SpinAnalysis::analyse(Loop *loop) {
   Verdict verdict;
-  if (LoopAnalyser(*this, loop).run(verdict))
-    waits.insert(loop);
+  if (LoopAnalyser(*this, loop).run(verdict)) {
+    const Attempt &first = verdict.attempts.back();
+    waits[loop] = loop->contains(first.access) ? nullptr : first.access;
+  }
   return verdict;
 }
 

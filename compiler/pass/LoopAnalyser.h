@@ -20,7 +20,7 @@ private:
   // What is in it
   bool collect();
   bool visit(llvm::Instruction &i);
-  bool isInsideWait(const llvm::Instruction &i) const;
+  const llvm::Loop *innerWait(const llvm::Instruction &i) const;
   bool sameAddress();
   bool looksLikeOne();
   bool findExit();

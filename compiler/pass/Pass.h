@@ -37,6 +37,9 @@ bool tellInitialisers(llvm::Module &m);
 /// Brackets what the user took out of the analysis.
 bool bracketIgnored(llvm::Module &m);
 
+/// Inlines what a loop of `f` may be waiting with.
+bool inlineInLoops(llvm::Function &f);
+
 /// Makes blocking waits of the spin loops of `f`.
 bool rewriteSpinLoops(llvm::Function &f, llvm::FunctionAnalysisManager &fam);
 

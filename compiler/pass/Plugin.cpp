@@ -38,6 +38,10 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
     for (Function &f : m)
       if (spinLoops && analysed(f))
         functions.push_back(&f);
+    // All before the first rewriting: what has become a wait can no longer be seen through.
+    for (Function *f : functions)
+      if (inlineInLoops(*f))
+        fam.invalidate(*f, PreservedAnalyses::none());
     for (Function *f : functions)
       if (rewriteSpinLoops(*f, fam))
         fam.invalidate(*f, PreservedAnalyses::none());

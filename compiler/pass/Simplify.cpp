@@ -21,7 +21,8 @@ using namespace llvm;
 namespace rsan {
 namespace {
 
-const char numberName[] = "rsan.number", snapshotName[] = "rsan.snapshot";
+const char numberName[] = "rsan.number", snapshotName[] = "rsan.snapshot",
+           unsetName[] = "rsan.unset";
 const unsigned maxVariables = 256; // of one snapshot; more only cost time
 
 /// These keep their value whatever the simplification does with their operands; a comparison, say,
@@ -80,6 +81,7 @@ Copy::Copy(Function &original, FunctionAnalysisManager &fam) : from(original), f
   function->removeFnAttr(Attribute::OptimizeNone);
   function->removeFnAttr(Attribute::NoInline);
   stripDebugInfo(*function);
+  endLives();
   note(map);
   simplify();
   if (getenv("RSAN_DUMP"))
@@ -91,9 +93,48 @@ Copy::~Copy() {
   fam.clear(*function, function->getName());
   Module *m = function->getParent();
   function->eraseFromParent();
-  Function *snapshot = m->getFunction(snapshotName);
-  if (snapshot && snapshot->use_empty())
-    snapshot->eraseFromParent();
+  for (const char *name : {snapshotName, unsetName}) {
+    Function *note = m->getFunction(name);
+    if (note && note->use_empty())
+      note->eraseFromParent();
+  }
+}
+
+/// A variable of an inlined function means nothing between two calls: without this the snapshots
+/// would carry its value from one round of a loop to the next. What it is then is the same
+/// everywhere, and not undefined, which may become any value that suits.
+void Copy::endLives() {
+  SmallVector<IntrinsicInst *, 16> ends;
+  for (Instruction &i : instructions(*function))
+    if (auto *note = dyn_cast<IntrinsicInst>(&i))
+      if (note->isLifetimeStartOrEnd())
+        ends.push_back(note);
+  if (ends.empty())
+    return;
+  IRBuilder<> b(&*function->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  FunctionCallee unset = function->getParent()->getOrInsertFunction(
+      unsetName, FunctionType::get(b.getInt64Ty(), false));
+  auto *callee = cast<Function>(unset.getCallee());
+  callee->setDoesNotAccessMemory();
+  callee->setDoesNotThrow();
+  callee->setWillReturn();
+  Value *nothing = b.CreateCall(unset);
+  DenseMap<AllocaInst *, Value *> unsetValues;
+  for (IntrinsicInst *end : ends) {
+    auto *variable = dyn_cast<AllocaInst>(end->getArgOperand(1)->stripPointerCasts());
+    if (!variable || !isSimpleVariable(*variable))
+      continue;
+    Type *type = variable->getAllocatedType();
+    Value *&value = unsetValues[variable];
+    if (!value) {
+      value = type->isPointerTy() ? b.CreateIntToPtr(nothing, type)
+                                  : b.CreateZExtOrTrunc(nothing, type);
+      b.CreateStore(value, variable);
+    }
+    bool starts = end->getIntrinsicID() == Intrinsic::lifetime_start;
+    IRBuilder<> at(starts ? end->getNextNode() : end);
+    at.CreateStore(value, variable);
+  }
 }
 
 /// Numbers what can be found again, and has each attempt show the variables' values.

@@ -29,7 +29,8 @@ bool isAttempt(const llvm::Instruction &i);
 /// the constant has been seen.
 bool mayBeAttempt(const llvm::Instruction &i);
 
-bool inlineInLoops(llvm::Function &f);
+/// Is it a function of a kind whose loops are looked at?
+bool mayHaveSpinLoops(const llvm::Function &f);
 
 /// A simplified copy of a function. Instructions that touch memory, and calls, know which one of
 /// the original they are, as long as there is one of them.
@@ -50,6 +51,7 @@ public:
   llvm::Function *function;
 
 private:
+  void endLives();
   void note(llvm::ValueToValueMapTy &map);
   void simplify();
   void index();
@@ -83,12 +85,14 @@ public:
       : loops(loops), dominators(dominators) {}
   Verdict analyse(llvm::Loop *loop);
   void withdraw(llvm::Loop *loop) { waits.erase(loop); }
+  /// The first read of a wait that reads again, which is in front of its loop; null for others.
+  llvm::Instruction *firstRead(const llvm::Loop *wait) const { return waits.lookup(wait); }
 
 private:
   friend class LoopAnalyser;
   llvm::LoopInfo &loops;
   llvm::DominatorTree &dominators;
-  llvm::SmallPtrSet<llvm::Loop *, 8> waits;
+  llvm::DenseMap<const llvm::Loop *, llvm::Instruction *> waits; // with their first reads
 };
 
 /// Is the value that a load of the loop finds used for nothing but the loop's condition?

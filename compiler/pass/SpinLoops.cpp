@@ -134,16 +134,13 @@ private:
 
 } // namespace
 
+bool mayHaveSpinLoops(const Function &f) {
+  bool computedGoto = any_of(f, [](const BasicBlock &block) { return block.hasAddressTaken(); });
+  return !f.isPresplitCoroutine() && !computedGoto;
+}
+
 bool rewriteSpinLoops(Function &f, FunctionAnalysisManager &fam) {
-  if (f.isPresplitCoroutine())
-    return false;
-  for (BasicBlock &block : f)
-    if (block.hasAddressTaken()) // computed goto
-      return false;
-  bool changed = inlineInLoops(f);
-  if (!hasAttemptInLoop(f))
-    return changed;
-  return Rewriter(f, fam).run() || changed;
+  return mayHaveSpinLoops(f) && hasAttemptInLoop(f) && Rewriter(f, fam).run();
 }
 
 } // namespace rsan

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops of spin-accept.c and spin-reject.c when they run. Each is half of a store buffering:
-// the first thread writes the value that ends the loop and reads `noticed`, then the second writes
-// `noticed` and enters the loop, where it might have read the older value.
+// The loops of spin-accept.c, spin-reject.c and spin-calls.c when they run. Each is half of a store
+// buffering: the first thread writes the value that ends the loop and reads `noticed`, then the
+// second writes `noticed` and enters the loop, where it might have read the older value.
 //
 // A loop that is no wait is judged by the accesses that it has: reported. The older value does not
 // end a wait: silent. Judged as the others are (-rsan-spin-loops=0), it would be reported as well.
@@ -12,13 +12,17 @@
 // RUN: %build -O1 -mllvm -rsan-spin-loops=0 %s -o %t.loads
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.optimised rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
-// REJECTED: 31 loops, 0 not reported
+// REJECTED: 37 loops, 0 not reported
 // RUN: %t accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // RUN: %t.optimised accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // ACCEPTED-NOT: WARNING
-// ACCEPTED: 36 loops, 0 not silent
+// ACCEPTED: 43 loops, 0 not silent
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.loads accepted reported 2>&1 | FileCheck %s --check-prefix=REPORTED
-// REPORTED: 36 loops, 0 not reported
+// REPORTED: 43 loops, 0 not reported
+// RUN: %t unused silent 2>&1 | FileCheck %s --check-prefix=UNUSED
+// RUN: %t.optimised unused silent 2>&1 | FileCheck %s --check-prefix=UNUSED
+// UNUSED-NOT: WARNING
+// UNUSED: 2 loops, 0 not silent
 //
 // With seq_cst fences nobody reads the older value: silent, whatever the loop.
 // RUN: %t rejected silent fences 2>&1 | FileCheck %s --check-prefix=FENCES
@@ -40,6 +44,7 @@
 #include "turns.h"
 
 #include "spin-accept.c"
+#include "spin-calls.c"
 #include "spin-reject.c"
 
 void unknown(void) {
@@ -60,7 +65,6 @@ struct shape {
   }
 CALL(bounded)
 CALL(bounded_while, 5)
-CALL(counted)
 CALL(bounded_bit, 5)
 CALL(list, &x)
 CALL(flipped_below, 0)
@@ -81,6 +85,17 @@ CALL(strong_cas, 0)
 CALL(builtin_cas, (int *)&x)
 static struct node self;
 CALL(member, &self)
+
+// Used, so the number of attempts is.
+static void run_counted(void) {
+  used = counted();
+}
+CALL(reads_again_otherwise)
+CALL(swaps_sometimes_and_awaits, 1)
+CALL(reads_again)
+static void run_counted_unused(void) {
+  counted();
+}
 
 #define ROW(name, object, going, ended) {#name, name, &object, sizeof object, going, ended}
 #define RUN(name, object, going, ended) {#name, run_##name, &object, sizeof object, going, ended}
@@ -119,6 +134,12 @@ static const struct shape rejected[] = {
     ROW(ends_on_failure, x, 0, 1),
     ROW(bounded_read, x, 1, 0),
     ROW(volatile_delay, x, 1, 0),
+    ROW(calls_counting_helper, a, 0, 1),
+    RUN(reads_again_otherwise, a, 0, 1),
+    ROW(awaits_value, a, 1, 2),
+    ROW(awaits_other_and_swaps, a, 1, 0),
+    ROW(awaits_some_and_swaps, a, 1, 0),
+    RUN(swaps_sometimes_and_awaits, a, 1, 0),
 };
 
 // Without halves(), which knows the newest value from its fetch_add.
@@ -159,6 +180,19 @@ static const struct shape accepted[] = {
     ROW(read_or_exchange, x, 1, 0),
     ROW(exchange_then_read, x, 1, 0),
     ROW(read_then_cas, x, 1, 0),
+    ROW(calls_helper, a, 0, 1),
+    RUN(reads_again, a, 0, 1),
+    ROW(awaits, a, 0, 1),
+    ROW(awaits_and_swaps, a, 1, 0),
+    ROW(awaits_change_and_swaps, a, 1, 0),
+    ROW(swaps_and_awaits, a, 1, 0),
+    ROW(replaces_and_awaits, a, 1, 0),
+};
+
+// The older value ends the loop as the newer one does, and nobody uses it.
+static const struct shape unused[] = {
+    ROW(awaits, a, 1, 2),
+    RUN(counted_unused, x, 0, 1),
 };
 
 static const struct shape *shape;
@@ -212,16 +246,25 @@ static void other(void) {
   shape->run();
 }
 
-// usage: spin-run rejected|accepted reported|silent [fences|swapped]
+#define LIST(name) {#name, name, sizeof name / sizeof *name}
+static const struct list {
+  const char *name;
+  const struct shape *shapes;
+  int count;
+} lists[] = {LIST(rejected), LIST(accepted), LIST(unused)};
+
+// usage: spin-run rejected|accepted|unused reported|silent [fences|swapped]
 int main(int argc, char **argv) {
-  bool accept = !strcmp(argv[1], "accepted"), wanted = !strcmp(argv[2], "reported");
-  int count = accept ? sizeof accepted / sizeof *accepted : sizeof rejected / sizeof *rejected;
-  int wrong = 0;
+  const struct list *list = lists;
+  while (strcmp(argv[1], list->name))
+    list++;
+  bool wanted = !strcmp(argv[2], "reported");
+  int count = list->count, wrong = 0;
   fenced = argc > 3 && !strcmp(argv[3], "fences");
   swapped = argc > 3 && !strcmp(argv[3], "swapped");
   alarm(120);
   for (int i = 0; i < count; i++) {
-    shape = accept ? &accepted[i] : &rejected[i];
+    shape = &list->shapes[i];
     reports = 0;
     set(swapped ? shape->ended : shape->going);
     one_then_other(one, other);
