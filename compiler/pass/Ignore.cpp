@@ -70,42 +70,36 @@ bool bracketAccesses(Function &f) {
   return !accesses.empty();
 }
 
+/// Is it an entry of llvm.global.annotations with that text?
+bool says(const User *entry, StringRef what) {
+  auto *fields = dyn_cast<ConstantStruct>(entry);
+  auto *text = fields && fields->getNumOperands() >= 2
+                   ? dyn_cast<GlobalVariable>(fields->getOperand(1)->stripPointerCasts())
+                   : nullptr;
+  auto *string = text && text->hasInitializer()
+                     ? dyn_cast<ConstantDataArray>(text->getInitializer())
+                     : nullptr;
+  return string && string->isCString() && string->getAsCString() == what;
+}
+
 } // namespace
 
-SmallPtrSet<Function *, 8> annotatedFunctions(Module &m, StringRef wanted) {
-  SmallPtrSet<Function *, 8> result;
-  GlobalVariable *list = m.getGlobalVariable("llvm.global.annotations");
-  auto *entries =
-      list && list->hasInitializer() ? dyn_cast<ConstantArray>(list->getInitializer()) : nullptr;
-  if (!entries)
-    return result;
-  for (Value *entry : entries->operands()) {
-    auto *fields = dyn_cast<ConstantStruct>(entry);
-    if (!fields || fields->getNumOperands() < 2)
-      continue;
-    auto *f = dyn_cast<Function>(fields->getOperand(0)->stripPointerCasts());
-    auto *text = dyn_cast<GlobalVariable>(fields->getOperand(1)->stripPointerCasts());
-    if (!f || !text || !text->hasInitializer())
-      continue;
-    auto *string = dyn_cast<ConstantDataArray>(text->getInitializer());
-    if (string && string->isCString() && string->getAsCString() == wanted)
-      result.insert(f);
-  }
-  return result;
+bool isAnnotated(const Function &f, StringRef what) {
+  return any_of(f.users(), [what](const User *user) { return says(user, what); });
 }
 
 bool bracketIgnored(Module &m) {
-  SmallPtrSet<Function *, 8> ignored = annotatedFunctions(m, "rsan_ignore");
   bool changed = false;
   for (Function &f : m) {
     if (f.isDeclaration() || f.hasFnAttribute(Attribute::Naked) ||
         f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation))
       continue;
+    bool ignored = isAnnotated(f, "rsan_ignore");
     // A coroutine may go on in another thread.
-    if (ignored.contains(&f) && !f.isPresplitCoroutine()) {
+    if (ignored && !f.isPresplitCoroutine()) {
       bracketExtent(f);
       changed = true;
-    } else if (ignored.contains(&f) || !f.hasFnAttribute(Attribute::SanitizeThread)) {
+    } else if (ignored || !f.hasFnAttribute(Attribute::SanitizeThread)) {
       changed |= bracketAccesses(f);
     }
   }

@@ -78,6 +78,7 @@ Contents contentsOf(Function &callee, const Function &caller, unsigned depth) {
                       !callee.hasFnAttribute(Attribute::Naked) &&
                       !callee.hasFnAttribute(Attribute::ReturnsTwice) && &callee != &caller &&
                       !callee.isPresplitCoroutine() && !callee.hasGC() &&
+                      !isAnnotated(callee, "rsan_ignore") &&
                       callee.getInstructionCount() <= maxInstructions && sameTarget(caller, callee);
   if (!contents.suitable)
     return contents;

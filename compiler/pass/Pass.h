@@ -25,8 +25,8 @@ bool analysed(const llvm::Function &f);
 bool isStandardAtomic(const llvm::Function &f);
 bool isAtomicConstructor(const llvm::Function &f); // or destructor, which stores nothing
 
-/// The functions with annotate("what").
-llvm::SmallPtrSet<llvm::Function *, 8> annotatedFunctions(llvm::Module &m, llvm::StringRef what);
+/// Has the function annotate(what)?
+bool isAnnotated(const llvm::Function &f, llvm::StringRef what);
 
 /// Writes down which functions only pass on an access, and has calls of them inlined.
 bool markWrappers(llvm::Module &m);

@@ -98,13 +98,12 @@ bool inlineCalls(Function &f, Wrappers &wrappers) {
 
 bool markWrappers(Module &m) {
   Wrappers wrappers;
-  SmallPtrSet<Function *, 8> marked = annotatedFunctions(m, "rsan_wrapper");
   Keys keys;
   bool changed = false;
   for (Function &f : m) {
     if (f.isDeclaration())
       continue;
-    if (marked.contains(&f)) {
+    if (isAnnotated(f, "rsan_wrapper")) {
       for (const Instruction &i : instructions(f))
         if (maybeAccess(i))
           addKey(keys, i);

@@ -42,6 +42,27 @@ int uses_small(void) {
   return small();
 }
 
+// A loop that waits with it leaves them around it, too; nor does it make an unsanitized one judged.
+// CHECK-LABEL: @waits_with_small(
+// CHECK-NOT: _wait_load
+// CHECK: {{@__rsan_ignore_begin|@small}}
+// CHECK-NOT: _wait_load
+// CHECK: ret void
+void waits_with_small(void) {
+  while (!small())
+    ;
+}
+__attribute__((no_sanitize("robustness"))) static inline int small_unsanitized(void) {
+  return atomic_load(&x);
+}
+// CHECK-LABEL: @waits_with_unsanitized(
+// CHECK-NOT: _wait_load
+// CHECK: ret void
+void waits_with_unsanitized(void) {
+  while (!small_unsanitized())
+    ;
+}
+
 // Another annotation is none of ours.
 // CHECK-LABEL: @otherwise(
 // CHECK-NOT: __rsan_ignore
