@@ -230,7 +230,7 @@ bool Matcher::shiftLeft(Value *inner, Value *by) {
 }
 
 bool Matcher::finish() {
-  if (width(mask) != bits)
+  if (width(mask) != bits || isZero(mask))
     return fail(notOneComparison);
   static const CmpInst::Predicate relations[] = {
       CmpInst::ICMP_EQ,  CmpInst::ICMP_NE,  CmpInst::ICMP_ULT, CmpInst::ICMP_ULE,

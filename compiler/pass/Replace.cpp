@@ -93,17 +93,42 @@ Value *operandOf(AtomicRMWInst &original, AtomicRMWInst &copied) {
                                                           : copied.getValOperand();
 }
 
+ICmpInst::Predicate predicateOf(unsigned relation) {
+  static const ICmpInst::Predicate predicates[] = {ICmpInst::ICMP_EQ,  ICmpInst::ICMP_NE,
+                                                   ICmpInst::ICMP_ULT, ICmpInst::ICMP_ULE,
+                                                   ICmpInst::ICMP_UGT, ICmpInst::ICMP_UGE};
+  return predicates[relation];
+}
+
+/// The runtime takes the mask 0 for all bits. A mask that turns out to be 0 leaves 0 of whatever is
+/// found: the condition holds always (>= 0) or never (< 0).
+Value *relationOf(IRBuilderBase &b, Condition &condition) {
+  const unsigned never = 2, always = 5, alone = 16; // the runtime's numbers
+  unsigned flag = condition.alone ? alone : 0;
+  Value *relation = b.getInt32(condition.relation | flag);
+  if (isa<Constant>(condition.mask))
+    return relation;
+  Constant *zero = ConstantInt::get(condition.mask->getType(), 0);
+  Constant *all = Constant::getAllOnesValue(condition.mask->getType());
+  Value *empty = b.CreateICmpEQ(condition.mask, zero);
+  Value *holds = b.CreateICmp(predicateOf(condition.relation), zero, condition.value);
+  Value *instead = b.CreateSelect(holds, b.getInt32(always | flag), b.getInt32(never | flag));
+  condition.mask = b.CreateSelect(empty, all, condition.mask);
+  if (condition.value != zero)
+    condition.value = b.CreateSelect(empty, zero, condition.value);
+  return b.CreateSelect(empty, instead, relation);
+}
+
 /// The entry point that waits.
 CallInst *callWait(IRBuilderBase &b, Instruction *access, const Attempt &attempt, unsigned bits,
-                   const Condition &condition) {
+                   Condition condition) {
   if (auto *cas = dyn_cast<AtomicCmpXchgInst>(access))
     return callAtomic(b, bits, "wait_compare_exchange",
                       {cas->getPointerOperand(), toBits(b, cas->getCompareOperand(), bits),
                        toBits(b, cas->getNewValOperand(), bits),
                        orderArgument(b, cas->getSuccessOrdering()),
                        orderArgument(b, cas->getFailureOrdering())});
-  const unsigned alone = 16; // the runtime's number
-  Value *relation = b.getInt32(condition.relation | (condition.alone ? alone : 0));
+  Value *relation = relationOf(b, condition);
   if (auto *rmw = dyn_cast<AtomicRMWInst>(access)) {
     auto *copied = cast<AtomicRMWInst>(attempt.access);
     return callAtomic(b, bits, entryOf(*copied),

@@ -8,8 +8,8 @@
 // RUN: %stock_clang -fsanitize=thread %t.o %t.script.o -o %t && %t | FileCheck %s
 // RUN: %rsan_clang -fsanitize=robustness -O2 -Rrsan -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=WAIT --implicit-check-not="no wait"
 // RUN: %stock_clang -fsanitize=thread %t.o %t.script.o -o %t && %t | FileCheck %s
-// WAIT-COUNT-25: is a wait
-// CHECK: 25 loops, all waited, 0 wrong
+// WAIT-COUNT-26: is a wait
+// CHECK: 26 loops, all waited, 0 wrong
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -64,6 +64,7 @@ LOOP(signed_above, s, v > -1)
 LOOP(signed_at_least, s, v >= -(int)a)
 LOOP(masked, u, (v & 0xff) == 5)
 LOOP(masked_by, u, (v & a) == b)
+LOOP(masked_by_none, u, !(v & (a - 10))) // a is 10
 LOOP(any_of, u, v & 6)
 LOOP(none_of, u, !(v & 6))
 LOOP(two_of, u, v == 5 || v == 7)
@@ -78,12 +79,32 @@ LOOP(doubled, u, v << 1 == 10)
 LOOP(sign_of_tiny, tiny, v < 0)
 LOOP(half_at_most, half, v <= 0x7fff)
 
-static void (*const loops[])(unsigned, unsigned) = {
-    eq,       ne,           below,          at_most,      above,
-    at_least, signed_below, signed_at_most, signed_above, signed_at_least,
-    masked,   masked_by,    any_of,         none_of,      two_of,
-    shifted,  shifted_to,   shifted_below,  truncated,    truncated_sign,
-    distance, flipped,      doubled,        sign_of_tiny, half_at_most};
+static void (*const loops[])(unsigned, unsigned) = {eq,
+                                                    ne,
+                                                    below,
+                                                    at_most,
+                                                    above,
+                                                    at_least,
+                                                    signed_below,
+                                                    signed_at_most,
+                                                    signed_above,
+                                                    signed_at_least,
+                                                    masked,
+                                                    masked_by,
+                                                    masked_by_none,
+                                                    any_of,
+                                                    none_of,
+                                                    two_of,
+                                                    shifted,
+                                                    shifted_to,
+                                                    shifted_below,
+                                                    truncated,
+                                                    truncated_sign,
+                                                    distance,
+                                                    flipped,
+                                                    doubled,
+                                                    sign_of_tiny,
+                                                    half_at_most};
 
 int main(void) {
   unsigned count = sizeof loops / sizeof *loops, waited = 0;

@@ -102,7 +102,7 @@ void bit_set(void) {
 }
 
 // CHECK-LABEL: @variable_mask(
-// CHECK: @__rsan_atomic32_wait_load(ptr {{.*}}@u, i32 2, i32 17, i32 %{{.*}}, i32 0)
+// CHECK: @__rsan_atomic32_wait_load(ptr {{.*}}@u, i32 2, i32 %{{.*}}, i32 %{{.*}}, i32 0)
 void variable_mask(unsigned mask) {
   while (!(atomic_load_explicit(&u, ACQ) & mask))
     ;

@@ -45,7 +45,7 @@ static bool holds(int relation, uint64_t f, uint64_t v, int64_t sf, int64_t sv) 
       abort();                                                                                     \
     script_wrong += script_ended;                                                                  \
     type found = (type)script[script_position++ % script_length];                                  \
-    type seen = found & mask;                                                                      \
+    type seen = mask ? found & mask : found; /* as the runtime does */                             \
     script_ended = holds(relation, seen, value, (stype)seen, (stype)value);                        \
     return found;                                                                                  \
   }
