@@ -7,6 +7,8 @@
 #include "Harmless.h"
 #include "LoopAnalyser.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 
@@ -49,6 +51,25 @@ Type *accessedType(Instruction *attempt) {
 
 } // namespace
 
+bool callsAtomics(const CallBase &call) {
+  const unsigned maxFunctions = 50; // more only cost time
+  SmallSetVector<const Function *, 16> called;
+  if (const Function *callee = call.getCalledFunction())
+    called.insert(callee);
+  for (unsigned n = 0; n < called.size() && n < maxFunctions; n++)
+    for (const Instruction &i : instructions(*called[n])) {
+      auto *inner = dyn_cast<CallBase>(&i);
+      const Function *callee = inner ? inner->getCalledFunction() : nullptr;
+      // What has become a wait before is a call.
+      if ((i.isAtomic() && !isa<FenceInst>(i)) ||
+          (callee && callee->getName().starts_with("__rsan_atomic")))
+        return true;
+      if (callee)
+        called.insert(callee);
+    }
+  return false;
+}
+
 bool isIdle(const Instruction &i) {
   if (auto *fence = dyn_cast<FenceInst>(&i))
     return fence->getSyncScopeID() == SyncScope::SingleThread;
@@ -88,6 +109,10 @@ const Loop *LoopAnalyser::innerWait(const Instruction &i) const {
 }
 
 bool LoopAnalyser::visit(Instruction &i) {
+  auto *call = dyn_cast<CallBase>(&i);
+  if (all.loops.getLoopFor(i.getParent()) == loop && !isAttempt(i))
+    if ((i.isAtomic() && !isa<FenceInst>(i)) || (all.talks && call && callsAtomics(*call)))
+      others.push_back(&i);
   if (isAttempt(i)) {
     (innerWait(i) ? inner : own).push_back(&i);
     return true;
@@ -148,14 +173,14 @@ bool LoopAnalyser::dependsOn(Value *v, Value *what) {
   return false;
 }
 
-/// Has the value of an attempt a say in whether it ends? If not, nobody expects a wait.
-bool LoopAnalyser::looksLikeOne() {
+/// Has the value that one of these finds a say in whether it ends? If not, nobody expects a wait.
+bool LoopAnalyser::decideEnd(ArrayRef<Instruction *> accesses) {
   SmallVector<BasicBlock *, 4> exiting;
   loop->getExitingBlocks(exiting);
   return any_of(exiting, [&](BasicBlock *block) {
     Instruction *terminator = block->getTerminator();
-    return any_of(own, [&](Instruction *attempt) {
-      return any_of(terminator->operands(), [&](Value *v) { return dependsOn(v, attempt); });
+    return any_of(accesses, [&](Instruction *access) {
+      return any_of(terminator->operands(), [&](Value *v) { return dependsOn(v, access); });
     });
   });
 }
@@ -201,8 +226,16 @@ bool LoopAnalyser::nothingElseLeaves() {
 
 bool LoopAnalyser::run(Verdict &verdict) {
   bool good = collect();
-  if (own.empty() || !looksLikeOne())
-    return false; // and no reason
+  if (own.empty() || !decideEnd(own)) {
+    if (!others.empty() && decideEnd(others))
+      verdict.reason =
+          isa<CallBase>(others[0])
+              ? "it calls a function that is too large to look into, or does what a wait does not"
+              : reason;
+    others.append(own);
+    verdict.where = others.empty() ? nullptr : others[0];
+    return false;
+  }
   verdict.where = own[0];
   for (Instruction *attempt : own)
     if (all.loops.getLoopFor(attempt->getParent()) != loop)

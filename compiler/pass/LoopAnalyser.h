@@ -22,7 +22,7 @@ private:
   bool visit(llvm::Instruction &i);
   const llvm::Loop *innerWait(const llvm::Instruction &i) const;
   bool sameAddress();
-  bool looksLikeOne();
+  bool decideEnd(llvm::ArrayRef<llvm::Instruction *> accesses);
   bool findExit();
   bool nothingElseLeaves();
   bool invariant(llvm::Value *v, unsigned depth = 0);
@@ -45,8 +45,10 @@ private:
   llvm::Loop *loop;
   llvm::SmallVector<llvm::Instruction *, 2> own;   // attempts that no inner wait has
   llvm::SmallVector<llvm::Instruction *, 2> inner; // those that an inner wait has
-  llvm::Value *address = nullptr;                  // of all of them
-  llvm::Instruction *exit = nullptr;               // the branch that leaves the loop
+  // Other atomic accesses of this very loop, and calls that make some.
+  llvm::SmallVector<llvm::Instruction *, 2> others;
+  llvm::Value *address = nullptr;      // of all of them
+  llvm::Instruction *exit = nullptr;   // the branch that leaves the loop
   llvm::Value *last = nullptr;         // what holds the value found last, if not an attempt itself
   llvm::Value *guardedValue = nullptr; // a value that is the awaited one where it is used
   const char *reason = nullptr;

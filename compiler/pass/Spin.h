@@ -70,19 +70,20 @@ struct Attempt {
   Condition condition; // not for compare-exchange, which waits for the value that it expects
 };
 
-/// What a loop is. No attempts: it does not wait, `reason` says why (null: not of interest).
+/// What a loop is. No attempts: it does not wait, `reason` says why (null: nobody would think so).
 struct Verdict {
   llvm::SmallVector<Attempt, 2> attempts;
   llvm::SmallVector<llvm::Instruction *, 2> silent; // of inner waits: nothing of them may count
   const char *reason = nullptr;
-  llvm::Instruction *where = nullptr; // an access of the loop
+  llvm::Instruction *where = nullptr; // an access of the loop; null: it has none
 };
 
 /// Looks at the loops of one copy; inner loops must be asked about before outer ones.
 class SpinAnalysis {
 public:
-  SpinAnalysis(llvm::LoopInfo &loops, llvm::DominatorTree &dominators)
-      : loops(loops), dominators(dominators) {}
+  /// `talks`: somebody wants to know of loops that nobody would take for waits, too.
+  SpinAnalysis(llvm::LoopInfo &loops, llvm::DominatorTree &dominators, bool talks)
+      : loops(loops), dominators(dominators), talks(talks) {}
   Verdict analyse(llvm::Loop *loop);
   void withdraw(llvm::Loop *loop) { waits.erase(loop); }
   /// The first read of a wait that reads again, which is in front of its loop; null for others.
@@ -92,8 +93,12 @@ private:
   friend class LoopAnalyser;
   llvm::LoopInfo &loops;
   llvm::DominatorTree &dominators;
+  bool talks;
   llvm::DenseMap<const llvm::Loop *, llvm::Instruction *> waits; // with their first reads
 };
+
+/// Does the function that is called make atomic accesses, as far as that can be seen?
+bool callsAtomics(const llvm::CallBase &call);
 
 /// Is the value that a load of the loop finds used for nothing but the loop's condition?
 bool servesConditionAlone(const llvm::Loop &loop, const llvm::Instruction &load);

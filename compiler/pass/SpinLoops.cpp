@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -20,13 +21,20 @@ SmallVector<Loop *, 8> innermostFirst(LoopInfo &loops) {
   return {order.rbegin(), order.rend()};
 }
 
-bool hasAttemptInLoop(Function &f) {
-  if (none_of(instructions(f), mayBeAttempt))
+/// Is there anything to be done, or said, about loops of the function?
+bool hasLoopOfInterest(Function &f) {
+  bool talks = OptimizationRemarkEmitter(&f).allowExtraAnalysis("rsan");
+  auto ofInterest = [&](Instruction &i) {
+    auto *call = dyn_cast<CallBase>(&i);
+    return mayBeAttempt(i) ||
+           (talks && ((i.isAtomic() && !isa<FenceInst>(i)) || (call && callsAtomics(*call))));
+  };
+  if (none_of(instructions(f), ofInterest))
     return false;
   DominatorTree dominators(f);
   LoopInfo loops(dominators);
   return any_of(instructions(f),
-                [&](Instruction &i) { return mayBeAttempt(i) && loops.getLoopFor(i.getParent()); });
+                [&](Instruction &i) { return loops.getLoopFor(i.getParent()) && ofInterest(i); });
 }
 
 std::string number(const Value *v) {
@@ -74,12 +82,19 @@ void say(OptimizationRemarkEmitter &emitter, const Copy &copy, const Verdict &ve
 }
 
 void sayNot(OptimizationRemarkEmitter &emitter, const Copy &copy, const Verdict &verdict) {
-  Instruction *where = verdict.reason ? copy.original(verdict.where) : nullptr;
+  Instruction *where = verdict.where ? copy.original(verdict.where) : nullptr;
   if (!where)
     return;
   emitter.emit([&] {
-    return OptimizationRemarkMissed("rsan", "SpinLoop", placeOf(*where), where->getParent())
-           << "this loop is no wait: " << verdict.reason;
+    OptimizationRemarkMissed remark("rsan", "SpinLoop", placeOf(*where), where->getParent());
+    if (!verdict.reason)
+      return remark << "this loop does not wait: "
+                       "no value that an atomic access finds decides when it ends";
+    remark << "this loop is no wait: " << verdict.reason;
+    auto *call = dyn_cast<CallBase>(where);
+    if (call && call->getCalledFunction())
+      remark << " (" << demangle(call->getCalledFunction()->getName()) << ")";
+    return remark;
   });
 }
 
@@ -91,7 +106,7 @@ public:
         copyLoops(fam.getResult<LoopAnalysis>(*copy.function)) {}
 
   bool run() {
-    SpinAnalysis analysis(copyLoops, copyDominators);
+    SpinAnalysis analysis(copyLoops, copyDominators, emitter.allowExtraAnalysis("rsan"));
     for (Loop *loop : innermostFirst(copyLoops)) {
       Verdict verdict = analysis.analyse(loop);
       for (const Attempt &attempt : verdict.attempts)
@@ -140,7 +155,7 @@ bool mayHaveSpinLoops(const Function &f) {
 }
 
 bool rewriteSpinLoops(Function &f, FunctionAnalysisManager &fam) {
-  return mayHaveSpinLoops(f) && hasAttemptInLoop(f) && Rewriter(f, fam).run();
+  return mayHaveSpinLoops(f) && hasLoopOfInterest(f) && Rewriter(f, fam).run();
 }
 
 } // namespace rsan

@@ -165,11 +165,13 @@ void every_other(void) {
   }
 }
 
-// Nobody expects these to be waits: no words.
+// Nobody expects these to be waits.
+// REMARK: remark: this loop does not wait: no value that an atomic access finds decides when it ends
 void forever(void) {
   for (;;)
     atomic_load_explicit(&x, ACQ);
 }
+// REMARK: remark: this loop does not wait: no value that an atomic access finds decides when it ends
 int sum(const atomic_int *p, int n) {
   int result = 0;
   for (int i = 0; i < n; i++)
@@ -255,4 +257,31 @@ void volatile_delay(void) {
   while (atomic_load_explicit(&x, ACQ))
     for (spins = 0; spins < 10; spins++)
       ;
+}
+
+// Nothing that it does in vain leaves the value as it is.
+// REMARK: remark: this loop is no wait: it contains a read-modify-write other than exchange, fetch_or and fetch_and [-Rpass-missed=rsan]
+void toggles(void) {
+  while (atomic_fetch_xor_explicit(&u, 1, ACQ) & 1)
+    ;
+}
+
+static int look(void) {
+  unknown();
+  return atomic_load_explicit(&x, ACQ);
+}
+static int look_again(void) {
+  return look();
+}
+// REMARK: remark: this loop is no wait: it calls a function that is too large to look into, or does what a wait does not (look_again)
+void looks(void) {
+  while (look_again() != 1)
+    ;
+}
+
+// No atomic access that anybody could see.
+// REMARK-NOT: spin-reject.c:[[@LINE+2]]
+void no_atomics(void) {
+  while (plain != 1)
+    unknown();
 }

@@ -12,7 +12,7 @@
 // RUN: %build -O1 -mllvm -rsan-spin-loops=0 %s -o %t.loads
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.optimised rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
-// REJECTED: 37 loops, 0 not reported
+// REJECTED: 39 loops, 0 not reported
 // RUN: %t accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // RUN: %t.optimised accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // ACCEPTED-NOT: WARNING
@@ -134,6 +134,8 @@ static const struct shape rejected[] = {
     ROW(ends_on_failure, x, 0, 1),
     ROW(bounded_read, x, 1, 0),
     ROW(volatile_delay, x, 1, 0),
+    ROW(toggles, u, 1, 0),
+    ROW(looks, x, 0, 1),
     ROW(calls_counting_helper, a, 0, 1),
     RUN(reads_again_otherwise, a, 0, 1),
     ROW(awaits_value, a, 1, 2),
