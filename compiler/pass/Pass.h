@@ -11,7 +11,6 @@
 #ifndef RSAN_PASS_PASS_H
 #define RSAN_PASS_PASS_H
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassManager.h"
 
