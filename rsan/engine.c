@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Atomic accesses. The order of steps is docs/ALGORITHM.md section 2's 'access'; what a seq_cst
-// access is besides is in engine_seqcst.h.
+// access is besides is in engine_fence.h and engine_seqcst.h.
 
 #include "engine.h"
 
 #include "engine_again.h"
 #include "engine_check.h"
 #include "engine_explain.h"
+#include "engine_fence.h"
 #include "engine_seqcst.h"
 #include "engine_types.h"
 #include "engine_unseen.h"
@@ -165,7 +166,7 @@ static void count_violation(struct rsan_thread *thread, bool violates) {
 static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thread,
                             struct rsan_location *location, const struct rsan_access *access,
                             struct rsan_violation *violation) {
-  rsan_seqcst_begin(engine, thread, access);
+  rsan_begin_access(engine, thread, access);
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return false;
@@ -215,7 +216,7 @@ static bool arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
   if (location->withdrawn)
     return false;
   if (engine->seqcst.exact)
-    rsan_seqcst_begin(engine, thread, access);
+    rsan_begin_access(engine, thread, access);
   if (thread->explicit_clocks)
     rsan_catch_up(thread, location);
   prepare(thread, location, access);
@@ -316,7 +317,7 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
 
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location, const struct rsan_access *access) {
-  rsan_seqcst_begin(engine, thread, access);
+  rsan_begin_access(engine, thread, access);
   if (location->withdrawn) {
     access_withdrawn(engine, thread);
     return;

@@ -2,8 +2,9 @@
 //
 // Fences: appendix B's, and SC fences that would change nothing (race/hb.h, deviation 3).
 
+#include "engine_fence.h"
+
 #include "engine_explain.h"
-#include "engine_seqcst.h"
 #include "engine_types.h"
 #include "machines/machines.h"
 
@@ -12,13 +13,9 @@ bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thre
   return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
 }
 
-void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread) {
-  rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
-  rsan_note_fence(thread, RSAN_SEQ_CST);
-}
-
-void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
-                        enum rsan_order order) {
+// Without a note for explanations.
+static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
+                       enum rsan_order order) {
   if (order != RSAN_SEQ_CST) {
     rsan_hb_fence(&thread->hb, order);
     if (thread->explicit_clocks)
@@ -43,11 +40,26 @@ void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
   rsan_unlock(&engine->fence_lock);
 }
 
+void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread) {
+  pass_fence(engine, thread, RSAN_SEQ_CST);
+  rsan_note_fence(thread, RSAN_SEQ_CST);
+}
+
+void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
+                        const struct rsan_access *access) {
+  if (engine->seqcst.exact)
+    rsan_seqcst_begin(engine, thread);
+  else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE && access->order == RSAN_SEQ_CST)
+    pass_fence(engine, thread, RSAN_SEQ_CST);
+  else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE)
+    rsan_fence_of_access(engine, thread);
+}
+
 // Apart, so that a fence without machines is what it was.
 __attribute__((noinline)) static void
 fence_with_machines(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
   thread->sc.moves += rsan_machines_fence_of(thread->machines, order);
-  rsan_fence_unnoted(engine, thread, order);
+  pass_fence(engine, thread, order);
   rsan_note_fence(thread, order);
 }
 
@@ -56,6 +68,6 @@ void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsa
     fence_with_machines(engine, thread, order);
     return;
   }
-  rsan_fence_unnoted(engine, thread, order);
+  pass_fence(engine, thread, order);
   rsan_note_fence(thread, order);
 }

@@ -66,17 +66,7 @@ static struct rsan_s_location *views_there(struct rsan_location *location) {
   return location->seqcst.views;
 }
 
-void rsan_seqcst_begin_event(struct rsan_engine *engine, struct rsan_thread *thread,
-                             const struct rsan_access *access) {
-  if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE) {
-    if (access->order == RSAN_SEQ_CST)
-      rsan_fence_unnoted(engine, thread, RSAN_SEQ_CST);
-    else
-      rsan_fence_of_access(engine, thread);
-    return;
-  }
-  if (!engine->seqcst.exact)
-    return;
+void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread) {
   rsan_lock(&engine->fence_lock);
   if (!rsan_seqcst_is_on(engine))
     rsan_seqcst_start(engine);

@@ -27,8 +27,6 @@ void rsan_seqcst_init(struct rsan_engine *engine);
 void rsan_seqcst_clear(struct rsan_engine *engine);
 
 // Slow halves of what follows.
-void rsan_seqcst_begin_event(struct rsan_engine *engine, struct rsan_thread *thread,
-                             const struct rsan_access *access);
 void rsan_seqcst_start(struct rsan_engine *engine); // with `fence_lock`
 void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *thread,
                               struct rsan_location *location, const struct rsan_access *access);
@@ -43,12 +41,8 @@ static inline bool rsan_seqcst_concerns(const struct rsan_access *access) {
          (access->compares && (access->success == RSAN_SEQ_CST || access->failure == RSAN_SEQ_CST));
 }
 
-// Before an access: the fence before a seq_cst one, or the beginning of everything.
-static inline void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread,
-                                     const struct rsan_access *access) {
-  if (rsan_seqcst_concerns(access) && !thread->seqcst.views)
-    rsan_seqcst_begin_event(engine, thread, access);
-}
+// Before a thread's first seq_cst access: it has views from now on.
+void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread);
 
 // An access: `advance` before its version is appended, `update` after, before happens-before.
 static inline void rsan_seqcst_update(struct rsan_engine *engine, struct rsan_thread *thread,

@@ -133,10 +133,6 @@ struct rsan_sync {
   struct rsan_machines_sync *machines;
 };
 
-// rsan_fence without a note for explanations: of the fence that an access has before it.
-void rsan_fence_unnoted(struct rsan_engine *engine, struct rsan_thread *thread,
-                        enum rsan_order order);
-
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
 // too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
 void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,

@@ -34,8 +34,6 @@ NOT_EXPLICIT = re.compile(r"atomic_\w+_explicit|RSAN_CLOCKS_EXPLICIT")  # C's ow
 
 # In lines of --list: what is wrong, the file, and those that it needs (or how often it says explicit).
 EXCEPTIONS = """
-circle of calls: engine_fence -> engine_seqcst
-circle of calls: engine_seqcst -> engine_fence
 explicit: engine.c -> 17
 explicit: engine_check.c -> 37
 explicit: engine_fence.c -> 8
