@@ -9,17 +9,13 @@
 #include "engine_check.h"
 #include "engine_explain.h"
 #include "engine_fence.h"
+#include "engine_reference.h"
 #include "engine_seqcst.h"
 #include "engine_types.h"
 #include "engine_unseen.h"
 #include "host.h"
 #include "machines/machines.h"
 #include "streak.h"
-
-static uint32_t next_value_id(void *engine) {
-  _Atomic uint32_t *next = &((struct rsan_engine *)engine)->next_value_id;
-  return atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
-}
 
 // Takes version 0 from memory: at the first access, and where a foreign write is found, a value
 // that the newest version did not leave (atomic_init, a plain store, an access in code that is not
@@ -107,21 +103,12 @@ static void update_hb(struct rsan_thread *thread, struct rsan_location *location
   }
 }
 
-static void update_explicit(struct rsan_engine *engine, struct rsan_thread *thread,
-                            struct rsan_location *location, const struct rsan_access *access,
-                            enum rsan_order order) {
-  struct rsan_access plain = *access;
-  plain.order = order;
-  rsan_explicit_update(thread->explicit_clocks, location->more->explicit_clocks, &plain,
-                       next_value_id, engine);
-}
-
 static void update(struct rsan_engine *engine, struct rsan_thread *thread,
                    struct rsan_location *location, const struct rsan_access *access,
                    enum rsan_order order, uint64_t known) {
   uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
-  if (thread->explicit_clocks)
-    update_explicit(engine, thread, location, access, order);
+  if (thread->reference)
+    rsan_reference_update(thread, location, access, order);
   rsan_seqcst_advance(thread, location, access);
   remember(engine, thread, location, access, sc_index, known);
   rsan_seqcst_update(engine, thread, location, access);
@@ -133,6 +120,8 @@ static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thr
   rsan_lock(&engine->withdrawn_lock);
   rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
   rsan_seqcst_pass_withdrawn(engine, thread);
+  if (thread->reference)
+    rsan_reference_pass_withdrawn(thread);
   rsan_release_merge(thread, engine->withdrawn, RSAN_UNCERTAIN);
   rsan_unlock(&engine->withdrawn_lock);
 }
@@ -203,7 +192,7 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_engine *eng
 static bool access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
                        struct rsan_location *location, const struct rsan_access *access,
                        struct rsan_violation *violation) {
-  if (thread->explicit_clocks)
+  if (thread->reference)
     return access_and_compare(engine, thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
     return false;
@@ -217,7 +206,7 @@ static bool arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
     return false;
   if (engine->seqcst.exact)
     rsan_begin_access(engine, thread, access);
-  if (thread->explicit_clocks)
+  if (thread->reference)
     rsan_catch_up(thread, location);
   prepare(thread, location, access);
   uint64_t known = 0;
@@ -330,8 +319,8 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
   if (thread->machines)
     thread->sc.moves +=
         rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index);
-  if (thread->explicit_clocks)
-    rsan_explicit_pass(thread->explicit_clocks, location->more->explicit_clocks);
+  if (thread->reference)
+    rsan_reference_pass(thread, location);
   rsan_seqcst_pass(engine, thread, location);
 }
 
@@ -344,19 +333,13 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
   rsan_streak_end(location);
   location->w_taken |= location->hb_w.thread != thread->hb.index;
   rsan_hb_stir(&thread->hb);
-  if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the explicit clocks have it: W(x)(x)
+  if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the paper has it: W(x)(x)
     rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
                      location->history.newest);
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
   if (thread->machines)
     thread->sc.moves += rsan_machines_acquire_location(thread->machines, location->more->machines);
   rsan_seqcst_acquire_location(thread, location);
-  if (!thread->explicit_clocks)
-    return;
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_join(&thread->explicit_clocks->c[family],
-                    &location->more->explicit_clocks->w[family]);
-    rsan_clock_join(&thread->explicit_clocks->a[family],
-                    &location->more->explicit_clocks->w[family]);
-  }
+  if (thread->reference)
+    rsan_reference_acquire_location(thread, location);
 }

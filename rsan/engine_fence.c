@@ -5,6 +5,7 @@
 #include "engine_fence.h"
 
 #include "engine_explain.h"
+#include "engine_reference.h"
 #include "engine_types.h"
 #include "machines/machines.h"
 
@@ -18,13 +19,13 @@ static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
                        enum rsan_order order) {
   if (order != RSAN_SEQ_CST) {
     rsan_hb_fence(&thread->hb, order);
-    if (thread->explicit_clocks)
-      rsan_explicit_fence(thread->explicit_clocks, order, 0);
+    if (thread->reference)
+      rsan_reference_fence(thread, order);
     rsan_seqcst_fence_weak(engine, thread, order);
     return;
   }
   bool idle = rsan_fence_is_idle(engine, thread);
-  if (idle && !thread->explicit_clocks)
+  if (idle && !thread->reference)
     return;
   rsan_lock(&engine->fence_lock);
   rsan_seqcst_before_fence(engine);
@@ -34,8 +35,8 @@ static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
     thread->hb.quiet_since = fences;
     atomic_store_explicit(&engine->fences, fences, memory_order_release);
   }
-  if (thread->explicit_clocks)
-    rsan_explicit_fence(thread->explicit_clocks, order, engine->fence_w_explicit);
+  if (thread->reference)
+    rsan_reference_fence(thread, order);
   rsan_seqcst_fence_sc(engine, thread);
   rsan_unlock(&engine->fence_lock);
 }

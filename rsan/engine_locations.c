@@ -4,6 +4,7 @@
 
 #include "engine.h"
 
+#include "engine_reference.h"
 #include "engine_seqcst.h"
 #include "engine_types.h"
 #include "engine_unseen.h"
@@ -15,13 +16,11 @@
 static const struct rsan_location_more nothing_more;
 
 static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
-  if (!engine->explicit_too && !engine->machines)
+  if (!engine->reference && !engine->machines)
     return (struct rsan_location_more *)&nothing_more;
   struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
-  if (engine->explicit_too)
-    more->explicit_clocks = RSAN_NEW(struct rsan_explicit_location);
-  if (engine->explicit_too && engine->seqcst.exact)
-    more->explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_location);
+  if (engine->reference)
+    more->reference = rsan_reference_location_new();
   if (engine->machines)
     more->machines = rsan_machines_location_new(engine->machines);
   more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
@@ -31,14 +30,9 @@ static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
 static void more_free(struct rsan_location_more *more) {
   if (more == &nothing_more)
     return;
-  if (more->explicit_clocks)
-    rsan_explicit_location_clear(more->explicit_clocks);
-  if (more->explicit_views)
-    rsan_seqcst_explicit_location_clear(more->explicit_views);
+  rsan_reference_location_free(more->reference);
   if (more->machines)
     rsan_machines_location_free(more->machines);
-  rsan_host_free(more->explicit_clocks);
-  rsan_host_free(more->explicit_views);
   rsan_host_free(more);
 }
 
@@ -90,19 +84,8 @@ void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *loc
   rsan_compact_location_restart(&location->compact);
   rsan_seqcst_restart(location);
   location->object = rsan_log_object(&engine->logs, log);
-  struct rsan_explicit_location *explicit_clocks = location->more->explicit_clocks;
-  if (explicit_clocks) {
-    struct rsan_clock w[RSAN_FAMILIES];
-    for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-      w[family] = explicit_clocks->w[family];
-      explicit_clocks->w[family] = (struct rsan_clock){0};
-    }
-    rsan_explicit_location_clear(explicit_clocks);
-    for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-      explicit_clocks->w[family] = w[family];
-    explicit_clocks->id =
-        atomic_fetch_add_explicit(&engine->next_location_id, 1, memory_order_relaxed);
-  }
+  if (location->more->reference)
+    rsan_reference_restart(engine, location);
   if (location->more->machines)
     rsan_machines_location_restart(location->more->machines);
   location->started = true;
@@ -127,10 +110,8 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
   RSAN_COUNT(&engine->counters, mixed_locations);
   rsan_lock(&engine->withdrawn_lock);
   rsan_stamp_merge(&engine->withdrawn->c, &location->hb_w);
-  if (location->more->explicit_clocks)
-    for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-      rsan_clock_join(&engine->withdrawn->explicit_clocks->c[family],
-                      &location->more->explicit_clocks->w[family]);
+  if (location->more->reference)
+    rsan_reference_withdraw(engine, location);
   if (location->more->machines)
     rsan_machines_withdraw(engine->withdrawn->machines, location->more->machines);
   rsan_seqcst_withdraw(engine, location);

@@ -5,6 +5,7 @@
 #include "engine.h"
 
 #include "engine_explain.h"
+#include "engine_reference.h"
 #include "engine_seqcst.h"
 #include "engine_types.h"
 #include "host.h"
@@ -18,10 +19,7 @@ static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
 struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
   engine->options = *options;
-  engine->explicit_too = options->clocks == RSAN_CLOCKS_EXPLICIT;
-#ifdef RSAN_VERIFY
-  engine->explicit_too = true;
-#endif
+  engine->reference = rsan_reference_new(options);
   engine->machines = rsan_machines_new(options);
   rsan_seqcst_init(engine);
   engine->withdrawn = rsan_sync_new(engine);
@@ -33,13 +31,12 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
 void rsan_engine_free(struct rsan_engine *engine) {
   rsan_index_table_clear(&engine->indices);
   rsan_stamp_clear(&engine->fence_w);
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-    rsan_clock_clear(&engine->fence_w_explicit[family]);
   rsan_sync_free(engine->withdrawn);
   rsan_sync_free(engine->ending);
   rsan_seqcst_clear(engine);
   rsan_logs_clear(&engine->logs);
   rsan_machines_free(engine->machines);
+  rsan_reference_free(engine->reference);
   rsan_host_free(engine);
 }
 
@@ -67,11 +64,10 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->log = rsan_log_new(&engine->logs);
   thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
   thread->sc.changed = true;
-  if (engine->explicit_too)
-    thread->explicit_clocks = RSAN_NEW(struct rsan_explicit_thread);
+  if (engine->reference)
+    thread->reference = rsan_reference_thread_new();
   if (engine->machines)
     thread->machines = rsan_machines_thread_new(engine->machines, index);
-  rsan_seqcst_thread_new(engine, thread);
   rsan_thread_set_owner(thread, owner);
   if (creator) {
     struct rsan_sync *edge = rsan_sync_new(engine);
@@ -97,7 +93,7 @@ static void begin_streaks(struct rsan_thread *thread) {
     thread->streaks = (atomic_fetch_add_explicit(next, 1, memory_order_relaxed) + 1)
                       << RSAN_STREAK_THREAD;
   while (!thread->streaks);
-  bool compact = !thread->explicit_clocks && !thread->engine->machines;
+  bool compact = !thread->reference && !thread->engine->machines;
   thread->repeated = compact ? thread->streaks : UINT32_MAX;
 }
 
@@ -131,12 +127,8 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
   if (joiner->machines)
     joiner->sc.moves += rsan_machines_join(joiner->machines, finished->machines);
   rsan_seqcst_join(joiner, finished);
-  if (!joiner->explicit_clocks)
-    return;
-  struct rsan_explicit_sync edge = {0};
-  rsan_explicit_release(finished->explicit_clocks, &edge, false);
-  rsan_explicit_acquire(joiner->explicit_clocks, &edge, false);
-  rsan_explicit_sync_clear(&edge);
+  if (joiner->reference)
+    rsan_reference_join(joiner, finished);
 }
 
 void rsan_thread_free(struct rsan_thread *thread) {
@@ -151,42 +143,31 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_log_retire(&thread->engine->logs, thread->log);
   if (thread->machines)
     rsan_machines_thread_free(thread->machines);
-  if (thread->explicit_clocks)
-    rsan_explicit_thread_clear(thread->explicit_clocks);
-  rsan_host_free(thread->explicit_clocks);
+  rsan_reference_thread_free(thread->reference);
   rsan_seqcst_thread_free(thread);
   rsan_host_free(thread);
 }
 
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
   struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
-  if (engine->explicit_too)
-    sync->explicit_clocks = RSAN_NEW(struct rsan_explicit_sync);
+  if (engine->reference)
+    sync->reference = rsan_reference_sync_new();
   if (engine->machines)
     sync->machines = RSAN_NEW(struct rsan_machines_sync);
-  if (engine->explicit_too && engine->seqcst.exact)
-    sync->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_flows);
   return sync;
-}
-
-static void sync_clear(struct rsan_sync *sync) {
-  rsan_stamp_clear(&sync->c);
-  rsan_stamp_clear(&sync->vs);
-  if (sync->explicit_clocks)
-    rsan_explicit_sync_clear(sync->explicit_clocks);
-  rsan_seqcst_sync_clear(sync);
 }
 
 void rsan_sync_free(struct rsan_sync *sync) {
   if (!sync)
     return;
-  sync_clear(sync);
+  rsan_stamp_clear(&sync->c);
+  rsan_stamp_clear(&sync->vs);
+  rsan_seqcst_sync_clear(sync);
   if (sync->machines)
     rsan_machines_sync_clear(sync->machines);
   rsan_host_free(sync->machines);
-  rsan_host_free(sync->explicit_clocks);
+  rsan_reference_sync_free(sync->reference);
   rsan_host_free(sync->seqcst.views);
-  rsan_host_free(sync->seqcst.explicit_views);
   rsan_host_free(sync);
 }
 
@@ -213,8 +194,8 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
     rsan_sc_join(&thread->sc, &sync->vs);
   if (thread->machines)
     thread->sc.moves += rsan_machines_acquire(thread->machines, sync->machines);
-  if (thread->explicit_clocks)
-    rsan_explicit_acquire(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
+  if (thread->reference)
+    rsan_reference_acquire(thread, sync, edge);
   rsan_seqcst_acquire(thread, sync);
 }
 
@@ -274,17 +255,14 @@ static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, en
 static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge) {
   bool anew = !says_it_already(thread, sync, edge, merge);
-  if (!anew && !thread->explicit_clocks)
+  if (!anew && !thread->reference)
     return false;
   if (anew)
     publish_views(thread, sync, edge, merge);
-  if (!merge) {
-    if (sync->explicit_clocks)
-      rsan_explicit_sync_clear(sync->explicit_clocks);
+  if (!merge)
     rsan_seqcst_sync_clear(sync);
-  }
-  if (thread->explicit_clocks)
-    rsan_explicit_release(thread->explicit_clocks, sync->explicit_clocks, edge == RSAN_UNCERTAIN);
+  if (thread->reference)
+    rsan_reference_release(thread, sync, edge, merge);
   if (thread->machines)
     rsan_machines_release(thread->machines, sync->machines, ++thread->sc.vs.index, merge);
   rsan_seqcst_release(thread, sync);

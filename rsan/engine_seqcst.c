@@ -15,8 +15,6 @@ void rsan_seqcst_clear(struct rsan_engine *engine) {
   rsan_s_fence_unshare(seqcst->start);
   rsan_s_fence_unshare(engine->latest_fence);
   rsan_s_location_clear(&seqcst->withdrawn);
-  rsan_seqcst_explicit_flows_clear(&seqcst->f);
-  rsan_seqcst_explicit_location_clear(&seqcst->withdrawn_explicit);
   for (uint32_t i = 0; i < seqcst->ends_room; i++)
     rsan_s_clear(&seqcst->ends[i]);
   rsan_host_free(seqcst->ends);
@@ -92,10 +90,6 @@ void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *th
                               struct rsan_location *location, const struct rsan_access *access) {
   if (rsan_seqcst_is_on(engine))
     update_compact(thread, location, access);
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_access(thread->seqcst.explicit_views, location->more->explicit_views,
-                                thread->explicit_clocks, location->more->explicit_clocks->id,
-                                access);
 }
 
 void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
@@ -117,9 +111,6 @@ void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread
     rsan_s_fence_sc(views_of(thread), &thread->hb, &engine->latest_fence);
     thread->sc.moves++;
   }
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_fence(thread->seqcst.explicit_views, &engine->seqcst.f,
-                               thread->explicit_clocks, RSAN_SEQ_CST);
 }
 
 void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -127,8 +118,6 @@ void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thre
   (void)engine;
   if (thread->seqcst.views && rsan_s_fence_weak(thread->seqcst.views, order))
     change(thread);
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_fence(thread->seqcst.explicit_views, 0, thread->explicit_clocks, order);
 }
 
 // Fences are ordered by happens-before as by S: each has what those before it had.
@@ -160,15 +149,11 @@ void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *
 void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync) {
   if (sync->seqcst.views)
     rsan_s_write_after(views_there(location), sync->seqcst.views);
-  if (location->more->explicit_views)
-    rsan_seqcst_explicit_write_after(location->more->explicit_views, sync->seqcst.explicit_views);
 }
 
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
   if (location->seqcst.views)
     rsan_s_merge(&engine->seqcst.withdrawn, location->seqcst.views);
-  if (location->more->explicit_views)
-    rsan_seqcst_explicit_merge(&engine->seqcst.withdrawn_explicit, location->more->explicit_views);
 }
 
 static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
@@ -189,8 +174,6 @@ void rsan_seqcst_acquire_location(struct rsan_thread *thread,
                                   const struct rsan_location *location) {
   if (location->seqcst.views && rsan_s_acquire_location(views_of(thread), location->seqcst.views))
     change(thread);
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_acquire(thread->seqcst.explicit_views, &location->more->explicit_views->w);
 }
 
 void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -201,8 +184,6 @@ void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_s_pass(views_of(thread), location->seqcst.views);
     change(thread);
   }
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_pass(thread->seqcst.explicit_views, location->more->explicit_views);
 }
 
 void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
@@ -210,13 +191,6 @@ void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *
     rsan_s_pass(views_of(thread), &engine->seqcst.withdrawn);
     change(thread);
   }
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_pass(thread->seqcst.explicit_views, &engine->seqcst.withdrawn_explicit);
-}
-
-void rsan_seqcst_thread_new(struct rsan_engine *engine, struct rsan_thread *thread) {
-  if (engine->explicit_too && engine->seqcst.exact)
-    thread->seqcst.explicit_views = RSAN_NEW(struct rsan_seqcst_explicit_thread);
 }
 
 // Whoever has a later event of the index has this one: the next thread begins where this one ends.
@@ -240,15 +214,11 @@ void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync) {
       sync->seqcst.views = RSAN_NEW(struct rsan_s_flows);
     rsan_s_release(thread->seqcst.views, sync->seqcst.views);
   }
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_release(thread->seqcst.explicit_views, sync->seqcst.explicit_views);
 }
 
 void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync) {
   if (sync->seqcst.views)
     acquire(thread, sync->seqcst.views);
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_acquire(thread->seqcst.explicit_views, sync->seqcst.explicit_views);
 }
 
 void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
@@ -257,22 +227,12 @@ void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *fini
     acquire(joiner, &views->c);
     acquire(joiner, &(struct rsan_s_flows){.h = views->st});
   }
-  struct rsan_seqcst_explicit_thread *explicit_views = finished->seqcst.explicit_views;
-  if (!explicit_views)
-    return;
-  struct rsan_seqcst_explicit_flows edge = {0};
-  rsan_seqcst_explicit_release(explicit_views, &edge);
-  rsan_seqcst_explicit_acquire(joiner->seqcst.explicit_views, &edge);
-  rsan_seqcst_explicit_flows_clear(&edge);
 }
 
 void rsan_seqcst_thread_free(struct rsan_thread *thread) {
   if (thread->seqcst.views)
     rsan_s_thread_clear(thread->seqcst.views);
-  if (thread->seqcst.explicit_views)
-    rsan_seqcst_explicit_thread_clear(thread->seqcst.explicit_views);
   rsan_host_free(thread->seqcst.views);
-  rsan_host_free(thread->seqcst.explicit_views);
 }
 
 void rsan_seqcst_location_free(struct rsan_location *location) {
@@ -284,6 +244,4 @@ void rsan_seqcst_location_free(struct rsan_location *location) {
 void rsan_seqcst_sync_clear(struct rsan_sync *sync) {
   if (sync->seqcst.views)
     rsan_s_flows_clear(sync->seqcst.views);
-  if (sync->seqcst.explicit_views)
-    rsan_seqcst_explicit_flows_clear(sync->seqcst.explicit_views);
 }

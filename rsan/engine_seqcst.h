@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// seq_cst accesses in the engine, for both kinds of clocks: by the option seq_cst an SC fence
+// seq_cst accesses in the engine, for the compact clocks: by the option seq_cst an SC fence
 // before the access, or (exact) events of S, the single total order of C++20 (seqcst/).
 //
 // Compact views are kept from the first seq_cst access on: a program that has none pays for a
@@ -48,7 +48,7 @@ void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread);
 static inline void rsan_seqcst_update(struct rsan_engine *engine, struct rsan_thread *thread,
                                       struct rsan_location *location,
                                       const struct rsan_access *access) {
-  if (rsan_seqcst_is_on(engine) || thread->seqcst.explicit_views)
+  if (rsan_seqcst_is_on(engine))
     rsan_seqcst_update_views(engine, thread, location, access);
 }
 
@@ -115,7 +115,6 @@ void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
 void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread);
 
 // Threads and sync objects.
-void rsan_seqcst_thread_new(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *thread);
 void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the engine's structs hold. For engine*.c and unit tests only.
-//
-// The explicit clocks exist only where they are used: with clocks=explicit, and in VERIFY builds,
-// which run both engines side by side and compare every verdict.
 
 #ifndef RSAN_ENGINE_TYPES_H
 #define RSAN_ENGINE_TYPES_H
@@ -12,37 +9,30 @@
 #include "explain/log.h"
 #include "lc/collect.h"
 #include "lc/compact.h"
-#include "lc/explicit.h"
 #include "lock.h"
 #include "race/cell.h"
 #include "race/hb.h"
 #include "seqcst/compact.h"
-#include "seqcst/explicit.h"
 #include "thread_index.h"
 #include "views.h"
 
-// seq_cst accesses exactly (engine_seqcst.h): the compact views, made when there is something in
-// them, and the explicit ones, where those are kept.
+// seq_cst accesses exactly (engine_seqcst.h): views, made when there is something in them.
 struct rsan_engine_seqcst {
   bool exact;
-  _Atomic bool on;            // the views are kept: from the first seq_cst event on
-  struct rsan_s_fence *start; // stands for the SC fences before that; NULL: there were none
-  struct rsan_seqcst_explicit_flows f; // with `fence_lock`
-  struct rsan_s_location withdrawn;    // with `withdrawn_lock`
-  struct rsan_seqcst_explicit_location withdrawn_explicit;
+  _Atomic bool on;                  // the views are kept: from the first seq_cst event on
+  struct rsan_s_fence *start;       // stands for the SC fences before that; NULL: there were none
+  struct rsan_s_location withdrawn; // with `withdrawn_lock`
   struct rsan_s_view *ends; // by thread index, of the threads that had it; with `index_lock`
   uint32_t ends_room;
 };
 
 struct rsan_thread_seqcst {
   struct rsan_s_thread *views;
-  struct rsan_seqcst_explicit_thread *explicit_views;
 };
 
 // Of a location, if it has any.
 struct rsan_location_more {
-  struct rsan_explicit_location *explicit_clocks;
-  struct rsan_seqcst_explicit_location *explicit_views;
+  struct rsan_reference_location *reference;
   struct rsan_machines_location *machines;
   uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
 };
@@ -53,7 +43,6 @@ struct rsan_location_seqcst {
 
 struct rsan_sync_seqcst {
   struct rsan_s_flows *views;
-  struct rsan_seqcst_explicit_flows *explicit_views;
 };
 
 // Keeps what one thread writes out of the cache lines that others read.
@@ -64,8 +53,8 @@ struct rsan_gap {
 // What each access asks, and nobody writes, first; then what is written together.
 struct rsan_engine {
   struct rsan_options options;
-  bool explicit_too;              // the explicit clocks are kept
-  struct rsan_machines *machines; // NULL: C11 alone
+  struct rsan_reference *reference; // NULL: the compact clocks alone (engine_reference.h)
+  struct rsan_machines *machines;   // NULL: C11 alone
   struct rsan_index_table indices;
   struct rsan_sync *withdrawn; // what all withdrawn locations publish
   struct rsan_sync *ending;    // what all threads had done whose function has returned
@@ -76,7 +65,6 @@ struct rsan_engine {
   struct rsan_stamp fence_w;         // W(f) of the SC fences' location
   _Atomic uint64_t fences;           // number of fences that have changed it
   struct rsan_s_fence *latest_fence; // for views of S
-  struct rsan_clock fence_w_explicit[RSAN_FAMILIES];
 
   struct rsan_gap before_views;
   struct rsan_views views;
@@ -84,7 +72,7 @@ struct rsan_engine {
   struct rsan_gap before_others;
   struct rsan_counters counters;
   struct rsan_lock index_lock, withdrawn_lock, ending_lock;
-  _Atomic uint32_t next_location_id, next_value_id, next_streaks;
+  _Atomic uint32_t next_streaks;
   _Atomic uint64_t unseen_writes; // engine_unseen.h; not counted with C11's compact clocks alone
   struct rsan_logs logs;
 };
@@ -94,7 +82,7 @@ struct rsan_thread {
   struct rsan_view view;
   struct rsan_hb hb;
   struct rsan_sc_view sc;
-  struct rsan_explicit_thread *explicit_clocks;
+  struct rsan_reference_thread *reference;
   struct rsan_thread_seqcst seqcst;
   uint32_t owner;
   uint32_t streaks;  // its streaks' numbers (streak.h)
@@ -127,7 +115,7 @@ _Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
 
 struct rsan_sync {
   struct rsan_stamp c, vs;
-  struct rsan_explicit_sync *explicit_clocks;
+  struct rsan_reference_sync *reference;
   struct rsan_sync_seqcst seqcst;
   uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
   struct rsan_machines_sync *machines;

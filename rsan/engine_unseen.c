@@ -2,6 +2,7 @@
 
 #include "engine_unseen.h"
 
+#include "engine_reference.h"
 #include "engine_seqcst.h"
 #include "host.h"
 #include "machines/machines.h"
@@ -75,8 +76,8 @@ static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread
   rsan_acquire(thread, engine->ending, RSAN_UNCERTAIN);
   rsan_stamp_merge(&location->hb_w, &engine->ending->c);
   rsan_seqcst_write_after(location, engine->ending);
-  if (location->more->explicit_clocks)
-    rsan_explicit_write_after(location->more->explicit_clocks, engine->ending->explicit_clocks);
+  if (location->more->reference)
+    rsan_reference_write_after(location, engine->ending);
   if (location->more->machines)
     rsan_machines_write_after(location->more->machines, engine->ending->machines);
   rsan_unlock(&engine->ending_lock);

@@ -136,11 +136,23 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
 
 void rsan_explicit_pass(struct rsan_explicit_thread *thread,
                         struct rsan_explicit_location *location) {
+  rsan_explicit_acquire_location(thread, location);
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+    rsan_clock_join(&location->w[family], &thread->c[family]);
+}
+
+void rsan_explicit_acquire_location(struct rsan_explicit_thread *thread,
+                                    const struct rsan_explicit_location *location) {
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
     rsan_clock_join(&thread->c[family], &location->w[family]);
     rsan_clock_join(&thread->a[family], &location->w[family]);
-    rsan_clock_join(&location->w[family], &thread->c[family]);
   }
+}
+
+void rsan_explicit_withdraw(struct rsan_explicit_sync *withdrawn,
+                            const struct rsan_explicit_location *location) {
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+    rsan_clock_join(&withdrawn->c[family], &location->w[family]);
 }
 
 void rsan_explicit_write_after(struct rsan_explicit_location *location,
@@ -203,15 +215,21 @@ static void flow_clear(struct rsan_explicit_flow *flow) {
   rsan_clock_clear(&flow->w);
 }
 
-void rsan_explicit_location_clear(struct rsan_explicit_location *location) {
+void rsan_explicit_location_restart(struct rsan_explicit_location *location, uint32_t id) {
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_clear(&location->w[family]);
     flow_clear(&location->sc[family]);
     flow_clear(&location->value[family]);
   }
   rsan_host_free(location->values);
   location->values = 0;
   location->value_count = location->value_room = 0;
+  location->id = id;
+}
+
+void rsan_explicit_location_clear(struct rsan_explicit_location *location) {
+  rsan_explicit_location_restart(location, 0);
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+    rsan_clock_clear(&location->w[family]);
 }
 
 void rsan_explicit_sync_clear(struct rsan_explicit_sync *sync) {

@@ -86,6 +86,14 @@ void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order or
 void rsan_explicit_pass(struct rsan_explicit_thread *thread,
                         struct rsan_explicit_location *location);
 
+// The thread acquires W. `withdrawn` acquires W, too: of a location that counts as one of many.
+void rsan_explicit_acquire_location(struct rsan_explicit_thread *thread,
+                                    const struct rsan_explicit_location *location);
+void rsan_explicit_withdraw(struct rsan_explicit_sync *withdrawn,
+                            const struct rsan_explicit_location *location);
+// The location has no versions yet, and another number. W stays.
+void rsan_explicit_location_restart(struct rsan_explicit_location *location, uint32_t id);
+
 // A write that is not seen, by a thread that has acquired all that the object has.
 void rsan_explicit_write_after(struct rsan_explicit_location *location,
                                const struct rsan_explicit_sync *sync);

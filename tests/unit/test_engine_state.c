@@ -3,6 +3,7 @@
 // rsan/engine.h: the witness, values that no analysed write left, withdrawn locations, statistics.
 
 #include "dies.h"
+#include "engine_reference.h"
 #include "scenario.h"
 #include "stamps.h"
 
@@ -163,10 +164,10 @@ static bool known_through_y_and_z(struct scenario *s, bool withdrawn) {
   load(s, T2, Z, RSAN_RELAXED);
   struct rsan_sync *mutex = rsan_sync_new(s->engine); // an SC order, so that X can be missed
   rsan_sc_merge(&mutex->vs, rsan_sc_publish(&s->threads[T1]->sc));
-  if (mutex->explicit_clocks)
+  if (mutex->reference)
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-      rsan_clock_join(&mutex->explicit_clocks->sc[family],
-                      &s->threads[T1]->explicit_clocks->sc[family]);
+      rsan_clock_join(&mutex->reference->clocks.sc[family],
+                      &s->threads[T1]->reference->clocks.sc[family]);
   rsan_acquire(s->threads[T2], mutex, RSAN_CERTAIN);
   rsan_sync_free(mutex);
   return load(s, T2, X, RSAN_RELAXED);
