@@ -69,7 +69,6 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
                                         uint32_t size);
 void rsan_location_free(struct rsan_location *location);
-uint32_t rsan_location_size(const struct rsan_location *location); // of its widest access
 
 // Withdraws a location that accesses of another size or offset overlap: nothing is reported on it
 // any more, nothing on another location rests on it, and what it synchronises is over-approximated

@@ -73,10 +73,6 @@ void rsan_track(struct rsan_location *location, struct rsan_value value) {
   rsan_history_add_critical(&location->history, &condition);
 }
 
-uint32_t rsan_location_size(const struct rsan_location *location) {
-  return location->size;
-}
-
 void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,
                            struct rsan_value value, struct rsan_log *log) {
   rsan_streak_end(location);

@@ -171,23 +171,6 @@ void rsan_sync_free(struct rsan_sync *sync) {
   rsan_host_free(sync);
 }
 
-struct rsan_cell *rsan_cell_new(void) {
-  return RSAN_NEW(struct rsan_cell);
-}
-
-void rsan_cell_free(struct rsan_cell *cell) {
-  if (cell)
-    rsan_cell_clear(cell);
-  rsan_host_free(cell);
-}
-
-bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes) {
-  bool races = rsan_cell_races(cell, &thread->hb, writes);
-  rsan_hb_stir(&thread->hb);
-  rsan_cell_update(cell, &thread->hb, writes);
-  return races;
-}
-
 static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   rsan_hb_join(&thread->hb, &sync->c);
   if (edge == RSAN_CERTAIN)

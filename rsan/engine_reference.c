@@ -69,7 +69,7 @@ void rsan_reference_sync_free(struct rsan_reference_sync *sync) {
 static bool missed(const struct rsan_reference_thread *thread,
                    const struct rsan_explicit_location *there, const struct rsan_history *history,
                    const struct rsan_access *access, const uint64_t known[RSAN_FAMILIES]) {
-  if (!rsan_explicit_check_known(&thread->clocks, there, access, known))
+  if (!rsan_explicit_check(&thread->clocks, there, access, known))
     return false;
   if (access->check != RSAN_CHECK_WAIT || !access->expected.alone)
     return true;

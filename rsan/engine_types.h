@@ -10,7 +10,6 @@
 #include "lc/collect.h"
 #include "lc/compact.h"
 #include "lock.h"
-#include "race/cell.h"
 #include "race/hb.h"
 #include "seqcst/compact.h"
 #include "thread_index.h"

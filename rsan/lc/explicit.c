@@ -30,11 +30,6 @@ static uint32_t make_value_id(struct rsan_explicit_location *location, struct rs
   return id;
 }
 
-uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
-                             const struct rsan_explicit_location *location) {
-  return rsan_clock_get(&thread->c[RSAN_ALL], location->id);
-}
-
 uint64_t rsan_explicit_sc(const struct rsan_explicit_thread *thread,
                           const struct rsan_explicit_location *location) {
   return rsan_clock_get(&thread->sc[RSAN_ALL], location->id);
@@ -53,16 +48,8 @@ static bool misses(const struct rsan_clock *t_val, const struct rsan_explicit_lo
 
 bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
                          const struct rsan_explicit_location *location,
-                         const struct rsan_access *access) {
-  const uint64_t known[RSAN_FAMILIES] = {rsan_clock_get(&thread->c[RSAN_ALL], location->id),
-                                         rsan_clock_get(&thread->c[RSAN_PLAIN], location->id)};
-  return rsan_explicit_check_known(thread, location, access, known);
-}
-
-bool rsan_explicit_check_known(const struct rsan_explicit_thread *thread,
-                               const struct rsan_explicit_location *location,
-                               const struct rsan_access *access,
-                               const uint64_t thresholds[RSAN_FAMILIES]) {
+                         const struct rsan_access *access,
+                         const uint64_t thresholds[RSAN_FAMILIES]) {
   const struct rsan_condition *expected = &access->expected;
   const struct rsan_clock *t_val = thread->value;
   uint64_t known = thresholds[RSAN_ALL], known_plain = thresholds[RSAN_PLAIN];

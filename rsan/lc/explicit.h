@@ -55,20 +55,11 @@ struct rsan_explicit_sync {
 // Hands out numbers for (location, value) pairs.
 typedef uint32_t rsan_explicit_next_id(void *context);
 
-// The check: a pure function; true: violation.
+// The check: a pure function; true: violation. `known`: what it may not miss, by family. That is
+// T_c(x), or more (seqcst/explicit.h).
 bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
                          const struct rsan_explicit_location *location,
-                         const struct rsan_access *access);
-
-// The same with other thresholds than T_c(x), by family.
-bool rsan_explicit_check_known(const struct rsan_explicit_thread *thread,
-                               const struct rsan_explicit_location *location,
-                               const struct rsan_access *access,
-                               const uint64_t known[RSAN_FAMILIES]);
-
-// T_c(x) of the thread: for the witness.
-uint64_t rsan_explicit_known(const struct rsan_explicit_thread *thread,
-                             const struct rsan_explicit_location *location);
+                         const struct rsan_access *access, const uint64_t known[RSAN_FAMILIES]);
 
 // T_SC(x): the newest version that every SC run puts before the thread's next step.
 uint64_t rsan_explicit_sc(const struct rsan_explicit_thread *thread,

@@ -44,11 +44,14 @@ void act(int thread, int x, enum rsan_access_kind kind, uint64_t low, enum rsan_
 bool check(int thread, int x, enum rsan_check kind, uint64_t expected) {
   struct rsan_access access = {.check = kind,
                                .expected = rsan_equals((struct rsan_value){expected, 0})};
-  return rsan_explicit_check(&threads[thread], &locations[x], &access);
+  uint64_t known[RSAN_FAMILIES];
+  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
+    known[family] = rsan_clock_get(&threads[thread].c[family], locations[x].id);
+  return rsan_explicit_check(&threads[thread], &locations[x], &access, known);
 }
 
 uint64_t known(int thread, int x) {
-  return rsan_explicit_known(&threads[thread], &locations[x]);
+  return rsan_clock_get(&threads[thread].c[RSAN_ALL], locations[x].id);
 }
 uint64_t known_plain(int thread, int x) {
   return rsan_clock_get(&threads[thread].c[RSAN_PLAIN], (uint32_t)x);

@@ -223,11 +223,11 @@ static void its_twin_without_fences(void **state) {
 
 static void a_withdrawn_location_counts_once_and_widens(void **state) {
   struct scenario *s = *state;
-  assert_int_equal(rsan_location_size(s->locations[X]), 8);
+  assert_int_equal(s->locations[X]->size, 8);
   withdraw(s, X, 4);
-  assert_int_equal(rsan_location_size(s->locations[X]), 8);
+  assert_int_equal(s->locations[X]->size, 8);
   withdraw(s, X, 16);
-  assert_int_equal(rsan_location_size(s->locations[X]), 16);
+  assert_int_equal(s->locations[X]->size, 16);
   assert_int_equal(stat(s, RSAN_STAT_mixed_locations), 1);
 }
 
