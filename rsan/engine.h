@@ -52,7 +52,7 @@ void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
 // the host does not see.
 void rsan_thread_ending(struct rsan_thread *thread);
 // Whatever any thread has done so far happens before what this one does next: as if it had acquired
-// a value that something wrote which the host does not see (engine_unseen.h). No location's lock.
+// a value that something wrote which the host does not see (engine/unseen.h). No location's lock.
 void rsan_acquire_everything(struct rsan_thread *thread);
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
@@ -89,7 +89,7 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
 
 // All of rsan_atomic_access for a store or read-modify-write of at most 8 bytes, or a compare-
 // exchange that succeeds (and that has no seq_cst branch if it is not seq_cst itself), if it
-// repeats the write before it there, which was the thread's as well (engine_again.h). If not,
+// repeats the write before it there, which was the thread's as well (fast/again.h). If not,
 // nothing is done, and it is to be asked for in full. If it is unnoted, by other program points
 // than the one before, what explanations need is still to be said.
 enum rsan_repeated { RSAN_NOT_REPEATED, RSAN_REPEATED, RSAN_REPEATED_UNNOTED };

@@ -33,7 +33,7 @@ _Noreturn void rsan_host_die(const char *message);
 void rsan_host_yield(void);
 
 // Who left the value with which a location is found, if no access of the engine has? `address` is
-// that of the access, `first` says that it is the first one there. engine_unseen.h says what
+// that of the access, `first` says that it is the first one there. engine/unseen.h says what
 // follows from it. Called with the location's lock held.
 enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsan_value value,
                                      bool first);

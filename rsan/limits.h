@@ -6,13 +6,13 @@
 #define RSAN_LIMITS_H
 
 // Entries that a clock has room for when it is first written: with the head of a snapshot
-// (stamp.h), which is as big as one, a cache line.
+// (base/stamp.h), which is as big as one, a cache line.
 #define RSAN_CLOCK_MIN_ENTRIES 7u
 
 // Thread indices handed out before a finished thread's index is taken again by a thread whose
-// creator does not know of its end (thread_index.h). 256 indices are 2 KiB a vector clock. A hit
-// costs violations that rest on the old thread's writes, is counted (stats.h: forced_reuse), and
-// invents nothing. Threads that are alive at once are not bounded by it.
+// creator does not know of its end (base/thread_index.h). 256 indices are 2 KiB a vector clock. A
+// hit costs violations that rest on the old thread's writes, is counted (stats.h: forced_reuse),
+// and invents nothing. Threads that are alive at once are not bounded by it.
 #define RSAN_THREAD_INDEX_SOFT_MAX 256u
 
 // Indices that can be taken again by force. Higher ones share one floor of epochs, and are handed
@@ -20,9 +20,9 @@
 // end, else left unused.
 #define RSAN_THREAD_INDEX_FLOORS 16384u
 
-// History of a location (lc/collect.h). It is collected when it has this many entries (versions and
-// records), and then each time it has doubled: a location that is written in turns by few threads
-// costs some 1 KiB at most.
+// History of a location (memory/collect.h). It is collected when it has this many entries (versions
+// and records), and then each time it has doubled: a location that is written in turns by few
+// threads costs some 1 KiB at most.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
 // Room for versions, and for records, that a location keeps whose history starts over (memory that

@@ -12,8 +12,8 @@ enum rsan_clocks {
   RSAN_CLOCKS_EXPLICIT, // the paper's location clocks, literally (section 2): the slow reference
 };
 
-// How much of a location's past the compact clocks keep (lc/collect.h). With the explicit clocks
-// everything is kept.
+// How much of a location's past the compact clocks keep (memory/collect.h). With the explicit
+// clocks everything is kept.
 enum rsan_history_mode {
   RSAN_HISTORY_BOUNDED, // memory bounded by live threads and locations; a few violations are missed
   RSAN_HISTORY_EXACT,   // all that any thread may still ask for

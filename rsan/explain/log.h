@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../lock.h"
+#include "../base/lock.h"
 #include "../memorder.h"
 #include "../options.h"
 #include "explanation.h"

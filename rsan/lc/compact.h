@@ -13,15 +13,15 @@
 // Deviation from docs/ALGORITHM.md section 2: a thread's own SC index moves on at each write, as
 // there, and also before VS is published with contents that it did not have at the last
 // publication. The numbers of versions then have gaps, which no comparison sees, and published
-// views are whole (stamp.h).
+// views are whole (base/stamp.h).
 
 #ifndef RSAN_LC_COMPACT_H
 #define RSAN_LC_COMPACT_H
 
+#include "../base/stamp.h"
+#include "../base/thread_index.h"
 #include "../host.h"
 #include "../race/hb.h"
-#include "../stamp.h"
-#include "../thread_index.h"
 #include "history.h"
 #include "records.h"
 

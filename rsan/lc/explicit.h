@@ -19,7 +19,7 @@
 #ifndef RSAN_LC_EXPLICIT_H
 #define RSAN_LC_EXPLICIT_H
 
-#include "../clock.h"
+#include "../base/clock.h"
 #include "../event.h"
 #include "../memorder.h"
 

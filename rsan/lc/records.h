@@ -19,8 +19,8 @@
 
 #include <stdint.h>
 
+#include "../base/stamp.h"
 #include "../limits.h"
-#include "../stamp.h"
 
 struct rsan_record {
   uint64_t epoch, version;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Views of ARMv8's order (arm.h) as cheap values, as stamps (stamp.h) are for orders that are
+// Views of ARMv8's order (arm.h) as cheap values, as stamps (base/stamp.h) are for orders that are
 // closed over a thread's accesses: an immutable shared table of all threads' rows, and beside it
 // the row of the thread whose view it is.
 //
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../stamp.h"
+#include "../base/stamp.h"
 
 enum rsan_arm_class { RSAN_ARM_ALL, RSAN_ARM_RD, RSAN_ARM_ACQ, RSAN_ARM_REL, RSAN_ARM_CLASSES };
 

@@ -26,11 +26,11 @@
 #ifndef RSAN_MACHINES_MACHINES_H
 #define RSAN_MACHINES_MACHINES_H
 
+#include "../base/lock.h"
+#include "../base/thread_index.h"
 #include "../event.h"
 #include "../lc/compact.h"
-#include "../lock.h"
 #include "../options.h"
-#include "../thread_index.h"
 #include "arm.h"
 #include "tso.h"
 

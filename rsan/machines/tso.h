@@ -13,14 +13,14 @@
 //   SC fence              L := S; other fences: nothing
 //   mutex                 a fence, and S travels; creation and join: S travels
 //
-// All that is in L is in S. A stamp (stamp.h) of S that is published has a number of its own, so
-// the one comparison tells whether a view has all of W; L is never asked about by its own entry.
+// All that is in L is in S. A stamp (base/stamp.h) of S that is published has a number of its own,
+// so the one comparison tells whether a view has all of W; L is never asked about by its own entry.
 
 #ifndef RSAN_MACHINES_TSO_H
 #define RSAN_MACHINES_TSO_H
 
+#include "../base/stamp.h"
 #include "../lc/history.h"
-#include "../stamp.h"
 
 // What an access is to the machine.
 enum rsan_tso_class {

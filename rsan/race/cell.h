@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "../clock.h"
+#include "../base/clock.h"
 #include "hb.h"
 
 // Epoch of each thread's newest read and newest write.

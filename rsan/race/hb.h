@@ -22,10 +22,10 @@
 #ifndef RSAN_RACE_HB_H
 #define RSAN_RACE_HB_H
 
-#include "../lock.h"
+#include "../base/lock.h"
+#include "../base/stamp.h"
+#include "../base/thread_index.h"
 #include "../memorder.h"
-#include "../stamp.h"
-#include "../thread_index.h"
 
 struct rsan_hb {
   uint32_t index; // of the thread, in every clock
@@ -36,7 +36,7 @@ struct rsan_hb {
   // Epoch since whose beginning nothing was done and Vc has had what it has, its own entry aside;
   // 0: something was, since the last publication to a sync object.
   uint64_t still_since;
-  struct rsan_lock moving; // held while a base changes: collections read it (views.h)
+  struct rsan_lock moving; // held while a base changes: collections read it (memory/views.h)
   const struct rsan_index_table *indices;
 };
 

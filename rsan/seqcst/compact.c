@@ -3,8 +3,8 @@
 #include "compact.h"
 
 #include "../host.h"
-#include "../lc/collect_plain.h"
-#include "../lc/reach.h"
+#include "../memory/collect_plain.h"
+#include "../memory/reach.h"
 
 static uint64_t s_max(uint64_t a, uint64_t b) {
   return a > b ? a : b;

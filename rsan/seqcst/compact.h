@@ -136,7 +136,7 @@ static inline uint64_t rsan_s_known_below(const struct rsan_s_location *location
 }
 
 // Forgets records that do not matter above `base`, which all threads know; with `bounded` all but
-// the last few of each thread: those before are merged upward (lc/collect.h), and counted.
+// the last few of each thread: those before are merged upward (memory/collect.h), and counted.
 uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded);
 
 void rsan_s_flows_clear(struct rsan_s_flows *flows);

@@ -11,15 +11,15 @@
 //
 // S-before is transitive, and a view is never part of what an event has: whoever has event i of
 // thread p has all that was S-before it, in n or by the fence. So one comparison says whether a
-// stamp (stamp.h) of one view is contained in another.
+// stamp (base/stamp.h) of one view is contained in another.
 //
 // Where nothing but fences is about, n is empty, and a view is a reference.
 
 #ifndef RSAN_SEQCST_VIEW_H
 #define RSAN_SEQCST_VIEW_H
 
+#include "../base/stamp.h"
 #include "../host.h"
-#include "../stamp.h"
 
 // An SC fence that was passed: nothing of it changes.
 struct rsan_s_fence {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses that are repeated: what the engine's short ways (engine_again.h) are for.
+// Accesses that are repeated: what the engine's short ways (fast/again.h) are for.
 
 #ifndef RSAN_TESTS_FUZZ_REPEATS_H
 #define RSAN_TESTS_FUZZ_REPEATS_H

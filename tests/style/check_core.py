@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Do the files of the core (rsan/) depend on each other in one direction? One line for each breach.
 
-usage: check_core.py FOLDER       checks the core in FOLDER; exit status 1 where there is a breach
-       check_core.py --list FOLDER   prints the exceptions that it needs, as in EXCEPTIONS
+usage: check_core.py [DOCUMENT] FOLDER   checks the core in FOLDER; exit status 1 where there is a breach
+       check_core.py --list FOLDER       prints the exceptions that it needs, as in EXCEPTIONS
 
 1. There is no circle of includes between files, and none of calls. A source and the header of the
    same name are one file here; a call is the name of another file's function in a function's body.
 2. Includes and calls go down the LAYERS or stay in one, where no two folders need each other.
-3. `explicit` is in names of EXPLICIT alone: the room of the explicit clocks, and the door to it.
+3. The DOCUMENT's list of an access's way through the files (lines `1. `file`: ...`) has each once, and
+   each is called or included by one before it.
+4. `explicit` is in names of EXPLICIT alone: the room of the explicit clocks, and the door to it.
 
 What breaks this today stands in EXCEPTIONS. That list may only shrink: an exception that is not
 needed any more is a breach, too.
@@ -23,18 +25,21 @@ import sys
 # From above to below, with patterns of files (without .c and .h). A file is in the last layer that
 # has a pattern for it; PUBLIC headers are in the lowest one.
 LAYERS = (
-    ("engine", ("engine*", "streak", "ahead")),
-    ("rooms", ("fast/*", "race/*", "lc/*", "seqcst/*", "machines/*", "explain/*")),
-    ("memory", ("memory/*", "views")),
-    ("base", ("base/*", "stamp", "lock", "condition", "memorder", "counters", "thread_index", "clock")),
+    ("the order of steps", ("engine/*",)),
+    ("short cuts", ("fast/*",)),
+    ("steps", ("steps/*",)),
+    ("rooms", ("seqcst/*", "machines/*", "explain/*")),
+    ("memory", ("memory/*",)),
+    ("clocks", ("race/*", "lc/*")),
+    ("base", ("base/*",)),
 )
-PUBLIC = ("engine.h", "event.h", "options.h", "violation.h", "stats.h", "host.h", "limits.h", "explain/explanation.h")
-EXPLICIT = ("lc/explicit", "seqcst/explicit", "engine_reference")
+PUBLIC = ("engine.h", "event.h", "options.h", "violation.h", "stats.h", "host.h", "limits.h",
+          "condition.h", "memorder.h", "explain/explanation.h")
+EXPLICIT = ("lc/explicit", "seqcst/explicit", "steps/reference")
 NOT_EXPLICIT = re.compile(r"atomic_\w+_explicit|RSAN_CLOCKS_EXPLICIT")  # C's own, and the option's value
 
 # In lines of --list: what is wrong, the file, and those that it needs (or how often it says explicit).
 EXCEPTIONS = """
-include upwards: views -> race/hb
 """
 
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
@@ -140,6 +145,23 @@ def breaches(root):
     return found
 
 
+def way_breaches(root, text):
+    """What is wrong with the list of files in a document."""
+    texts = read_core(root)
+    edges = [includes(texts), calls(root, texts)]
+    listed = re.findall(r"^\d+\. `([\w/]+\.[ch])`", text, re.M)
+    if not listed:
+        yield "no list of files"
+    for i, path in enumerate(listed):
+        before = {node(name) for name in listed[:i]}
+        if path not in texts:
+            yield f"the way: there is no {path}"
+        elif node(path) in before:
+            yield f"the way: {path} is there twice"
+        elif i and not any(node(path) in edge[name] for edge in edges for name in before):
+            yield f"the way: no file before {path} needs it"
+
+
 def read_exceptions(text):
     """The same form as breaches()."""
     exceptions = collections.defaultdict(set)
@@ -180,6 +202,9 @@ def main(arguments):
         print(*list_all(found), sep="\n")
         return 0
     wrong = list(compare(found, read_exceptions(EXCEPTIONS)))
+    if len(arguments) > 1:
+        with open(arguments[0], encoding="utf-8") as document:
+            wrong += way_breaches(arguments[-1], document.read())
     for line in wrong:
         print(line)
     print(f"{len(wrong)} breaches" + (": see the head of check_core.py" if wrong else ""))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One location and three threads for the tests of rsan/lc/collect.h: P writes versions 1, 2, ... in
-// its epochs 1, 2, ...; what of them is kept depends on what the others know.
+// One location and three threads for the tests of rsan/memory/collect.h: P writes versions 1, 2,
+// ... in its epochs 1, 2, ...; what of them is kept depends on what the others know.
 
 #ifndef COLLECT_SCRIPT_H
 #define COLLECT_SCRIPT_H
 
 #include "stamps.h"
 
-#include "lc/collect.h"
+#include "memory/collect.h"
 
 enum { P, Q, R, THREADS };
 enum { VERSIONS = 3 * RSAN_COLLECT_KEPT };

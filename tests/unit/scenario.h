@@ -11,7 +11,7 @@
 
 #include "unit.h"
 
-#include "engine_types.h"
+#include "steps/types.h"
 
 enum { T1, T2, T3, T4, SCENARIO_THREADS };
 enum { X, Y, Z, SCENARIO_LOCATIONS };

@@ -8,7 +8,7 @@
 
 #include "unit.h"
 
-#include "stamp.h"
+#include "base/stamp.h"
 
 // Gives `clock` one entry, be it above or below what was there. Others that share its base keep
 // theirs.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/clock.h: the verbs of a clock.
+// rsan/base/clock.h: the verbs of a clock.
 
 #include "unit.h"
 
-#include "clock.h"
+#include "base/clock.h"
 
 static struct rsan_clock a, b;
 

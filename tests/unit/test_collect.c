@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lc/collect.h: the base, which all know, and what goes without loss. What bounded history
+// rsan/memory/collect.h: the base, which all know, and what goes without loss. What bounded history
 // gives up is in test_collect_bounded.c.
 
 #include "collect_script.h"

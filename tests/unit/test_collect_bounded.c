@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lc/collect.h, history=bounded: which records are merged upward, which versions are dropped.
+// rsan/memory/collect.h, history=bounded: which records are merged upward, which versions are
+// dropped.
 
 #include "collect_script.h"
 

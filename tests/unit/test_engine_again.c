@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/engine_again.h: what random runs seldom ask of repeated accesses.
+// rsan/fast/again.h: what random runs seldom ask of repeated accesses.
 
 #include "scenario.h"
 
-#include "streak.h"
+#include "fast/streak.h"
 
 // T1 writes n different values to X.
 static void write_again_and_again(struct scenario *s, uint64_t n, enum rsan_order order) {

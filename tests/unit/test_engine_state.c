@@ -3,9 +3,9 @@
 // rsan/engine.h: the witness, values that no analysed write left, withdrawn locations, statistics.
 
 #include "dies.h"
-#include "engine_reference.h"
 #include "scenario.h"
 #include "stamps.h"
+#include "steps/reference.h"
 
 // T1 writes X; T2 sees that by Y and knows nothing of it.
 static struct scenario *seen_and_unknown(void **state) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes that the host does not see (rsan/engine_unseen.h): who acquires such a value knows all
+// Writes that the host does not see (rsan/engine/unseen.h): who acquires such a value knows all
 // that was done before. Each test has its twin, in which the write is only a foreign one.
 
 #include "host_libc.h"

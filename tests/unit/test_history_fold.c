@@ -286,7 +286,7 @@ static void no_check_finds_anything_else(void **state) {
   assert_true(dropped > 0);
 }
 
-// As a repeated write does (engine_again.h): the newest version becomes that of `access`.
+// As a repeated write does (fast/again.h): the newest version becomes that of `access`.
 static void replace(const struct rsan_access *access) {
   history.count--;
   rsan_history_append(&history, access, 0, 0, history.newest + 1);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lock.h. This test is its own host: rsan_host_yield is what a waiting thread calls.
+// rsan/base/lock.h. This test is its own host: rsan_host_yield is what a waiting thread calls.
 
 #include <pthread.h>
 #include <sched.h>
 
 #include "unit.h"
 
-#include "lock.h"
+#include "base/lock.h"
 
 static struct rsan_lock lock;
 static struct rsan_shared_lock shared;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lc/reach.h: the fast form of a collection's look at the clocks finds what the obvious one
-// (rsan/lc/collect_plain.h) does.
+// rsan/memory/reach.h: the fast form of a collection's look at the clocks finds what the obvious
+// one (rsan/memory/collect_plain.h) does.
 
 #include "stamps.h"
 
-#include "lc/collect_plain.h"
-#include "lc/reach.h"
+#include "memory/collect_plain.h"
+#include "memory/reach.h"
 
 enum { THREADS = 6, RECORDS = 40, ROUNDS = 3000 };
 

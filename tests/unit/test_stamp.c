@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/stamp.h: clocks as values, and the one comparison that stands for a join. Who owns the
+// rsan/base/stamp.h: clocks as values, and the one comparison that stands for a join. Who owns the
 // entries is in test_stamp_sharing.c.
 
 #include "unit.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/stamp.h: what shares a snapshot, when it is copied, how it grows.
+// rsan/base/stamp.h: what shares a snapshot, when it is copied, how it grows.
 
 #include "unit.h"
 

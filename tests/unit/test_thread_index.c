@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/thread_index.h: whose index a new thread gets, where its counting starts, and the floors
-// that keep a forced reuse from inventing SC order and from hiding what is to be joined.
+// rsan/base/thread_index.h: whose index a new thread gets, where its counting starts, and the
+// floors that keep a forced reuse from inventing SC order and from hiding what is to be joined.
 
 #include "unit.h"
 
+#include "base/thread_index.h"
 #include "stamps.h"
-#include "thread_index.h"
 
 static struct rsan_index_table table;
 static struct rsan_counters counters;

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-#include "ahead.h"
 #include "engine.h"
+#include "engine/ahead.h"
 
 enum {
   VALUE_BYTES = 8,
-  // Events between an access and what is fetched for it (ahead.h).
+  // Events between an access and what is fetched for it (engine/ahead.h).
   AHEAD_SLOT = 36,
   AHEAD_LOCATION = 24,
   AHEAD_CONTENTS = 12

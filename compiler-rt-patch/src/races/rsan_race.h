@@ -17,12 +17,12 @@
 // seq_cst operations is no happens-before. (A seq_cst fence is appendix B's: an acq_rel
 // read-modify-write of one location f between an acquire and a release fence.)
 //
-// A W that is one thread's clock at a release, and no join, is *whole* (as in rsan/stamp.h): the
-// sync variable names slot and epoch of that release, and whoever has that entry has all of W. So
-// an acquire of what is known already is one comparison. A slot that another thread takes over goes
-// on counting epochs, so the comparison is worth nothing for epochs from before (rsan_slot_floors).
-// W has entries for those slots alone that anyone has taken since TSan's last reset of all epochs:
-// mostly few, and there may be as many clocks as locations.
+// A W that is one thread's clock at a release, and no join, is *whole* (as in rsan/base/stamp.h):
+// the sync variable names slot and epoch of that release, and whoever has that entry has all of W.
+// So an acquire of what is known already is one comparison. A slot that another thread takes over
+// goes on counting epochs, so the comparison is worth nothing for epochs from before
+// (rsan_slot_floors). W has entries for those slots alone that anyone has taken since TSan's last
+// reset of all epochs: mostly few, and there may be as many clocks as locations.
 //
 // The clocks live no longer than the epochs in them: TSan's reset of all epochs (DoReset) ends
 // them. Reads and writes of clocks are made under slot and the location's lock, except those that

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Thread-indexed clocks as cheap values: an immutable shared vector, and one entry beside it.
+//
+//              stamp of thread 2                          snapshot, shared
+//        +-------+-----------+----------+         +------------+------+---+---+---+---+
+//        | base -+-> ....... | index 17 |   --->  | references | size | 5 | 9 | 3 | 8 |
+//        |       | thread 2  |          |         +------------+------+---+---+---+---+
+//        +-------+-----------+----------+                                       ^ not looked at
+//   is the clock (5, 9, 17, 8).
+//
+// What a thread knows changes seldom, its own entry with each access. So a thread's clock is a
+// stamp whose base is copied before it changes while somebody shares it, and to publish a clock is
+// to copy a stamp: O(1), whatever the number of threads.
+//
+// A published stamp (p, i) is whole: every other stamp that p publishes with the index i is equal
+// to it. Then whoever has the entry i, or a later one, of p has joined that stamp or a later one of
+// p's, and has all of it already. rsan_stamp_has asks just that: one comparison in place of a join.
+// The publishers see to it: p's own entry moves on after each publication in happens-before, and
+// before a publication of changed contents in the SC order.
+//
+// A join of several threads' stamps that is itself nobody's is *merged*: base says all. Such a
+// clock can be asked whether it has a stamp, but what it has itself cannot be told by one entry.
+
+#ifndef RSAN_BASE_STAMP_H
+#define RSAN_BASE_STAMP_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RSAN_MERGED UINT32_MAX
+
+struct rsan_snapshot {
+  _Atomic uint32_t references;
+  uint32_t size;      // entries; all further ones are 0
+  uint64_t entries[]; // written only while there is one reference, by its holder
+};
+
+// A zeroed stamp is the empty clock and owns no memory. Others hold a reference to their base and
+// end with rsan_stamp_clear.
+struct rsan_stamp {
+  struct rsan_snapshot *base; // NULL: all 0
+  uint64_t index;             // entry of `thread`, whatever base has there
+  uint32_t thread;            // or RSAN_MERGED, with index 0
+};
+
+static inline bool rsan_stamp_is_empty(const struct rsan_stamp *clock) {
+  return !clock->base && !clock->index;
+}
+
+static inline uint64_t rsan_stamp_get(const struct rsan_stamp *clock, uint32_t thread) {
+  if (thread == clock->thread)
+    return clock->index;
+  return clock->base && thread < clock->base->size ? clock->base->entries[thread] : 0;
+}
+
+// The same stamp: equal clocks can be different ones.
+static inline bool rsan_stamp_is_same(const struct rsan_stamp *a, const struct rsan_stamp *b) {
+  return a->base == b->base && a->index == b->index && a->thread == b->thread;
+}
+
+// Whether `clock` has all of `from`, as far as one comparison tells: false means 'not known'.
+static inline bool rsan_stamp_has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
+  if (from->thread == RSAN_MERGED)
+    return !from->base;
+  return rsan_stamp_get(clock, from->thread) >= from->index;
+}
+
+// Pointwise, entry by entry: the obvious form.
+bool rsan_stamp_covers(const struct rsan_stamp *clock, const struct rsan_stamp *from);
+
+// Pointwise maximum into a thread's clock, whose own entry stays. Says whether anything changed.
+bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from);
+
+// Pointwise maximum into an object's clock, which is merged afterwards. For joins that neither
+// rsan_stamp_has nor rsan_stamp_assign can do.
+void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
+
+// The same for an object's clock that lacks nothing but the thread's own entry.
+void rsan_stamp_raise(struct rsan_stamp *into, const struct rsan_stamp *from);
+
+void rsan_stamp_clear(struct rsan_stamp *clock);
+void rsan_stamp_share(struct rsan_snapshot *base);   // one reference more; NULL is allowed
+void rsan_stamp_unshare(struct rsan_snapshot *base); // one reference less; NULL is allowed
+
+static inline void rsan_stamp_assign(struct rsan_stamp *into, const struct rsan_stamp *from) {
+  if (into->base != from->base) {
+    rsan_stamp_share(from->base);
+    rsan_stamp_unshare(into->base);
+  }
+  *into = *from;
+}
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic accesses. The order of steps is docs/ALGORITHM.md section 2's 'access'; what a seq_cst
+// access is besides is in engine/fence.h and steps/seqcst.h.
+
+#include "../engine.h"
+
+#include "../fast/again.h"
+#include "../fast/streak.h"
+#include "../host.h"
+#include "../machines/machines.h"
+#include "../steps/hidden.h"
+#include "../steps/note.h"
+#include "../steps/reference.h"
+#include "../steps/seqcst.h"
+#include "../steps/types.h"
+#include "check.h"
+#include "fence.h"
+#include "unseen.h"
+
+// Takes version 0 from memory: at the first access, and where a foreign write is found, a value
+// that the newest version did not leave (atomic_init, a plain store, an access in code that is not
+// analysed). No report can rest on what was before it.
+__attribute__((noinline)) static void begin_anew(struct rsan_thread *thread,
+                                                 struct rsan_location *location,
+                                                 const struct rsan_access *access) {
+  bool first = !location->started;
+  RSAN_COUNT_OWN(&thread->counters, foreign_writes, !first);
+  rsan_location_restart(thread->engine, location, access->seen, thread->log);
+  rsan_unseen_find(thread, location,
+                   rsan_host_who_wrote(access->address, access->size, access->seen, first));
+}
+
+static void settle(struct rsan_thread *thread, struct rsan_location *location,
+                   const struct rsan_access *access) {
+  if (!location->started || !rsan_value_equal(location->history.value, access->seen))
+    begin_anew(thread, location, access);
+}
+
+static void collect(struct rsan_engine *engine, struct rsan_location *location) {
+  struct rsan_history *history = &location->history;
+  struct rsan_records *records = &location->compact.records;
+  uint32_t entries = history->count + records->count + rsan_seqcst_entries(location);
+  if (engine->machines && engine->options.history == RSAN_HISTORY_EXACT)
+    return; // a machine may not know what all know in C11
+  if (!rsan_collect(history, records, &engine->views,
+                    engine->options.history == RSAN_HISTORY_BOUNDED,
+                    entries >= RSAN_COLLECT_WAIT_ENTRIES, &engine->counters)) {
+    location->collect_at = entries + RSAN_COLLECT_MIN_ENTRIES / 2;
+    return;
+  }
+  uint32_t number = (uint32_t)RSAN_COUNT(&engine->counters, collections) + RSAN_COLLECT_BUSY_SPAN;
+  bool busy = number - location->collected < RSAN_COLLECT_BUSY_SPAN;
+  location->collected = number;
+  rsan_seqcst_collect(engine, location);
+  entries = 2 * (history->count + records->count + rsan_seqcst_entries(location));
+  uint32_t least = RSAN_COLLECT_MIN_ENTRIES * (busy ? RSAN_COLLECT_BUSY_FACTOR : 1);
+  location->collect_at = entries > least ? entries : least;
+}
+
+// Notes that the thread, which knew version `known`, has read or written the newest one.
+static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
+                     struct rsan_location *location, const struct rsan_access *access,
+                     uint64_t sc_index, uint64_t known) {
+  struct rsan_history *history = &location->history;
+  struct rsan_records *records = &location->compact.records;
+  bool compact = engine->options.clocks == RSAN_CLOCKS_COMPACT;
+  uint64_t epoch = rsan_hb_epoch(&thread->hb);
+  if (known == history->newest && access->kind == RSAN_READ)
+    return;
+  rsan_hb_stir(&thread->hb);
+  if (rsan_hides_last_epoch(thread, location, access))
+    rsan_records_advance(records, thread->hb.index, epoch - 1);
+  enum rsan_fold fold = RSAN_FOLDS_NOTHING;
+  if (access->kind != RSAN_READ) {
+    if (compact && engine->options.history == RSAN_HISTORY_BOUNDED)
+      fold = rsan_history_fold(
+          history, rsan_seqcst_known_below(
+                       location, rsan_records_known_below(records, thread->hb.index, epoch)));
+    RSAN_COUNT_OWN(&thread->counters, folded_versions, fold != RSAN_FOLDS_NOTHING);
+    rsan_history_append(history, access, thread->hb.index, thread->owner, sc_index);
+  }
+  if (!compact || known == history->newest)
+    return;
+  rsan_records_add(records, thread->hb.index, epoch, history->newest);
+  if (history->count + records->count + rsan_seqcst_entries(location) >= location->collect_at)
+    collect(engine, location); // which may leave nothing to repeat
+  else
+    rsan_streak_begin(thread, location, access, fold);
+}
+
+static void update_hb(struct rsan_thread *thread, struct rsan_location *location,
+                      const struct rsan_access *access, enum rsan_order order) {
+  bool own = location->hb_w.thread == thread->hb.index;
+  if (access->kind == RSAN_READ) {
+    rsan_hb_read(&thread->hb, &location->hb_w, order);
+    location->w_taken |= !own;
+  } else if (access->kind == RSAN_WRITE) {
+    rsan_hb_write(&thread->hb, &location->hb_w, order);
+    location->w_taken = false;
+  } else {
+    rsan_hb_rmw(&thread->hb, &location->hb_w, order);
+    location->w_taken = (location->w_taken || !own) && !rsan_order_releases(order);
+  }
+}
+
+static void update(struct rsan_engine *engine, struct rsan_thread *thread,
+                   struct rsan_location *location, const struct rsan_access *access,
+                   enum rsan_order order, uint64_t known) {
+  uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
+  if (thread->reference)
+    rsan_reference_update(thread, location, access, order);
+  rsan_seqcst_advance(thread, location, access);
+  remember(engine, thread, location, access, sc_index, known);
+  rsan_seqcst_update(engine, thread, location, access);
+  update_hb(thread, location, access, order);
+}
+
+// Happens-before through a withdrawn location: all of them are one, and nothing is ever forgotten.
+static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
+  rsan_lock(&engine->withdrawn_lock);
+  rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
+  rsan_seqcst_pass_withdrawn(engine, thread);
+  if (thread->reference)
+    rsan_reference_pass_withdrawn(thread);
+  rsan_release_merge(thread, engine->withdrawn, RSAN_UNCERTAIN);
+  rsan_unlock(&engine->withdrawn_lock);
+}
+
+static void note_critical(struct rsan_location *location, const struct rsan_access *access) {
+  if (access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS)
+    rsan_history_add_critical(&location->history, &access->expected);
+}
+
+// The order of the access itself, without what seq_cst adds.
+static enum rsan_order without_fence(const struct rsan_access *access) {
+  static const enum rsan_order acquire_release[] = {
+      [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
+  return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
+}
+
+// What the check of an access finds at its location: version 0, foreign writes, conditions.
+static void prepare(struct rsan_thread *thread, struct rsan_location *location,
+                    const struct rsan_access *access) {
+  rsan_streak_end(location);
+  settle(thread, location, access);
+  note_critical(location, access);
+}
+
+static void count_violation(struct rsan_thread *thread, bool violates) {
+  if (violates && !thread->engine->machines) // else they decide
+    RSAN_COUNT_OWN(&thread->counters, violations, 1);
+}
+
+// An access of which nothing is known.
+static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thread,
+                            struct rsan_location *location, const struct rsan_access *access,
+                            struct rsan_violation *violation) {
+  rsan_begin_access(engine, thread, access);
+  if (location->withdrawn) {
+    access_withdrawn(engine, thread);
+    return false;
+  }
+  prepare(thread, location, access);
+  uint64_t known = 0;
+  bool violates = rsan_check(engine, thread, location, access, &known, violation);
+  count_violation(thread, violates);
+  update(engine, thread, location, access, without_fence(access), known);
+  rsan_note_access(thread, location, access);
+  return violates;
+}
+
+// In VERIFY builds, which keep both kinds of clocks: what would have been found in one go?
+__attribute__((noinline)) static bool access_and_compare(struct rsan_engine *engine,
+                                                         struct rsan_thread *thread,
+                                                         struct rsan_location *location,
+                                                         const struct rsan_access *access,
+                                                         struct rsan_violation *violation) {
+  struct rsan_again_state before;
+  rsan_catch_up(thread, location);
+  if (engine->options.clocks == RSAN_CLOCKS_COMPACT)
+    rsan_again_verify(thread, location, access);
+  bool again =
+      engine->options.clocks == RSAN_CLOCKS_COMPACT && rsan_again_applies(thread, location, access);
+  if (again)
+    rsan_again_save(thread, location, access, &before);
+  bool violates = access_at_large(engine, thread, location, access, violation);
+  if (again)
+    rsan_again_compare(thread, location, access, &before);
+  return violates;
+}
+
+static bool access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                       struct rsan_location *location, const struct rsan_access *access,
+                       struct rsan_violation *violation) {
+  if (thread->reference)
+    return access_and_compare(engine, thread, location, access, violation);
+  if (rsan_access_again(thread, location, access))
+    return false;
+  return access_at_large(engine, thread, location, access, violation);
+}
+
+static bool arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
+                       struct rsan_location *location, const struct rsan_access *access,
+                       struct rsan_violation *violation) {
+  if (location->withdrawn)
+    return false;
+  if (engine->seqcst.exact)
+    rsan_begin_access(engine, thread, access);
+  if (thread->reference)
+    rsan_catch_up(thread, location);
+  prepare(thread, location, access);
+  uint64_t known = 0;
+  bool violates = rsan_check(engine, thread, location, access, &known, violation);
+  count_violation(thread, violates);
+  return violates;
+}
+
+// Prepares for the access, and asks the machines: which of them show a violation? Fills in the
+// witness of the first one's.
+__attribute__((always_inline)) static inline uint32_t ask_machines(struct rsan_thread *thread,
+                                                                   struct rsan_location *location,
+                                                                   const struct rsan_access *access,
+                                                                   struct rsan_violation *witness) {
+  const struct rsan_machines_location *there = location->more->machines;
+  const struct rsan_machines_sight sight = {&thread->sc, &location->history,
+                                            &thread->engine->indices};
+  struct rsan_machines_missed missed;
+  prepare(thread, location, access);
+  uint32_t shown = rsan_machines_check(thread->machines, there, &sight, access, &missed);
+  if (!shown)
+    return 0;
+  *witness = rsan_history_witness(missed.version, access, missed.known);
+  witness->object = location->object;
+  witness->position = rsan_log_head(thread->log);
+  return shown;
+}
+
+// Is it reported? An access that a machine shows is one that C11 allows to go wrong, too. C11's
+// witness, if there is one, is what is told.
+static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
+                     const struct rsan_violation *witness, struct rsan_violation *violation) {
+  uint32_t shown = machines | (c11 || machines ? RSAN_TARGET_C11 : 0);
+  uint32_t asked = engine->options.targets;
+  if (!(shown & asked))
+    return false;
+  if (!c11 || !(asked & RSAN_TARGET_C11))
+    *violation = *witness;
+  violation->shown = (uint8_t)shown;
+  RSAN_COUNT(&engine->counters, violations);
+  return true;
+}
+
+// With machines: C11's part, and what the machines say, which decides whether it is reported.
+__attribute__((noinline)) static bool access_with_machines(struct rsan_engine *engine,
+                                                           struct rsan_thread *thread,
+                                                           struct rsan_location *location,
+                                                           const struct rsan_access *access,
+                                                           struct rsan_violation *violation) {
+  struct rsan_machines_location *there = location->more->machines;
+  struct rsan_violation witness;
+  uint32_t machines = 0;
+  if (rsan_unseen_outdates(engine, location))
+    rsan_catch_up(thread, location);
+  // Where the thread's last access was of the newest version nothing can be missed, and a streak
+  // (fast/streak.h) is not to end.
+  bool misses_nothing = location->started &&
+                        rsan_value_equal(location->history.value, access->seen) &&
+                        rsan_machines_had(thread->machines, there, location->history.newest);
+  if (!misses_nothing && !location->withdrawn)
+    machines = ask_machines(thread, location, access, &witness);
+  bool c11 = access_c11(engine, thread, location, access, violation);
+  if (location->withdrawn)
+    return false;
+  thread->sc.moves += rsan_machines_update(thread->machines, there, access,
+                                           location->history.newest, thread->sc.vs.index);
+  return (c11 || machines) && conclude(engine, c11, machines, &witness, violation);
+}
+
+static bool arrive_with_machines(struct rsan_engine *engine, struct rsan_thread *thread,
+                                 struct rsan_location *location, const struct rsan_access *access,
+                                 struct rsan_violation *violation) {
+  struct rsan_violation witness;
+  if (location->withdrawn)
+    return false;
+  rsan_catch_up(thread, location);
+  uint32_t machines = ask_machines(thread, location, access, &witness);
+  bool c11 = arrive_c11(engine, thread, location, access, violation);
+  return conclude(engine, c11, machines, &witness, violation);
+}
+
+bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                        struct rsan_location *location, const struct rsan_access *access,
+                        struct rsan_violation *violation) {
+  if (engine->machines)
+    return access_with_machines(engine, thread, location, access, violation);
+  return access_c11(engine, thread, location, access, violation);
+}
+
+bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
+                         struct rsan_location *location, const struct rsan_access *access,
+                         struct rsan_violation *violation) {
+  if (engine->machines)
+    return arrive_with_machines(engine, thread, location, access, violation);
+  return arrive_c11(engine, thread, location, access, violation);
+}
+
+void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
+                           struct rsan_location *location, const struct rsan_access *access) {
+  rsan_begin_access(engine, thread, access);
+  if (location->withdrawn) {
+    access_withdrawn(engine, thread);
+    return;
+  }
+  settle(thread, location, access);
+  rsan_location_restart(engine, location,
+                        access->kind == RSAN_READ ? access->seen : access->written, thread->log);
+  rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
+  location->w_taken = true;
+  if (thread->machines)
+    thread->sc.moves +=
+        rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index);
+  if (thread->reference)
+    rsan_reference_pass(thread, location);
+  rsan_seqcst_pass(engine, thread, location);
+}
+
+void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
+                           struct rsan_location *location) {
+  if (location->withdrawn) {
+    access_withdrawn(engine, thread);
+    return;
+  }
+  rsan_streak_end(location);
+  location->w_taken |= location->hb_w.thread != thread->hb.index;
+  rsan_hb_stir(&thread->hb);
+  if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the paper has it: W(x)(x)
+    rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
+                     location->history.newest);
+  rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
+  if (thread->machines)
+    thread->sc.moves += rsan_machines_acquire_location(thread->machines, location->more->machines);
+  rsan_seqcst_acquire_location(thread, location);
+  if (thread->reference)
+    rsan_reference_acquire_location(thread, location);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "check.h"
+
+#include "../steps/reference.h"
+#include "../steps/seqcst.h"
+
+static const struct rsan_version *compact_missed(const struct rsan_engine *engine,
+                                                 const struct rsan_thread *thread,
+                                                 const struct rsan_location *location,
+                                                 const struct rsan_access *access, uint64_t known) {
+  if (known == location->history.newest)
+    return 0;
+  return rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, known);
+}
+
+// What may be missed by happens-before, or NULL, is held against S as well.
+static struct rsan_verdict check_compact(const struct rsan_engine *engine,
+                                         const struct rsan_thread *thread,
+                                         const struct rsan_location *location,
+                                         const struct rsan_access *access, uint64_t known) {
+  struct rsan_verdict verdict = {compact_missed(engine, thread, location, access, known), known};
+  if (!verdict.missed || !thread->seqcst.views)
+    return verdict;
+  struct rsan_branch branches[2];
+  unsigned count = rsan_branches_of(access, branches);
+  verdict.missed = 0;
+  for (unsigned i = 0; i < count && !verdict.missed; i++) {
+    verdict.known = rsan_s_known(thread->seqcst.views, location->seqcst.views,
+                                 &location->compact.records, branches[i].seq_cst, known);
+    verdict.missed = compact_missed(engine, thread, location, &branches[i].access, verdict.known);
+  }
+  return verdict;
+}
+
+// What both kinds of clocks say is equal where nothing was given up; else the compact ones know
+// more and flag less.
+__attribute__((noinline)) static void compare_with_reference(const struct rsan_thread *thread,
+                                                             const struct rsan_location *location,
+                                                             const struct rsan_access *access,
+                                                             uint64_t known,
+                                                             struct rsan_verdict verdict) {
+  const struct rsan_engine *engine = thread->engine;
+  uint64_t by_definition;
+  struct rsan_verdict reference = rsan_reference_check(thread, location, access, &by_definition);
+  bool gives_up = engine->indices.floors || engine->options.history == RSAN_HISTORY_BOUNDED;
+  RSAN_ASSERT(gives_up ? known >= by_definition && (!verdict.missed || reference.missed)
+                       : known == by_definition && verdict.missed == reference.missed,
+              "compact and explicit clocks disagree");
+}
+
+// An access that only a plain store could be missed by, at an object that nothing but read-modify-
+// writes have changed (a counter), or whose stores all threads know: T_c does not matter.
+static bool misses_nothing(const struct rsan_location *location, const struct rsan_access *access) {
+  return access->check == RSAN_CHECK_WRITE &&
+         location->history.newest_plain <= location->compact.records.base;
+}
+
+bool rsan_check(struct rsan_engine *engine, const struct rsan_thread *thread,
+                const struct rsan_location *location, const struct rsan_access *access,
+                uint64_t *known, struct rsan_violation *violation) {
+  struct rsan_verdict verdict;
+  if (engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
+    verdict = rsan_reference_check(thread, location, access, known);
+  } else {
+    if (!thread->reference && misses_nothing(location, access))
+      return false;
+    *known = rsan_records_known(&location->compact.records, &thread->hb.c);
+    verdict = check_compact(engine, thread, location, access, *known);
+    if (thread->reference)
+      compare_with_reference(thread, location, access, *known, verdict);
+  }
+  if (!verdict.missed)
+    return false;
+  *violation = rsan_history_witness(verdict.missed, access, verdict.known);
+  violation->object = location->object;
+  violation->position = rsan_log_head(thread->log);
+  return true;
+}

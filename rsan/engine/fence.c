@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fences: appendix B's, and SC fences that would change nothing (race/hb.h, deviation 3).
+
+#include "fence.h"
+
+#include "../machines/machines.h"
+#include "../steps/note.h"
+#include "../steps/reference.h"
+#include "../steps/types.h"
+
+bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
+  uint64_t quiet_since = thread->hb.quiet_since;
+  return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
+}
+
+// Without a note for explanations.
+static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
+                       enum rsan_order order) {
+  if (order != RSAN_SEQ_CST) {
+    rsan_hb_fence(&thread->hb, order);
+    if (thread->reference)
+      rsan_reference_fence(thread, order);
+    rsan_seqcst_fence_weak(engine, thread, order);
+    return;
+  }
+  bool idle = rsan_fence_is_idle(engine, thread);
+  if (idle && !thread->reference)
+    return;
+  rsan_lock(&engine->fence_lock);
+  rsan_seqcst_before_fence(engine);
+  if (!idle) {
+    uint64_t fences = atomic_load_explicit(&engine->fences, memory_order_relaxed);
+    fences += rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
+    thread->hb.quiet_since = fences;
+    atomic_store_explicit(&engine->fences, fences, memory_order_release);
+  }
+  if (thread->reference)
+    rsan_reference_fence(thread, order);
+  rsan_seqcst_fence_sc(engine, thread);
+  rsan_unlock(&engine->fence_lock);
+}
+
+void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread) {
+  pass_fence(engine, thread, RSAN_SEQ_CST);
+  rsan_note_fence(thread, RSAN_SEQ_CST);
+}
+
+void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
+                        const struct rsan_access *access) {
+  if (engine->seqcst.exact)
+    rsan_seqcst_begin(engine, thread);
+  else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE && access->order == RSAN_SEQ_CST)
+    pass_fence(engine, thread, RSAN_SEQ_CST);
+  else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE)
+    rsan_fence_of_access(engine, thread);
+}
+
+// Apart, so that a fence without machines is what it was.
+__attribute__((noinline)) static void
+fence_with_machines(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  thread->sc.moves += rsan_machines_fence_of(thread->machines, order);
+  pass_fence(engine, thread, order);
+  rsan_note_fence(thread, order);
+}
+
+void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+  if (thread->machines) {
+    fence_with_machines(engine, thread, order);
+    return;
+  }
+  pass_fence(engine, thread, order);
+  rsan_note_fence(thread, order);
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Locations: how they come, start over, are withdrawn, and go.
+
+#include "../engine.h"
+
+#include "../fast/streak.h"
+#include "../host.h"
+#include "../machines/machines.h"
+#include "../steps/reference.h"
+#include "../steps/seqcst.h"
+#include "../steps/types.h"
+#include "unseen.h"
+
+// Of locations that have C11's compact clocks alone.
+static const struct rsan_location_more nothing_more;
+
+static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
+  if (!engine->reference && !engine->machines)
+    return (struct rsan_location_more *)&nothing_more;
+  struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
+  if (engine->reference)
+    more->reference = rsan_reference_location_new();
+  if (engine->machines)
+    more->machines = rsan_machines_location_new(engine->machines);
+  more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
+  return more;
+}
+
+static void more_free(struct rsan_location_more *more) {
+  if (more == &nothing_more)
+    return;
+  rsan_reference_location_free(more->reference);
+  if (more->machines)
+    rsan_machines_location_free(more->machines);
+  rsan_host_free(more);
+}
+
+struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
+                                        uint32_t size) {
+  struct rsan_location *location = RSAN_NEW(struct rsan_location);
+  location->size = (uint8_t)size;
+  location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
+  location->more = more_of(engine);
+  if (thread)
+    RSAN_COUNT_OWN(&thread->counters, locations, 1);
+  else
+    RSAN_COUNT(&engine->counters, locations);
+  return location;
+}
+
+void rsan_location_free(struct rsan_location *location) {
+  if (!location)
+    return;
+  rsan_stamp_clear(&location->hb_w);
+  rsan_history_clear(&location->history);
+  rsan_compact_location_clear(&location->compact);
+  rsan_seqcst_location_free(location);
+  more_free(location->more);
+  rsan_host_free(location);
+}
+
+void rsan_location_forget(struct rsan_location *location) {
+  location->started = false;
+  location->streak = 0;
+}
+
+void rsan_track(struct rsan_location *location, struct rsan_value value) {
+  if (location->withdrawn)
+    return;
+  rsan_streak_end(location); // it knows of no new condition
+  struct rsan_condition condition = rsan_equals(value);
+  rsan_history_add_critical(&location->history, &condition);
+}
+
+void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,
+                           struct rsan_value value, struct rsan_log *log) {
+  rsan_streak_end(location);
+  rsan_history_restart(&location->history, value);
+  rsan_compact_location_restart(&location->compact);
+  rsan_seqcst_restart(location);
+  location->object = rsan_log_object(&engine->logs, log);
+  if (location->more->reference)
+    rsan_reference_restart(engine, location);
+  if (location->more->machines)
+    rsan_machines_location_restart(location->more->machines);
+  location->started = true;
+}
+
+void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location) {
+  const struct rsan_engine *engine = thread->engine;
+  if (!rsan_unseen_outdates(engine, location))
+    return;
+  location->more->unseen_writes =
+      atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
+  if (location->started && !location->withdrawn)
+    rsan_location_restart(thread->engine, location, location->history.value, thread->log);
+}
+
+void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
+                            uint32_t size) {
+  if (location->size < size)
+    location->size = size;
+  if (location->withdrawn)
+    return;
+  RSAN_COUNT(&engine->counters, mixed_locations);
+  rsan_lock(&engine->withdrawn_lock);
+  rsan_stamp_merge(&engine->withdrawn->c, &location->hb_w);
+  if (location->more->reference)
+    rsan_reference_withdraw(engine, location);
+  if (location->more->machines)
+    rsan_machines_withdraw(engine->withdrawn->machines, location->more->machines);
+  rsan_seqcst_withdraw(engine, location);
+  rsan_unlock(&engine->withdrawn_lock);
+  rsan_location_restart(engine, location, (struct rsan_value){0, 0}, 0);
+  location->withdrawn = true;
+}

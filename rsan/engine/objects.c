@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Engines, threads and sync objects: how they come, publish and go.
+
+#include "../engine.h"
+
+#include "../fast/streak.h"
+#include "../host.h"
+#include "../machines/machines.h"
+#include "../steps/note.h"
+#include "../steps/reference.h"
+#include "../steps/seqcst.h"
+#include "../steps/types.h"
+
+static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
+static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                    bool merge);
+
+struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
+  struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
+  engine->options = *options;
+  engine->reference = rsan_reference_new(options);
+  engine->machines = rsan_machines_new(options);
+  rsan_seqcst_init(engine);
+  engine->withdrawn = rsan_sync_new(engine);
+  engine->ending = rsan_sync_new(engine);
+  rsan_logs_init(&engine->logs, options->explain_history);
+  return engine;
+}
+
+void rsan_engine_free(struct rsan_engine *engine) {
+  rsan_index_table_clear(&engine->indices);
+  rsan_stamp_clear(&engine->fence_w);
+  rsan_sync_free(engine->withdrawn);
+  rsan_sync_free(engine->ending);
+  rsan_seqcst_clear(engine);
+  rsan_logs_clear(&engine->logs);
+  rsan_machines_free(engine->machines);
+  rsan_reference_free(engine->reference);
+  rsan_host_free(engine);
+}
+
+uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
+  uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
+  rsan_lock_shared(&engine->views.lock);
+  for (const struct rsan_view *view = engine->views.first; view; view = view->next)
+    count += __atomic_load_n(&view->counters->count[stat], __ATOMIC_RELAXED);
+  rsan_unlock_shared(&engine->views.lock);
+  return count;
+}
+
+struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
+                                       uint32_t owner) {
+  struct rsan_thread *thread = RSAN_NEW(struct rsan_thread);
+  thread->engine = engine;
+  thread->owner = owner;
+  uint64_t epoch, sc_index;
+  rsan_lock(&engine->index_lock);
+  uint32_t index =
+      rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0, creator ? &creator->sc.vs : 0,
+                      &epoch, &sc_index, &engine->counters);
+  rsan_unlock(&engine->index_lock);
+  rsan_hb_init(&thread->hb, index, epoch, &engine->indices);
+  thread->log = rsan_log_new(&engine->logs);
+  thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
+  thread->sc.changed = true;
+  if (engine->reference)
+    thread->reference = rsan_reference_thread_new();
+  if (engine->machines)
+    thread->machines = rsan_machines_thread_new(engine->machines, index);
+  rsan_thread_set_owner(thread, owner);
+  if (creator) {
+    struct rsan_sync *edge = rsan_sync_new(engine);
+    publish(creator, edge, RSAN_CERTAIN, false);
+    take(thread, edge, RSAN_CERTAIN);
+    rsan_note_create(creator, thread);
+    rsan_sync_free(edge);
+  }
+  thread->view.hb = &thread->hb;
+  thread->view.counters = &thread->counters;
+  rsan_views_add(&engine->views, &thread->view);
+  return thread;
+}
+
+const uint64_t *rsan_thread_moves(const struct rsan_thread *thread) {
+  return &thread->sc.moves;
+}
+
+// What the thread has written so far was another owner's.
+static void begin_streaks(struct rsan_thread *thread) {
+  _Atomic uint32_t *next = &thread->engine->next_streaks;
+  do
+    thread->streaks = (atomic_fetch_add_explicit(next, 1, memory_order_relaxed) + 1)
+                      << RSAN_STREAK_THREAD;
+  while (!thread->streaks);
+  bool compact = !thread->reference && !thread->engine->machines;
+  thread->repeated = compact ? thread->streaks : UINT32_MAX;
+}
+
+void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
+  thread->owner = owner;
+  begin_streaks(thread);
+  rsan_log_set_owner(&thread->engine->logs, thread->log, owner);
+}
+
+void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at) {
+  thread->at = *at;
+}
+
+void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+  if (thread->machines)
+    rsan_machines_thread_finish(engine->machines, thread->machines, ++thread->sc.vs.index);
+  rsan_sc_publish(&thread->sc); // for the one who joins it
+  rsan_note_end(thread);
+  rsan_views_finish(&engine->views, &thread->view);
+  rsan_lock(&engine->index_lock);
+  rsan_seqcst_end(engine, thread);
+  rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
+                  thread->sc.vs.index);
+  rsan_unlock(&engine->index_lock);
+}
+
+void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
+  rsan_hb_join(&joiner->hb, &finished->hb.c);
+  rsan_sc_join(&joiner->sc, &finished->sc.vs);
+  rsan_note_join(joiner, finished);
+  if (joiner->machines)
+    joiner->sc.moves += rsan_machines_join(joiner->machines, finished->machines);
+  rsan_seqcst_join(joiner, finished);
+  if (joiner->reference)
+    rsan_reference_join(joiner, finished);
+}
+
+void rsan_thread_free(struct rsan_thread *thread) {
+  if (!thread)
+    return;
+  rsan_views_remove(&thread->engine->views, &thread->view);
+  for (unsigned stat = 0; stat < RSAN_STAT_COUNT; stat++)
+    atomic_fetch_add_explicit(&thread->engine->counters.count[stat], thread->counters.count[stat],
+                              memory_order_relaxed);
+  rsan_hb_clear(&thread->hb);
+  rsan_stamp_clear(&thread->sc.vs);
+  rsan_log_retire(&thread->engine->logs, thread->log);
+  if (thread->machines)
+    rsan_machines_thread_free(thread->machines);
+  rsan_reference_thread_free(thread->reference);
+  rsan_seqcst_thread_free(thread);
+  rsan_host_free(thread);
+}
+
+struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
+  struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
+  if (engine->reference)
+    sync->reference = rsan_reference_sync_new();
+  if (engine->machines)
+    sync->machines = RSAN_NEW(struct rsan_machines_sync);
+  return sync;
+}
+
+void rsan_sync_free(struct rsan_sync *sync) {
+  if (!sync)
+    return;
+  rsan_stamp_clear(&sync->c);
+  rsan_stamp_clear(&sync->vs);
+  rsan_seqcst_sync_clear(sync);
+  if (sync->machines)
+    rsan_machines_sync_clear(sync->machines);
+  rsan_host_free(sync->machines);
+  rsan_reference_sync_free(sync->reference);
+  rsan_host_free(sync->seqcst.views);
+  rsan_host_free(sync);
+}
+
+static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
+  rsan_hb_join(&thread->hb, &sync->c);
+  if (edge == RSAN_CERTAIN)
+    rsan_sc_join(&thread->sc, &sync->vs);
+  if (thread->machines)
+    thread->sc.moves += rsan_machines_acquire(thread->machines, sync->machines);
+  if (thread->reference)
+    rsan_reference_acquire(thread, sync, edge);
+  rsan_seqcst_acquire(thread, sync);
+}
+
+void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
+  take(thread, sync, edge);
+  if (thread->machines)
+    thread->sc.moves += rsan_machines_fence(thread->machines);
+  bool from_itself =
+      sync->c.thread == thread->hb.index && rsan_hb_was_still(&thread->hb, sync->c.index);
+  if (edge == RSAN_CERTAIN && !from_itself)
+    rsan_note_lock(thread, sync);
+}
+
+// Does what replaces the object's publications contain them, as it does where mutexes are unlocked
+// by who has locked them? (Under a floor the comparison may say so without reason.)
+static bool continues(const struct rsan_thread *thread, const struct rsan_sync *sync,
+                      enum rsan_edge edge) {
+  return edge == RSAN_CERTAIN && !thread->engine->indices.taken_by_force &&
+         rsan_stamp_has(&thread->sc.vs, &sync->vs);
+}
+
+// Does the object say already what it would say then? It has a publication of the thread, who has
+// done nothing since. (What S knows, and machines, are not asked about.)
+static bool says_it_already(const struct rsan_thread *thread, const struct rsan_sync *sync,
+                            enum rsan_edge edge, bool merge) {
+  const struct rsan_stamp *vs = &thread->sc.vs;
+  uint32_t index = thread->hb.index;
+  if (!rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) || thread->seqcst.views ||
+      sync->seqcst.views || thread->machines)
+    return false;
+  if (edge == RSAN_UNCERTAIN)
+    return merge;
+  if (thread->sc.changed)
+    return false;
+  return merge ? rsan_stamp_has(&sync->vs, vs)
+               : sync->c.thread == index && rsan_stamp_is_same(&sync->vs, vs);
+}
+
+static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                          bool merge) {
+  if (!merge && !continues(thread, sync, edge))
+    sync->object = 0;
+  if (merge) {
+    rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
+    if (edge == RSAN_CERTAIN)
+      rsan_sc_merge(&sync->vs, rsan_sc_publish(&thread->sc));
+  } else {
+    rsan_stamp_assign(&sync->c, &thread->hb.c);
+    if (edge == RSAN_CERTAIN)
+      rsan_stamp_assign(&sync->vs, rsan_sc_publish(&thread->sc));
+    else
+      rsan_stamp_clear(&sync->vs);
+  }
+}
+
+// Says whether that is anything new.
+static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                    bool merge) {
+  bool anew = !says_it_already(thread, sync, edge, merge);
+  if (!anew && !thread->reference)
+    return false;
+  if (anew)
+    publish_views(thread, sync, edge, merge);
+  if (!merge)
+    rsan_seqcst_sync_clear(sync);
+  if (thread->reference)
+    rsan_reference_release(thread, sync, edge, merge);
+  if (thread->machines)
+    rsan_machines_release(thread->machines, sync->machines, ++thread->sc.vs.index, merge);
+  rsan_seqcst_release(thread, sync);
+  if (anew)
+    rsan_hb_tick_still(&thread->hb);
+  return anew;
+}
+
+static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+                    bool merge) {
+  bool anew = publish(thread, sync, edge, merge);
+  if (thread->machines)
+    thread->sc.moves += rsan_machines_fence(thread->machines);
+  if (edge == RSAN_CERTAIN)
+    rsan_note_unlock(thread, sync, anew);
+}
+
+void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
+  release(thread, sync, edge, false);
+}
+
+void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
+  release(thread, sync, edge, true);
+}

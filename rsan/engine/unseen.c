@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "unseen.h"
+
+#include "../host.h"
+#include "../machines/machines.h"
+#include "../steps/reference.h"
+#include "../steps/seqcst.h"
+
+static void add_epoch(struct rsan_stamp *into, uint32_t index, uint64_t epoch) {
+  struct rsan_stamp one = {.thread = index, .index = epoch};
+  rsan_stamp_merge(into, &one);
+}
+
+// Ends the thread's epoch, and returns it or a later one that is not above the floor. An operation
+// that began before may not see the floor, but takes no record further than to the epoch that it
+// found.
+static uint64_t end_epoch(struct rsan_engine *engine, const struct rsan_view *view) {
+  struct rsan_hb *hb = view->hb;
+  uint64_t floor, epoch;
+  do {
+    floor = rsan_hb_peek(&hb->c, hb->index) + RSAN_HB_MARGIN;
+    rsan_index_raise_epoch_floor(&engine->indices, hb->index, floor);
+    epoch = rsan_hb_end_epoch(hb);
+  } while (epoch > floor); // the thread has moved it on far since
+  return epoch;
+}
+
+// The table has the last epochs of threads that have finished, the views those of all others. (Two
+// threads may have the same index, a finished one and its successor: the later epoch counts. A
+// thread that is not in the list of views yet has done nothing.) This is the only place that holds
+// the lock of the table while it takes the lock of the views.
+static void add_everything(struct rsan_engine *engine, struct rsan_stamp *into) {
+  rsan_lock(&engine->index_lock);
+  for (uint32_t index = 0; index < engine->indices.count; index++)
+    if (engine->indices.entries[index].epoch)
+      add_epoch(into, index, engine->indices.entries[index].epoch);
+  rsan_lock_shared(&engine->views.lock);
+  for (const struct rsan_view *view = engine->views.first; view; view = view->next)
+    add_epoch(into, view->hb->index,
+              view->running ? end_epoch(engine, view)
+                            : rsan_hb_peek(&view->hb->c, view->hb->index));
+  rsan_unlock_shared(&engine->views.lock);
+  rsan_unlock(&engine->index_lock);
+}
+
+static bool starts_others_over(const struct rsan_engine *engine) {
+  return engine->machines || engine->options.clocks == RSAN_CLOCKS_EXPLICIT;
+}
+
+static void write_everything(struct rsan_engine *engine, struct rsan_thread *thread,
+                             struct rsan_location *location) {
+  RSAN_COUNT_OWN(&thread->counters, unseen_writes, 1);
+  add_everything(engine, &location->hb_w);
+  rsan_seqcst_unseen_write(engine, location, &location->hb_w);
+  location->w_taken = true;
+  if (starts_others_over(engine))
+    atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
+}
+
+void rsan_acquire_everything(struct rsan_thread *thread) {
+  struct rsan_engine *engine = thread->engine;
+  struct rsan_stamp everything = {0};
+  RSAN_COUNT_OWN(&thread->counters, unseen_answers, 1);
+  add_everything(engine, &everything);
+  rsan_hb_join(&thread->hb, &everything);
+  rsan_seqcst_acquire_unseen(engine, thread, &everything);
+  if (starts_others_over(engine))
+    atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
+  rsan_stamp_clear(&everything);
+}
+
+static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread,
+                          struct rsan_location *location) {
+  rsan_lock(&engine->ending_lock);
+  rsan_acquire(thread, engine->ending, RSAN_UNCERTAIN);
+  rsan_stamp_merge(&location->hb_w, &engine->ending->c);
+  rsan_seqcst_write_after(location, engine->ending);
+  if (location->more->reference)
+    rsan_reference_write_after(location, engine->ending);
+  if (location->more->machines)
+    rsan_machines_write_after(location->more->machines, engine->ending->machines);
+  rsan_unlock(&engine->ending_lock);
+  location->w_taken = true;
+}
+
+void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,
+                      enum rsan_writer writer) {
+  if (writer == RSAN_WRITER_UNSEEN)
+    write_everything(thread->engine, thread, location);
+  else if (writer == RSAN_WRITER_ENDING)
+    write_endings(thread->engine, thread, location);
+}
+
+void rsan_thread_ending(struct rsan_thread *thread) {
+  struct rsan_engine *engine = thread->engine;
+  rsan_lock(&engine->ending_lock);
+  rsan_release_merge(thread, engine->ending, RSAN_UNCERTAIN);
+  rsan_unlock(&engine->ending_lock);
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "again.h"
+
+#include "../host.h"
+#include "../steps/note.h"
+#include "../steps/seqcst.h"
+#include "streak.h"
+
+// Twice in the text, once where speed matters.
+#define RSAN_INLINED static inline __attribute__((always_inline))
+
+static struct rsan_version *newest_version(const struct rsan_location *location) {
+  return &location->history.at[location->history.count - 1];
+}
+
+static bool is_known(const struct rsan_thread *thread, const struct rsan_location *location,
+                     const struct rsan_access *access) {
+  return rsan_records_know(&location->compact.records, &thread->hb.c, location->history.newest) &&
+         location->started && !location->withdrawn &&
+         rsan_value_equal(location->history.value, access->seen) &&
+         access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
+         (thread->seqcst.views || !rsan_seqcst_concerns(access));
+}
+
+// Of a read by a thread that knows W.
+static bool learns_nothing_in_s(const struct rsan_thread *thread,
+                                const struct rsan_location *location,
+                                const struct rsan_access *access) {
+  const struct rsan_s_thread *views = thread->seqcst.views;
+  const struct rsan_s_location *there = location->seqcst.views;
+  if (!there)
+    return !views || rsan_s_leaves_nothing(views, access);
+  return views && access->order != RSAN_SEQ_CST && rsan_s_reads_nothing(views, there);
+}
+
+static void stop_in_s(const struct rsan_thread *thread, struct rsan_location *location) {
+  struct rsan_s_location *there = location->seqcst.views;
+  if (!there)
+    return;
+  if (thread->seqcst.views)
+    rsan_s_stop(thread->seqcst.views, there);
+  if (there->hidden)
+    there->hidden = false;
+}
+
+// Of one that is known.
+static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_location *location,
+                           const struct rsan_access *access) {
+  return rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order) &&
+         rsan_stamp_has(&thread->sc.vs, &location->compact.w) &&
+         learns_nothing_in_s(thread, location, access);
+}
+
+// The thread's own streak goes on after its own read, if that leaves MS as it is: WS. (No word is
+// written that says what it is to say: others have it in their caches.)
+static void learn_nothing(struct rsan_thread *thread, struct rsan_location *location) {
+  rsan_compact_show(&thread->sc, &location->compact);
+  if (location->streak &&
+      !(rsan_streak_is_of(thread, location) && rsan_compact_is_written_last(&location->compact)))
+    rsan_streak_end(location);
+  stop_in_s(thread, location);
+  if (location->hb_w.thread != thread->hb.index && !location->w_taken)
+    location->w_taken = true;
+}
+
+__attribute__((noinline)) static void learn(struct rsan_thread *thread,
+                                            struct rsan_location *location,
+                                            const struct rsan_access *access) {
+  bool knows_w = rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order);
+  rsan_streak_end(location);
+  rsan_compact_read(&thread->sc, &location->compact);
+  if (knows_w && learns_nothing_in_s(thread, location, access)) {
+    stop_in_s(thread, location);
+  } else {
+    rsan_seqcst_advance(thread, location, access);
+    rsan_seqcst_update(thread->engine, thread, location, access);
+  }
+  if (!knows_w)
+    rsan_hb_read(&thread->hb, &location->hb_w, access->order);
+  location->w_taken |= location->hb_w.thread != thread->hb.index;
+}
+
+// A load that repeats another one knows the version as that did, and has W, WS and what is S-before
+// loads there. MS alone may lack something. (What SC fences leave for others aside.)
+static bool is_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access) {
+  const struct rsan_s_thread *views = thread->seqcst.views;
+  return access->repeats && access->order != RSAN_SEQ_CST && !location->withdrawn &&
+         rsan_value_equal(location->history.value, access->seen) && !(views && views->c.f);
+}
+
+static void show_again(struct rsan_thread *thread, struct rsan_location *location) {
+  if (location->streak)
+    rsan_streak_end(location);
+  rsan_compact_show(&thread->sc, &location->compact);
+  stop_in_s(thread, location);
+}
+
+bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
+                     const struct rsan_access *access) {
+  if (is_repeated(thread, location, access)) {
+    show_again(thread, location);
+    rsan_note_access(thread, location, access);
+    return true;
+  }
+  if (!is_known(thread, location, access))
+    return false;
+  if (learns_nothing(thread, location, access))
+    learn_nothing(thread, location);
+  else
+    learn(thread, location, access);
+  rsan_note_access(thread, location, access);
+  return true;
+}
+
+// W is what the thread has published last, in its last epoch and by its last write here, and Vc has
+// nothing else since.
+RSAN_INLINED bool publishes_next(const struct rsan_thread *thread,
+                                 const struct rsan_location *location) {
+  const struct rsan_stamp *w = &location->hb_w, *c = &thread->hb.c;
+  return !location->w_taken && w->index == rsan_streak_epoch(location) && w->thread == c->thread &&
+         w->index + 1 == c->index && w->base == c->base;
+}
+
+RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
+                               const struct rsan_location *location,
+                               const struct rsan_access *access) {
+  const struct rsan_engine *engine = thread->engine;
+  if (access->order == RSAN_SEQ_CST && engine->seqcst.exact)
+    return rsan_s_goes_on(thread->seqcst.views, location->seqcst.views);
+  return !thread->seqcst.views && !location->seqcst.views &&
+         (engine->options.seq_cst == RSAN_SEQ_CST_ACQ_REL || !rsan_seqcst_concerns(access));
+}
+
+// `streaks`: the thread's number.
+RSAN_INLINED bool repeats(const struct rsan_thread *thread, uint32_t streaks,
+                          const struct rsan_location *location, const struct rsan_access *access) {
+  bool plain = access->kind == RSAN_WRITE;
+  return location->streak == rsan_streak_of(streaks, access->order, plain) &&
+         access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
+         rsan_value_equal(location->history.value, access->seen) &&
+         thread->sc.vs.base == location->compact.w.base &&
+         (rsan_order_releases(access->order)
+              ? publishes_next(thread, location)
+              : rsan_streak_epoch(location) == rsan_hb_epoch(&thread->hb)) &&
+         repeats_in_s(thread, location, access);
+}
+
+// What says already what it is to say is not written: each store takes its time before the next
+// lock is had.
+RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *location,
+                         const struct rsan_access *access) {
+  struct rsan_history *history = &location->history;
+  struct rsan_version *version = newest_version(location);
+  struct rsan_record *record = rsan_records_newest(&location->compact.records);
+  version->overwrote = access->seen; // what the history has: it was compared
+  version->wrote = access->written;
+  history->value = access->written;
+  if (version->site != access->site)
+    version->site = access->site;
+  version->number = record->version = ++history->newest;
+  RSAN_ASSERT(!thread->sc.changed, "VS has changed, and has a base that is published");
+  version->sc_index = location->compact.w.index = ++thread->sc.vs.index;
+  thread->sc.moves++;
+  RSAN_COUNT_OWN(&thread->counters, folded_versions, 1);
+  if (access->kind == RSAN_WRITE) {
+    history->newest_plain = history->newest;
+    if (location->w_taken)
+      location->w_taken = false;
+  }
+  if (rsan_order_releases(access->order)) {
+    record->epoch = ++location->hb_w.index; // the present epoch: publishes_next
+    rsan_hb_tick(&thread->hb);
+  }
+  RSAN_ASSERT(!thread->hb.quiet_since && !thread->hb.still_since, "quiet or still after a write");
+}
+
+// Is the log's newest entry the write before, by the same stack?
+RSAN_INLINED bool is_noted(const struct rsan_thread *thread, const struct rsan_location *location,
+                           const struct rsan_access *access) {
+  return newest_version(location)->site == access->site &&
+         (!thread->log ||
+          rsan_log_repeats(thread->log, location->object, location->history.newest));
+}
+
+// Says whether it is noted.
+RSAN_INLINED bool repeat_all(struct rsan_thread *thread, struct rsan_location *location,
+                             const struct rsan_access *access) {
+  bool noted = is_noted(thread, location, access);
+  repeat(thread, location, access);
+  uint64_t number = location->history.newest;
+  if (access->order == RSAN_SEQ_CST && thread->engine->seqcst.exact)
+    rsan_s_go_on(thread->seqcst.views, location->seqcst.views, number);
+  if (noted && thread->log)
+    rsan_log_renumber(thread->log, number);
+  return noted;
+}
+
+bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
+                      const struct rsan_access *access) {
+  if (!repeats(thread, thread->streaks, location, access))
+    return false;
+  if (!repeat_all(thread, location, access))
+    rsan_note_access(thread, location, access);
+  return true;
+}
+
+RSAN_INLINED enum rsan_repeated repeats_write(struct rsan_thread *thread,
+                                              struct rsan_location *location,
+                                              enum rsan_access_kind kind, enum rsan_order order,
+                                              uint32_t site, uint64_t seen, uint64_t written) {
+  struct rsan_access access = {.kind = kind,
+                               .check = RSAN_CHECK_WRITE,
+                               .order = order,
+                               .site = site,
+                               .seen = {seen, 0},
+                               .written = {written, 0}};
+  if (!repeats(thread, thread->repeated, location, &access))
+    return RSAN_NOT_REPEATED;
+  return repeat_all(thread, location, &access) ? RSAN_REPEATED : RSAN_REPEATED_UNNOTED;
+}
+
+void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access) {
+  rsan_note_access(thread, location, access);
+}
+
+enum rsan_repeated rsan_store_repeats(struct rsan_thread *thread, struct rsan_location *location,
+                                      enum rsan_order order, uint32_t site, uint64_t seen,
+                                      uint64_t written) {
+  return repeats_write(thread, location, RSAN_WRITE, order, site, seen, written);
+}
+
+enum rsan_repeated rsan_rmw_repeats(struct rsan_thread *thread, struct rsan_location *location,
+                                    enum rsan_order order, uint32_t site, uint64_t seen,
+                                    uint64_t written) {
+  return repeats_write(thread, location, RSAN_RMW, order, site, seen, written);
+}
+
+static bool has_brought(const struct rsan_s_thread *views, const struct rsan_s_location *there) {
+  const struct rsan_s_view *brings = there->read_since ? &there->sw : &there->sm;
+  if (!views)
+    return rsan_stamp_is_empty(&brings->n);
+  return rsan_s_covers(&views->c.p, &brings->n) || rsan_s_covers(&views->st, &brings->n);
+}
+
+static bool has_all_of_repeated(const struct rsan_thread *thread,
+                                const struct rsan_location *location,
+                                const struct rsan_access *access) {
+  const struct rsan_stamp *w = &location->hb_w;
+  bool has_w = rsan_stamp_covers(&thread->hb.c, w) ||
+               (!rsan_order_acquires(access->order) &&
+                (thread->hb.a.base || rsan_stamp_covers(&thread->hb.a, w)));
+  return has_w && is_known(thread, location, access) &&
+         rsan_stamp_has(&thread->sc.vs, &location->compact.w) &&
+         (!location->seqcst.views || has_brought(thread->seqcst.views, location->seqcst.views));
+}
+
+void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,
+                       const struct rsan_access *access) {
+  RSAN_ASSERT(!is_repeated(thread, location, access) ||
+                  has_all_of_repeated(thread, location, access),
+              "a load that repeats another one misses something");
+}
+
+bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access) {
+  return access->kind == RSAN_READ ? is_known(thread, location, access)
+                                   : repeats(thread, thread->streaks, location, access);
+}
+
+void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
+                     const struct rsan_access *access, struct rsan_again_state *state) {
+  *state = (struct rsan_again_state){
+      .location = *location, .sc = thread->sc, .epoch = rsan_hb_epoch(&thread->hb)};
+  state->in_place = access->kind != RSAN_READ || learns_nothing(thread, location, access);
+  if (location->history.count)
+    state->version = *newest_version(location);
+  if (location->compact.records.count)
+    state->record = *rsan_records_newest(&location->compact.records);
+}
+
+static bool same_version(const struct rsan_version *a, const struct rsan_version *b) {
+  return rsan_value_equal(a->overwrote, b->overwrote) && rsan_value_equal(a->wrote, b->wrote) &&
+         a->number == b->number && a->sc_index == b->sc_index && a->writer == b->writer &&
+         a->owner == b->owner && a->site == b->site && a->order == b->order && a->plain == b->plain;
+}
+
+static bool same_history(const struct rsan_again_state *a, const struct rsan_again_state *b) {
+  const struct rsan_history *of_a = &a->location.history, *of_b = &b->location.history;
+  return of_a->count == of_b->count && of_a->newest == of_b->newest &&
+         of_a->newest_plain == of_b->newest_plain && rsan_value_equal(of_a->value, of_b->value) &&
+         same_version(&a->version, &b->version) &&
+         a->location.compact.records.count == b->location.compact.records.count &&
+         a->record.epoch == b->record.epoch && a->record.version == b->record.version &&
+         a->epoch == b->epoch;
+}
+
+static bool same_location(const struct rsan_location *a, const struct rsan_location *b) {
+  return a->w_taken == b->w_taken && rsan_stamp_is_same(&a->hb_w, &b->hb_w) &&
+         rsan_stamp_is_same(&a->compact.w, &b->compact.w) &&
+         rsan_stamp_is_same(&a->compact.m, &b->compact.m);
+}
+
+static void go_back(struct rsan_thread *thread, struct rsan_location *location,
+                    const struct rsan_again_state *state) {
+  *location = state->location;
+  if (location->history.count)
+    *newest_version(location) = state->version;
+  if (location->compact.records.count)
+    *rsan_records_newest(&location->compact.records) = state->record;
+  thread->sc = state->sc;
+  __atomic_store_n(&thread->hb.c.index, state->epoch, __ATOMIC_RELAXED); // see rsan_hb_peek
+}
+
+// (How often `moves` has moved is not compared, only whether it has: hosts ask for no more, and a
+// seq_cst write at large moves it twice.)
+void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, const struct rsan_again_state *before) {
+  struct rsan_again_state obvious, fast;
+  rsan_again_save(thread, location, access, &obvious);
+  const struct rsan_stamp *m = &location->compact.m, *m_before = &before->location.compact.m;
+  // (Another base may be in the place of one that was freed.)
+  if (!before->in_place || m_before->base != m->base || m_before->thread != m->thread) {
+    RSAN_ASSERT(same_history(before, &obvious), "a read of what is known has left something");
+    return;
+  }
+  go_back(thread, location, before);
+  if (access->kind == RSAN_READ)
+    learn_nothing(thread, location);
+  else
+    repeat(thread, location, access);
+  rsan_again_save(thread, location, access, &fast);
+  bool same_streak = obvious.location.streak == fast.location.streak;
+  RSAN_ASSERT((same_streak || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
+                  same_location(&obvious.location, &fast.location) &&
+                  rsan_stamp_is_same(&obvious.sc.vs, &fast.sc.vs) &&
+                  obvious.sc.changed == fast.sc.changed &&
+                  (obvious.sc.moves != before->sc.moves) == (fast.sc.moves != before->sc.moves),
+              "an access of which all is known is not what it would be otherwise");
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Accesses that find next to nothing to do: most of what a program does. The engine tries these
+// ways first; they are its own way without the questions whose answers are known.
+//
+// A read of the newest version that the thread knows: nothing is missed, nothing remembered. There
+// are the clocks alone. Mostly it learns nothing, either: the thread knows what the version's write
+// published, and what every SC run puts before it. Then MS learns of the read, and that is all.
+//
+// The same without any question but that: where the host says that the thread repeats a load.
+//
+// A write that repeats the one before it: it continues a streak (fast/streak.h) with the same kind
+// and order, and the thread has learnt nothing that would change what it does. Then all is there
+// already, and is counted on:
+//
+//   VS, WS      the thread's SC index moves on; what else VS has, WS has, as they share a base
+//   history     the newest version gets another number, other values, perhaps another site
+//   records     the newest one is the thread's, of that version
+//   Vc, W       without release: nothing. No release fence has come since, or the epoch would have
+//               ended: what a relaxed write publishes stands there, and the thread has what a
+//               read-modify-write takes. With release: W is the thread's last publication and
+//               becomes this one, as Vc shares its base; the epoch moves on
+//   S           nothing, where neither has views of it; or the same event again (rsan_s_go_on)
+//   log         its newest entry is that write, if nothing was noted since: it gets the number, and
+//               stands for all of the streak (docs/MODEL.md)
+//
+// Both leave the explicit clocks alone, so they are not taken where those are kept. VERIFY builds
+// compare them with the way at large.
+
+#ifndef RSAN_FAST_AGAIN_H
+#define RSAN_FAST_AGAIN_H
+
+#include "../steps/types.h"
+#include "streak.h"
+
+// A pure question, for threads with explicit clocks as well.
+bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access);
+
+bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
+                     const struct rsan_access *access);
+bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
+                      const struct rsan_access *access);
+
+// For threads without explicit clocks. All of the access, if it is a read of what the thread knows
+// or a write that repeats the last one. Else false, and nothing has changed.
+static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_location *location,
+                                     const struct rsan_access *access) {
+  if (access->kind == RSAN_READ)
+    return rsan_read_again(thread, location, access);
+  return rsan_streak_is_of(thread, location) && rsan_write_again(thread, location, access);
+}
+
+// For VERIFY builds: has a load that is said to repeat another one all that it need not learn?
+void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,
+                       const struct rsan_access *access);
+
+// For VERIFY builds: what either changes, S and the log aside. `in_place`: no clock of it gets
+// another base, so it can be made once more.
+struct rsan_again_state {
+  bool in_place;
+  struct rsan_location location;
+  struct rsan_version version;
+  struct rsan_record record;
+  struct rsan_sc_view sc;
+  uint64_t epoch;
+};
+void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
+                     const struct rsan_access *access, struct rsan_again_state *state);
+// The access has been made at large; `before`: the state before it. Makes it once more, from there.
+void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, const struct rsan_again_state *before);
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which records a clock reaches, for a collection, which asks that of every clock of every thread.
+//
+// A thread's records rise by epoch as by version. So a clock reaches those of a thread up to one,
+// which the clock's entry of the thread, fetched once, tells: none if it is below the oldest
+// record's epoch, all if it is not below the newest's. The threads stand in the order of their
+// newest records, the newest first: once a clock reaches a record, only threads with a newer one
+// can matter.
+//
+// The obvious form, which looks at every record, is in collect_plain.h.
+
+#ifndef RSAN_MEMORY_REACH_H
+#define RSAN_MEMORY_REACH_H
+
+#include "../lc/records.h"
+
+// With records of more threads than that, or farther apart than they can tell, the obvious form is
+// taken.
+#define RSAN_REACH_THREADS 64u
+#define RSAN_REACH_SLOTS   (2 * RSAN_REACH_THREADS)
+
+struct rsan_reach_thread {
+  uint64_t oldest, newest; // epochs of its records
+  uint32_t thread;
+  uint32_t first, end; // places of the oldest, and after the newest
+  uint32_t count;
+  bool scattered; // among those of others
+};
+
+struct rsan_reach {
+  _Alignas(16) uint8_t slots[RSAN_REACH_SLOTS]; // by thread: 1 + the place in `of`, or 0
+  struct rsan_record *at;
+  struct rsan_reach_thread of[RSAN_REACH_THREADS + 1]; // one more: the end, 0
+};
+
+// Tells each of the records of its thread's next one, and that no clock needs it so far. False: the
+// obvious form is to be taken.
+bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count);
+
+// A thread's happens-before clocks (race/hb.h), as they stand: their bases are not moving.
+struct rsan_hb_clocks {
+  const struct rsan_stamp *c, *a, *r;
+};
+
+// Marks as live the records that the clocks need (collect_plain.c, plain_mark_live).
+void rsan_reach_mark(const struct rsan_reach *reach, const struct rsan_hb_clocks *clocks);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What engine, fast and steps note in the logs of recent accesses (explain/log.h). Each is called
+// by the thread itself, under the lock that covers what it notes, after the update. Nothing is
+// noted where no logs are kept.
+
+#ifndef RSAN_STEPS_NOTE_H
+#define RSAN_STEPS_NOTE_H
+
+#include "types.h"
+
+static inline void rsan_note_access(const struct rsan_thread *thread,
+                                    const struct rsan_location *location,
+                                    const struct rsan_access *access) {
+  if (!thread->log)
+    return;
+  bool fences =
+      access->order == RSAN_SEQ_CST && thread->engine->options.seq_cst == RSAN_SEQ_CST_FENCE;
+  if (access->kind == RSAN_READ && !fences &&
+      rsan_log_repeats(thread->log, location->object, location->history.newest))
+    return;
+  static const uint8_t kinds[] = {
+      [RSAN_READ] = RSAN_LOG_READ, [RSAN_WRITE] = RSAN_LOG_WRITE, [RSAN_RMW] = RSAN_LOG_RMW};
+  struct rsan_log_entry entry = {
+      .pc = access->pc,
+      .caller = access->caller,
+      .address = access->address,
+      .object = location->object,
+      .number = location->history.newest,
+      .kind = kinds[access->kind],
+      .step = RSAN_STEP_ACCESS,
+      .check = (uint8_t)access->check,
+      .order = (uint8_t)access->order,
+      .size = (uint8_t)access->size,
+  };
+  rsan_log_append(thread->log, &entry);
+}
+
+void rsan_note_fence(const struct rsan_thread *thread, enum rsan_order order);
+void rsan_note_create(const struct rsan_thread *creator, const struct rsan_thread *thread);
+void rsan_note_end(struct rsan_thread *thread);
+void rsan_note_join(const struct rsan_thread *joiner, const struct rsan_thread *finished);
+// Notes nothing if the unlock published nothing new (`anew` is false) and the thread's newest entry
+// is its last unlock of the same object.
+void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, bool anew);
+void rsan_note_lock(const struct rsan_thread *thread, const struct rsan_sync *sync);
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "seqcst.h"
+
+#include "../host.h"
+#include "hidden.h"
+#include "note.h"
+
+void rsan_seqcst_init(struct rsan_engine *engine) {
+  engine->seqcst.exact = engine->options.seq_cst == RSAN_SEQ_CST_EXACT;
+}
+
+void rsan_seqcst_clear(struct rsan_engine *engine) {
+  struct rsan_engine_seqcst *seqcst = &engine->seqcst;
+  rsan_s_fence_unshare(seqcst->start);
+  rsan_s_fence_unshare(engine->latest_fence);
+  rsan_s_location_clear(&seqcst->withdrawn);
+  for (uint32_t i = 0; i < seqcst->ends_room; i++)
+    rsan_s_clear(&seqcst->ends[i]);
+  rsan_host_free(seqcst->ends);
+}
+
+void rsan_seqcst_start(struct rsan_engine *engine) {
+  const struct rsan_stamp nothing = {0};
+  struct rsan_stamp c = {0};
+  if (!rsan_stamp_is_empty(&engine->fence_w)) {
+    rsan_stamp_assign(&c, &engine->fence_w);
+    engine->seqcst.start = rsan_s_fence_new(1, &nothing, &c);
+    rsan_s_fence_join(&engine->latest_fence, engine->seqcst.start);
+    RSAN_COUNT(&engine->counters, late_seq_cst);
+  }
+  atomic_store_explicit(&engine->seqcst.on, true, memory_order_release);
+}
+
+// What the thread's next events are S-after has changed: a load repeated by it now is another one,
+// and so is an SC fence.
+static void change(struct rsan_thread *thread) {
+  thread->sc.moves++;
+  rsan_hb_stir(&thread->hb);
+}
+
+static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
+  struct rsan_engine_seqcst *seqcst = &thread->engine->seqcst;
+  struct rsan_s_thread *views = thread->seqcst.views;
+  if (views)
+    return views;
+  views = thread->seqcst.views = RSAN_NEW(struct rsan_s_thread);
+  uint32_t index = thread->hb.index;
+  views->st.n.thread = index;
+  rsan_lock(&thread->engine->index_lock);
+  if (index < seqcst->ends_room && seqcst->ends[index].n.thread == index)
+    rsan_s_assign(&views->st, &seqcst->ends[index]);
+  rsan_unlock(&thread->engine->index_lock);
+  rsan_s_fence_join(&views->st.fence, seqcst->start);
+  change(thread);
+  return views;
+}
+
+static struct rsan_s_location *views_there(struct rsan_location *location) {
+  if (!location->seqcst.views) {
+    location->seqcst.views = RSAN_NEW(struct rsan_s_location);
+    location->seqcst.views->records.base = location->compact.records.base;
+  }
+  return location->seqcst.views;
+}
+
+void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread) {
+  rsan_lock(&engine->fence_lock);
+  if (!rsan_seqcst_is_on(engine))
+    rsan_seqcst_start(engine);
+  rsan_unlock(&engine->fence_lock);
+  views_of(thread);
+}
+
+// Flows go where happens-before goes: who knows the clock that was published with them has them.
+static void update_compact(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access) {
+  if (!location->seqcst.views) {
+    if (rsan_s_leaves_nothing(thread->seqcst.views, access))
+      return;
+    views_there(location);
+  }
+  if (rsan_s_access(views_of(thread), location->seqcst.views, &location->compact.records, access,
+                    location->history.newest,
+                    rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order)))
+    change(thread);
+}
+
+void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *thread,
+                              struct rsan_location *location, const struct rsan_access *access) {
+  if (rsan_seqcst_is_on(engine))
+    update_compact(thread, location, access);
+}
+
+void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
+                               const struct rsan_access *access) {
+  bool writes = access->order == RSAN_SEQ_CST && access->kind != RSAN_READ;
+  rsan_s_advance(thread->seqcst.views, location->seqcst.views, location->history.newest,
+                 writes && rsan_hides_last_epoch(thread, location, access));
+}
+
+void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *location) {
+  if (location->seqcst.views)
+    RSAN_ADD(&engine->counters, merged_records,
+             rsan_s_collect(location->seqcst.views, location->compact.records.base,
+                            engine->options.history == RSAN_HISTORY_BOUNDED));
+}
+
+void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread) {
+  if (rsan_seqcst_is_on(engine)) {
+    rsan_s_fence_sc(views_of(thread), &thread->hb, &engine->latest_fence);
+    thread->sc.moves++;
+  }
+}
+
+void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
+                            enum rsan_order order) {
+  (void)engine;
+  if (thread->seqcst.views && rsan_s_fence_weak(thread->seqcst.views, order))
+    change(thread);
+}
+
+// Fences are ordered by happens-before as by S: each has what those before it had.
+static struct rsan_s_fence *fence_of_all(struct rsan_engine *engine,
+                                         const struct rsan_stamp *everything) {
+  struct rsan_stamp n = {.thread = RSAN_MERGED}, c = {0};
+  rsan_lock(&engine->fence_lock);
+  const struct rsan_s_fence *latest = engine->latest_fence;
+  rsan_stamp_merge(&engine->fence_w, everything);
+  atomic_fetch_add_explicit(&engine->fences, 1, memory_order_release);
+  rsan_stamp_assign(&c, &engine->fence_w);
+  if (latest)
+    rsan_stamp_assign(&n, &latest->n);
+  struct rsan_s_fence *fence = rsan_s_fence_new(latest ? latest->number + 1 : 1, &n, &c);
+  rsan_s_fence_join(&engine->latest_fence, fence);
+  rsan_unlock(&engine->fence_lock);
+  return fence;
+}
+
+void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *location,
+                              const struct rsan_stamp *everything) {
+  if (!rsan_seqcst_is_on(engine))
+    return;
+  struct rsan_s_fence *fence = fence_of_all(engine, everything);
+  rsan_s_write_after_fence(views_there(location), fence);
+  rsan_s_fence_unshare(fence);
+}
+
+void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync) {
+  if (sync->seqcst.views)
+    rsan_s_write_after(views_there(location), sync->seqcst.views);
+}
+
+void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
+  if (location->seqcst.views)
+    rsan_s_merge(&engine->seqcst.withdrawn, location->seqcst.views);
+}
+
+static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
+  if (rsan_s_acquire(views_of(thread), flows))
+    change(thread);
+}
+
+void rsan_seqcst_acquire_unseen(struct rsan_engine *engine, struct rsan_thread *thread,
+                                const struct rsan_stamp *everything) {
+  if (!rsan_seqcst_is_on(engine))
+    return;
+  struct rsan_s_fence *fence = fence_of_all(engine, everything);
+  acquire(thread, &(struct rsan_s_flows){.f = fence, .h = {.fence = fence}});
+  rsan_s_fence_unshare(fence);
+}
+
+void rsan_seqcst_acquire_location(struct rsan_thread *thread,
+                                  const struct rsan_location *location) {
+  if (location->seqcst.views && rsan_s_acquire_location(views_of(thread), location->seqcst.views))
+    change(thread);
+}
+
+void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
+                      struct rsan_location *location) {
+  if (rsan_seqcst_is_on(engine)) {
+    if (!location->seqcst.views)
+      location->seqcst.views = RSAN_NEW(struct rsan_s_location);
+    rsan_s_pass(views_of(thread), location->seqcst.views);
+    change(thread);
+  }
+}
+
+void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
+  if (rsan_seqcst_is_on(engine)) {
+    rsan_s_pass(views_of(thread), &engine->seqcst.withdrawn);
+    change(thread);
+  }
+}
+
+// Whoever has a later event of the index has this one: the next thread begins where this one ends.
+void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *thread) {
+  struct rsan_engine_seqcst *seqcst = &engine->seqcst;
+  uint32_t index = thread->hb.index;
+  if (!thread->seqcst.views)
+    return;
+  if (index >= seqcst->ends_room) {
+    uint32_t room = index < 8 ? 16 : 2 * index;
+    seqcst->ends = rsan_enlarge_zeroed(seqcst->ends, seqcst->ends_room * sizeof *seqcst->ends,
+                                       room * sizeof *seqcst->ends);
+    seqcst->ends_room = room;
+  }
+  rsan_s_assign(&seqcst->ends[index], &thread->seqcst.views->st);
+}
+
+void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync) {
+  if (thread->seqcst.views) {
+    if (!sync->seqcst.views)
+      sync->seqcst.views = RSAN_NEW(struct rsan_s_flows);
+    rsan_s_release(thread->seqcst.views, sync->seqcst.views);
+  }
+}
+
+void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync) {
+  if (sync->seqcst.views)
+    acquire(thread, sync->seqcst.views);
+}
+
+void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
+  struct rsan_s_thread *views = finished->seqcst.views;
+  if (views) {
+    acquire(joiner, &views->c);
+    acquire(joiner, &(struct rsan_s_flows){.h = views->st});
+  }
+}
+
+void rsan_seqcst_thread_free(struct rsan_thread *thread) {
+  if (thread->seqcst.views)
+    rsan_s_thread_clear(thread->seqcst.views);
+  rsan_host_free(thread->seqcst.views);
+}
+
+void rsan_seqcst_location_free(struct rsan_location *location) {
+  if (location->seqcst.views)
+    rsan_s_location_clear(location->seqcst.views);
+  rsan_host_free(location->seqcst.views);
+}
+
+void rsan_seqcst_sync_clear(struct rsan_sync *sync) {
+  if (sync->seqcst.views)
+    rsan_s_flows_clear(sync->seqcst.views);
+}

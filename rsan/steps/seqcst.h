@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// seq_cst accesses in the engine, for the compact clocks: by the option seq_cst an SC fence
+// before the access, or (exact) events of S, the single total order of C++20 (seqcst/).
+//
+// Compact views are kept from the first seq_cst access on: a program that has none pays for a
+// question at each step. That is sound. Let g be that access. Every SC fence is before it or after
+// it in the order of `fence_lock`. Those before are in `start`, with all that happened before them,
+// and each thread's view of S begins with `start`: at most that could be S-before anything. Those
+// after find `on` set. And an event that does not find it set is not reached from g, nor from any
+// event after it: whoever is reached has taken a lock after one who knew. So its views of S are
+// empty, and what it would leave is in `start`.
+//
+// Exact it is only where no SC fence was before: `start` counts for threads and locations that the
+// fences have not to do with (stats.h: late_seq_cst), which hides. With history=exact the views are
+// kept from the first SC fence on. Explicit views are always kept.
+//
+// (One might hope to begin later even so, for fences order each other. But a fence of before orders
+// more than fences: x =rlx 1; fence; a =rlx y || y =sc 1; b =sc x. If a = 0 then b = 1.)
+
+#ifndef RSAN_STEPS_SEQCST_H
+#define RSAN_STEPS_SEQCST_H
+
+#include "types.h"
+
+void rsan_seqcst_init(struct rsan_engine *engine);
+void rsan_seqcst_clear(struct rsan_engine *engine);
+
+// Slow halves of what follows.
+void rsan_seqcst_start(struct rsan_engine *engine); // with `fence_lock`
+void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *thread,
+                              struct rsan_location *location, const struct rsan_access *access);
+
+static inline bool rsan_seqcst_is_on(const struct rsan_engine *engine) {
+  return atomic_load_explicit(&engine->seqcst.on, memory_order_relaxed);
+}
+
+// Is the access, or the branch of a compare-exchange that was not taken, seq_cst?
+static inline bool rsan_seqcst_concerns(const struct rsan_access *access) {
+  return access->order == RSAN_SEQ_CST ||
+         (access->compares && (access->success == RSAN_SEQ_CST || access->failure == RSAN_SEQ_CST));
+}
+
+// Before a thread's first seq_cst access: it has views from now on.
+void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread);
+
+// An access: `advance` before its version is appended, `update` after, before happens-before.
+static inline void rsan_seqcst_update(struct rsan_engine *engine, struct rsan_thread *thread,
+                                      struct rsan_location *location,
+                                      const struct rsan_access *access) {
+  if (rsan_seqcst_is_on(engine))
+    rsan_seqcst_update_views(engine, thread, location, access);
+}
+
+void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
+                               const struct rsan_access *access);
+
+static inline void rsan_seqcst_advance(const struct rsan_thread *thread,
+                                       struct rsan_location *location,
+                                       const struct rsan_access *access) {
+  if (location->seqcst.views)
+    rsan_seqcst_advance_views(thread, location, access);
+}
+
+static inline uint64_t rsan_seqcst_known_below(const struct rsan_location *location,
+                                               uint64_t by_happens_before) {
+  if (!location->seqcst.views)
+    return by_happens_before;
+  uint64_t by_s = rsan_s_known_below(location->seqcst.views, location->history.newest);
+  return by_s > by_happens_before ? by_s : by_happens_before;
+}
+
+static inline uint32_t rsan_seqcst_entries(const struct rsan_location *location) {
+  return location->seqcst.views ? location->seqcst.views->records.count : 0;
+}
+
+void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *location);
+
+// Fences. Before an SC fence, and after it, with `fence_lock`; after another one.
+static inline void rsan_seqcst_before_fence(struct rsan_engine *engine) {
+  bool from_fences = engine->options.history == RSAN_HISTORY_EXACT;
+  if (engine->seqcst.exact && from_fences && !rsan_seqcst_is_on(engine))
+    rsan_seqcst_start(engine);
+}
+
+void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread);
+// A write that is not seen, of which `everything` is what happened before it (engine/unseen.h): it
+// counts as one after an SC fence. So who is S-after it may not miss any of that, nor may who has
+// passed a later fence.
+void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *location,
+                              const struct rsan_stamp *everything);
+// The same for one by a thread that has acquired all that the object has.
+void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync);
+// The thread acquires what such a write of another location would leave.
+void rsan_seqcst_acquire_unseen(struct rsan_engine *engine, struct rsan_thread *thread,
+                                const struct rsan_stamp *everything);
+void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
+                            enum rsan_order order);
+
+// A location's history starts over; it is withdrawn, with `withdrawn_lock`; its happens-before is
+// taken alone.
+static inline void rsan_seqcst_restart(struct rsan_location *location) {
+  if (location->seqcst.views) {
+    rsan_records_restart(&location->seqcst.views->records);
+    location->seqcst.views->again = 0;
+  }
+}
+
+void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location);
+void rsan_seqcst_acquire_location(struct rsan_thread *thread, const struct rsan_location *location);
+
+// An access that is left out of the analysis, and one of a withdrawn location: all that it may do.
+void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
+                      struct rsan_location *location);
+void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread);
+
+// Threads and sync objects.
+void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *thread);
+void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
+void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync);
+void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync);
+void rsan_seqcst_thread_free(struct rsan_thread *thread);
+void rsan_seqcst_location_free(struct rsan_location *location);
+void rsan_seqcst_sync_clear(struct rsan_sync *sync);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the engine's structs hold. For engine/, fast/, steps/ and unit tests only.
+
+#ifndef RSAN_STEPS_TYPES_H
+#define RSAN_STEPS_TYPES_H
+
+#include "../base/lock.h"
+#include "../base/thread_index.h"
+#include "../engine.h"
+#include "../explain/log.h"
+#include "../lc/compact.h"
+#include "../memory/collect.h"
+#include "../memory/views.h"
+#include "../race/hb.h"
+#include "../seqcst/compact.h"
+
+// seq_cst accesses exactly (steps/seqcst.h): views, made when there is something in them.
+struct rsan_engine_seqcst {
+  bool exact;
+  _Atomic bool on;                  // the views are kept: from the first seq_cst event on
+  struct rsan_s_fence *start;       // stands for the SC fences before that; NULL: there were none
+  struct rsan_s_location withdrawn; // with `withdrawn_lock`
+  struct rsan_s_view *ends; // by thread index, of the threads that had it; with `index_lock`
+  uint32_t ends_room;
+};
+
+struct rsan_thread_seqcst {
+  struct rsan_s_thread *views;
+};
+
+// Of a location, if it has any.
+struct rsan_location_more {
+  struct rsan_reference_location *reference;
+  struct rsan_machines_location *machines;
+  uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
+};
+
+struct rsan_location_seqcst {
+  struct rsan_s_location *views;
+};
+
+struct rsan_sync_seqcst {
+  struct rsan_s_flows *views;
+};
+
+// Keeps what one thread writes out of the cache lines that others read.
+struct rsan_gap {
+  char line[64];
+};
+
+// What each access asks, and nobody writes, first; then what is written together.
+struct rsan_engine {
+  struct rsan_options options;
+  struct rsan_reference *reference; // NULL: the compact clocks alone (steps/reference.h)
+  struct rsan_machines *machines;   // NULL: C11 alone
+  struct rsan_index_table indices;
+  struct rsan_sync *withdrawn; // what all withdrawn locations publish
+  struct rsan_sync *ending;    // what all threads had done whose function has returned
+  struct rsan_engine_seqcst seqcst;
+
+  struct rsan_gap before_fences;
+  struct rsan_lock fence_lock;
+  struct rsan_stamp fence_w;         // W(f) of the SC fences' location
+  _Atomic uint64_t fences;           // number of fences that have changed it
+  struct rsan_s_fence *latest_fence; // for views of S
+
+  struct rsan_gap before_views;
+  struct rsan_views views;
+
+  struct rsan_gap before_others;
+  struct rsan_counters counters;
+  struct rsan_lock index_lock, withdrawn_lock, ending_lock;
+  _Atomic uint32_t next_streaks;
+  _Atomic uint64_t unseen_writes; // engine/unseen.h; not counted with C11's compact clocks alone
+  struct rsan_logs logs;
+};
+
+struct rsan_thread {
+  struct rsan_engine *engine;
+  struct rsan_view view;
+  struct rsan_hb hb;
+  struct rsan_sc_view sc;
+  struct rsan_reference_thread *reference;
+  struct rsan_thread_seqcst seqcst;
+  uint32_t owner;
+  uint32_t streaks;  // its streaks' numbers (fast/streak.h)
+  uint32_t repeated; // the same, if repeated writes may be asked for first; else UINT32_MAX
+  struct rsan_own_counters counters;
+  struct rsan_log *log; // NULL: none is kept
+  uint64_t end_object;  // identity of its end, for who joins it
+  struct rsan_program_point at;
+  struct rsan_machines_thread *machines;
+};
+
+struct rsan_location {
+  uint8_t size;
+  bool started : 1; // version 0 has its value
+  bool withdrawn : 1;
+  bool w_taken;        // another thread than its writer has read hb_w
+  uint32_t streak;     // see fast/streak.h
+  uint32_t collect_at; // entries at which the history is collected
+  uint32_t collected;  // number, modulo 2^32, of its last collection among all
+  struct rsan_stamp hb_w;
+  struct rsan_compact_location compact;
+  struct rsan_history history;
+  struct rsan_location_seqcst seqcst;
+  uint64_t object; // identity in the logs, of what stands since the last restart
+  // Never NULL. Where there are C11's compact clocks alone all locations share one, which is empty
+  // and is not written.
+  struct rsan_location_more *more;
+};
+_Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
+
+struct rsan_sync {
+  struct rsan_stamp c, vs;
+  struct rsan_reference_sync *reference;
+  struct rsan_sync_seqcst seqcst;
+  uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
+  struct rsan_machines_sync *machines;
+};
+
+// Starts the location's history over, known to all, with `value`. The happens-before clock stays:
+// too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
+void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,
+                           struct rsan_value value, struct rsan_log *log);
+// Begins the history anew if a write elsewhere that the host does not see asks for it.
+void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location);
+
+#endif
