@@ -83,3 +83,11 @@ PLAIN void __rsan_ignore_end(void) {
 PLAIN void __rsan_note_unseen(int count) {
   (void)count;
 }
+
+PLAIN void __rsan_initialised(void *object, int size, unsigned long value) {
+  (void)object, (void)size, (void)value;
+}
+
+PLAIN void __rsan_note_wrappers(const unsigned long *keys, int count) {
+  (void)keys, (void)count;
+}
