@@ -89,6 +89,19 @@ static const cJSON *frame_of(const cJSON *object) {
   return cJSON_GetObjectItemCaseSensitive(object, "frame");
 }
 
+// Where its reader can change it: the innermost frame that is no wrapper (docs/FORMATS.md).
+static const cJSON *place_of(const cJSON *object) {
+  const cJSON *place = cJSON_GetObjectItemCaseSensitive(object, "place");
+  return place ? place : frame_of(object);
+}
+
+// An access in a wrapper has an order for all callers.
+static bool is_in_wrapper(const cJSON *object) {
+  const cJSON *place = place_of(object), *frame = frame_of(object);
+  return strcmp(text_of(place, "file"), text_of(frame, "file")) != 0 ||
+         record_number(place, "line") != record_number(frame, "line");
+}
+
 static bool same_place(const cJSON *a, const cJSON *b) {
   return a && b && strcmp(text_of(a, "module"), text_of(b, "module")) == 0 &&
          strcmp(text_of(a, "offset"), text_of(b, "offset")) == 0 &&
@@ -116,9 +129,9 @@ static bool add_stretch(struct fix_problem *problem, const cJSON *steps, int fir
     if (strcmp(text_of(step, "to_next"), "program order") != 0)
       continue;
     if (cJSON_GetObjectItemCaseSensitive(step, "access"))
-      add_choice(&demand, add_rule(problem, "fence-after", frame_of(step)));
+      add_choice(&demand, add_rule(problem, "fence-after", place_of(step)));
     if (cJSON_GetObjectItemCaseSensitive(next, "access"))
-      add_choice(&demand, add_rule(problem, "fence-before", frame_of(next)));
+      add_choice(&demand, add_rule(problem, "fence-before", place_of(next)));
   }
   return add_demand(problem, &demand);
 }
@@ -142,9 +155,12 @@ static bool demand_rule(struct fix_problem *problem, const char *kind, const cJS
   return add_demand(problem, &demand);
 }
 
+static const cJSON *access_of(const cJSON *record, int number) {
+  return cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(record, "accesses"), number);
+}
+
 static const cJSON *access_frame(const cJSON *record, int number) {
-  const cJSON *accesses = cJSON_GetObjectItemCaseSensitive(record, "accesses");
-  const cJSON *access = cJSON_GetArrayItem(accesses, number), *frame;
+  const cJSON *access = access_of(record, number), *frame;
   const cJSON *stack = cJSON_GetObjectItemCaseSensitive(access, "stack");
   bool in_source = false;
   // A member function of std::atomic that was not inlined is no place for a fence.
@@ -157,10 +173,15 @@ static const cJSON *access_frame(const cJSON *record, int number) {
   return cJSON_GetArrayItem(stack, 0);
 }
 
+static const cJSON *access_place(const cJSON *record, int number) {
+  const cJSON *place = cJSON_GetObjectItemCaseSensitive(access_of(record, number), "place");
+  return place ? place : access_frame(record, number);
+}
+
 // A fence after the missed write and one before the offending access.
 static bool add_ends(struct fix_problem *problem, const cJSON *record) {
-  bool after = demand_rule(problem, "fence-after", access_frame(record, 1));
-  return demand_rule(problem, "fence-before", access_frame(record, 0)) || after;
+  bool after = demand_rule(problem, "fence-after", access_place(record, 1));
+  return demand_rule(problem, "fence-before", access_place(record, 0)) || after;
 }
 
 static bool add_orders(struct fix_problem *problem, const cJSON *repairs) {
@@ -169,7 +190,7 @@ static bool add_orders(struct fix_problem *problem, const cJSON *repairs) {
   char kind[64];
   cJSON_ArrayForEach(repair, repairs) {
     snprintf(kind, sizeof kind, "order %s", text_of(repair, "order"));
-    if (strcmp(text_of(repair, "kind"), "order") == 0)
+    if (strcmp(text_of(repair, "kind"), "order") == 0 && !is_in_wrapper(repair))
       added |= demand_rule(problem, kind, frame_of(repair));
   }
   return added;
@@ -181,8 +202,8 @@ static bool add_all_choices(struct fix_problem *problem, const cJSON *record, co
   cJSON_ArrayForEach(step, steps) {
     if (!cJSON_GetObjectItemCaseSensitive(step, "access"))
       continue;
-    added |= demand_rule(problem, "fence-after", frame_of(step));
-    added |= demand_rule(problem, "fence-before", frame_of(step));
+    added |= demand_rule(problem, "fence-after", place_of(step));
+    added |= demand_rule(problem, "fence-before", place_of(step));
   }
   return added;
 }
