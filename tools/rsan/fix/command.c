@@ -279,18 +279,11 @@ static int remove_one(const char *path, const struct stat *status, int kind, str
   return remove(path);
 }
 
-int command_fix(int argc, char **argv) {
+static int carry_out(int argc, char **argv, struct arguments *arguments) {
   static const struct argp argp = {.options = options,
                                    .parser = parse_option,
                                    .args_doc = "[--] COMMAND [ARGUMENT...]",
                                    .doc = description};
-  struct arguments *arguments = calloc(1, sizeof *arguments);
-  if (!arguments)
-    abort();
-  arguments->fix = (struct fix){.name = argv[0],
-                                .runs = DEFAULT_RUNS,
-                                .begun = now_seconds(),
-                                .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, arguments) != 0)
     return EXIT_USAGE;
   if (arguments->output && !file_output_check(arguments->output)) {
@@ -306,6 +299,18 @@ int command_fix(int argc, char **argv) {
     nftw(arguments->fix.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   fix_free_saved(&arguments->fix);
   fix_free(&arguments->fix.problem);
+  return status;
+}
+
+int command_fix(int argc, char **argv) {
+  struct arguments *arguments = calloc(1, sizeof *arguments);
+  if (!arguments)
+    abort();
+  arguments->fix = (struct fix){.name = argv[0],
+                                .runs = DEFAULT_RUNS,
+                                .begun = now_seconds(),
+                                .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
+  int status = carry_out(argc, argv, arguments);
   free(arguments);
   return status;
 }
