@@ -16,6 +16,17 @@ unsigned accessBits(const DataLayout &layout, Type *type) {
   return known ? (unsigned)bits : 0;
 }
 
+Value *atomicAddress(const Instruction &i) {
+  if (!i.isAtomic())
+    return nullptr;
+  const Value *address = getLoadStorePointerOperand(&i);
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(&i))
+    address = rmw->getPointerOperand();
+  else if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&i))
+    address = cas->getPointerOperand();
+  return const_cast<Value *>(address);
+}
+
 Value *toBits(IRBuilderBase &b, Value *v, unsigned bits) {
   return b.CreateBitOrPointerCast(v, b.getIntNTy(bits));
 }

@@ -13,6 +13,9 @@ namespace rsan {
 /// N of an access to a `type`: its size in bits where there are entry points for it, else 0.
 unsigned accessBits(const llvm::DataLayout &layout, llvm::Type *type);
 
+/// The object that an atomic access is at. Null: the instruction is none; a fence is at no object.
+llvm::Value *atomicAddress(const llvm::Instruction &i);
+
 /// `v` as an integer of N bits, and back.
 llvm::Value *toBits(llvm::IRBuilderBase &b, llvm::Value *v, unsigned bits);
 llvm::Value *fromBits(llvm::IRBuilderBase &b, llvm::Value *v, llvm::Type *type);

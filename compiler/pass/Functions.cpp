@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a function is to the plugin: by its attributes, its name, and what the user says of it.
 
-#include "Access.h"
 #include "Pass.h"
 
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
 
 using namespace llvm;
 
@@ -30,6 +32,18 @@ bool isStandardAtomic(const Function &f, bool constructorsOnly) {
   return result;
 }
 
+/// Is it an entry of llvm.global.annotations with that text?
+bool says(const User *entry, StringRef what) {
+  auto *fields = dyn_cast<ConstantStruct>(entry);
+  auto *text = fields && fields->getNumOperands() >= 2
+                   ? dyn_cast<GlobalVariable>(fields->getOperand(1)->stripPointerCasts())
+                   : nullptr;
+  auto *string = text && text->hasInitializer()
+                     ? dyn_cast<ConstantDataArray>(text->getInitializer())
+                     : nullptr;
+  return string && string->isCString() && string->getAsCString() == what;
+}
+
 } // namespace
 
 bool isStandardAtomic(const Function &f) {
@@ -38,6 +52,10 @@ bool isStandardAtomic(const Function &f) {
 
 bool isAtomicConstructor(const Function &f) {
   return isStandardAtomic(f, true);
+}
+
+bool isAnnotated(const Function &f, StringRef what) {
+  return any_of(f.users(), [what](const User *user) { return says(user, what); });
 }
 
 bool analysed(const Function &f) {

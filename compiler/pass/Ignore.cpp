@@ -8,7 +8,6 @@
 
 #include "Pass.h"
 
-#include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -70,23 +69,7 @@ bool bracketAccesses(Function &f) {
   return !accesses.empty();
 }
 
-/// Is it an entry of llvm.global.annotations with that text?
-bool says(const User *entry, StringRef what) {
-  auto *fields = dyn_cast<ConstantStruct>(entry);
-  auto *text = fields && fields->getNumOperands() >= 2
-                   ? dyn_cast<GlobalVariable>(fields->getOperand(1)->stripPointerCasts())
-                   : nullptr;
-  auto *string = text && text->hasInitializer()
-                     ? dyn_cast<ConstantDataArray>(text->getInitializer())
-                     : nullptr;
-  return string && string->isCString() && string->getAsCString() == what;
-}
-
 } // namespace
-
-bool isAnnotated(const Function &f, StringRef what) {
-  return any_of(f.users(), [what](const User *user) { return says(user, what); });
-}
 
 bool bracketIgnored(Module &m) {
   bool changed = false;

@@ -44,16 +44,6 @@ Field fieldOf(const Value *pointer) {
   return result;
 }
 
-const Value *atomicAddress(const Instruction &i) {
-  if (!i.isAtomic())
-    return nullptr;
-  if (auto *rmw = dyn_cast<AtomicRMWInst>(&i))
-    return rmw->getPointerOperand();
-  if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&i))
-    return cas->getPointerOperand();
-  return getLoadStorePointerOperand(&i);
-}
-
 bool isDeclaredAtomic(const DIType *type) {
   while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
     unsigned tag = derived->getTag();
@@ -67,21 +57,17 @@ bool isDeclaredAtomic(const DIType *type) {
   return false;
 }
 
-/// Optimisation has made assignments of the declarations.
+/// Is the variable that one of these notes declares, or assigns to, an atomic one?
+template <typename Notes> bool nameAtomic(const Notes &notes) {
+  return any_of(notes,
+                [](const auto *note) { return isDeclaredAtomic(note->getVariable()->getType()); });
+}
+
+/// At some levels of optimisation assignments have taken the place of the declaration.
 bool isDeclaredAtomic(AllocaInst *variable) {
-  for (const DbgDeclareInst *declare : findDbgDeclares(variable))
-    if (isDeclaredAtomic(declare->getVariable()->getType()))
-      return true;
-  for (const DbgVariableRecord *declare : findDVRDeclares(variable))
-    if (isDeclaredAtomic(declare->getVariable()->getType()))
-      return true;
-  for (const DbgAssignIntrinsic *assign : at::getAssignmentMarkers(variable))
-    if (isDeclaredAtomic(assign->getVariable()->getType()))
-      return true;
-  for (const DbgVariableRecord *assign : at::getDVRAssignmentMarkers(variable))
-    if (isDeclaredAtomic(assign->getVariable()->getType()))
-      return true;
-  return false;
+  return nameAtomic(findDbgDeclares(variable)) || nameAtomic(findDVRDeclares(variable)) ||
+         nameAtomic(at::getAssignmentMarkers(variable)) ||
+         nameAtomic(at::getDVRAssignmentMarkers(variable));
 }
 
 /// What a module accesses atomically.

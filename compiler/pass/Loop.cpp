@@ -61,8 +61,7 @@ bool callsAtomics(const CallBase &call) {
       auto *inner = dyn_cast<CallBase>(&i);
       const Function *callee = inner ? inner->getCalledFunction() : nullptr;
       // What has become a wait before is a call.
-      if ((i.isAtomic() && !isa<FenceInst>(i)) ||
-          (callee && callee->getName().starts_with("__rsan_atomic")))
+      if (atomicAddress(i) || (callee && callee->getName().starts_with("__rsan_atomic")))
         return true;
       if (callee)
         called.insert(callee);
@@ -79,11 +78,7 @@ bool isIdle(const Instruction &i) {
 }
 
 Value *addressOf(Instruction *attempt) {
-  if (auto *load = dyn_cast<LoadInst>(attempt))
-    return load->getPointerOperand()->stripPointerCasts();
-  if (auto *rmw = dyn_cast<AtomicRMWInst>(attempt))
-    return rmw->getPointerOperand()->stripPointerCasts();
-  return cast<AtomicCmpXchgInst>(attempt)->getPointerOperand()->stripPointerCasts();
+  return atomicAddress(*attempt)->stripPointerCasts();
 }
 
 unsigned waitBits(Instruction *attempt) {
@@ -111,7 +106,7 @@ const Loop *LoopAnalyser::innerWait(const Instruction &i) const {
 bool LoopAnalyser::visit(Instruction &i) {
   auto *call = dyn_cast<CallBase>(&i);
   if (all.loops.getLoopFor(i.getParent()) == loop && !isAttempt(i))
-    if ((i.isAtomic() && !isa<FenceInst>(i)) || (all.talks && call && callsAtomics(*call)))
+    if (atomicAddress(i) || (all.talks && call && callsAtomics(*call)))
       others.push_back(&i);
   if (isAttempt(i)) {
     (innerWait(i) ? inner : own).push_back(&i);

@@ -26,8 +26,7 @@ bool hasLoopOfInterest(Function &f) {
   bool talks = OptimizationRemarkEmitter(&f).allowExtraAnalysis("rsan");
   auto ofInterest = [&](Instruction &i) {
     auto *call = dyn_cast<CallBase>(&i);
-    return mayBeAttempt(i) ||
-           (talks && ((i.isAtomic() && !isa<FenceInst>(i)) || (call && callsAtomics(*call))));
+    return mayBeAttempt(i) || (talks && (atomicAddress(i) || (call && callsAtomics(*call))));
   };
   if (none_of(instructions(f), ofInterest))
     return false;

@@ -20,17 +20,6 @@ namespace {
 /// No wrapper has more.
 enum { MaxBlocks = 256, MaxAccesses = 64 };
 
-/// The object that the access or entry point is at; null: a fence.
-const Value *objectOf(const Instruction &i) {
-  if (auto *rmw = dyn_cast<AtomicRMWInst>(&i))
-    return rmw->getPointerOperand();
-  if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&i))
-    return cas->getPointerOperand();
-  if (auto *call = dyn_cast<CallBase>(&i))
-    return call->getArgOperand(0);
-  return getLoadStorePointerOperand(&i);
-}
-
 bool isEntryPoint(const Function &callee) {
   return callee.isDeclaration() && callee.getName().starts_with("__rsan_atomic") &&
          callee.arg_size() > 0;
@@ -164,7 +153,7 @@ bool Wrappers::takeCall(const CallBase &call, Reading &reading) {
   if (isEntryPoint(*callee)) {
     reading.others = true;
     reading.summary.accesses.push_back(&call);
-    return isNamed(objectOf(call), reading.summary);
+    return isNamed(call.getArgOperand(0), reading.summary);
   }
   if (callee->isDeclaration() || callee->isInterposable() || !analysed(*callee))
     return isPureCall(call, *callee);
@@ -183,7 +172,7 @@ bool Wrappers::take(const Instruction &i, Reading &reading) {
   if (i.isAtomic()) {
     reading.others |= !isa<AtomicCmpXchgInst>(i);
     reading.summary.accesses.push_back(&i);
-    return isa<FenceInst>(i) || isNamed(objectOf(i), reading.summary);
+    return isa<FenceInst>(i) || isNamed(atomicAddress(i), reading.summary);
   }
   if (isa<DbgInfoIntrinsic>(i) || isa<PseudoProbeInst>(i))
     return true;
