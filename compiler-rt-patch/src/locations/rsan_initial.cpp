@@ -12,15 +12,15 @@ struct Entry {
   atomic_uint64_t key, value, who;
 };
 
-static const uptr kEntries = 1 << 15; // 768 KiB, of which pages are there that have entries
-static Entry entries[kEntries];
+static const uptr kEntryBits = 15; // 768 KiB, of which pages are there that have entries
+static Entry entries[1 << kEntryBits];
 
 static u64 KeyOf(uptr addr, u64 value, u64 who) {
   return addr ^ (value * 0x9e3779b97f4a7c15) ^ (who * 0xc2b2ae3d27d4eb4f);
 }
 
 static Entry *EntryOf(uptr addr) {
-  return &entries[(addr * 0x9e3779b97f4a7c15) >> (64 - 15)];
+  return &entries[(addr * 0x9e3779b97f4a7c15) >> (64 - kEntryBits)];
 }
 
 static u64 Who(u32 size, Sid sid, Epoch epoch) {

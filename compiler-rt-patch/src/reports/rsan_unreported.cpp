@@ -29,6 +29,7 @@
 // reported.
 
 #include "reports/rsan_place.h"
+#include "reports/rsan_source_name.h"
 
 namespace __tsan {
 
@@ -38,20 +39,16 @@ const char *RsanLibrarySuppressions() {
                                         "race:std::__1::*::__on_zero_shared_weak()\n";
 }
 
-// Whose a place is. Passed: nobody's, the caller's is asked for.
-enum RsanPlace : u8 { kPassed, kUser, kLibrary, kLibraryWait };
+// Whose code a place is in. Passed: nobody's, the caller's is asked for.
+enum Owner : u8 { kPassed, kUser, kLibrary, kLibraryWait };
 
 static atomic_uint64_t hidden;
-
-static bool StartsWith(const char *text, const char *start) {
-  return internal_strncmp(text, start, internal_strlen(start)) == 0;
-}
 
 // .../include/c++/12/bits/atomic_base.h, .../include/x86_64-linux-gnu/c++/12/..., .../c++/v1/atomic
 static bool IsLibraryFile(const char *file) {
   const char *include = internal_strstr(file, "include/");
   for (const char *at = include; at && (at = internal_strstr(at, "/c++/")); at++)
-    if ((at[5] >= '0' && at[5] <= '9') || StartsWith(at + 5, "v1/"))
+    if ((at[5] >= '0' && at[5] <= '9') || rsan_starts_with(at + 5, "v1/"))
       return true;
   return false;
 }
@@ -78,16 +75,16 @@ static bool PassesFile(const char *file) {
 
 // The qualified name of a demangled function without its return type, up to its parameters: a
 // member or lambda of a function is named after that function.
-static const char *OwnName(const char *function) {
+static const char *QualifiedName(const char *function) {
   const char *start = function;
   uptr depth = 0;
   for (const char *at = function; *at; at++) {
     bool in_name = at > start && (at[-1] == '_' || at[-1] >= '0');
-    if (!depth && !in_name && StartsWith(at, "operator"))
+    if (!depth && !in_name && rsan_starts_with(at, "operator"))
       break;
-    if (*at == '(' && !depth && at == start && StartsWith(at, "(anonymous"))
+    if (*at == '(' && !depth && at == start && rsan_starts_with(at, "(anonymous"))
       depth++;
-    else if (*at == '(' && !depth && !(at - start == 8 && StartsWith(start, "decltype")))
+    else if (*at == '(' && !depth && !(at - start == 8 && rsan_starts_with(start, "decltype")))
       break;
     else if (*at == '<' || *at == '(' || *at == '[' || *at == '{')
       depth++;
@@ -102,12 +99,12 @@ static const char *OwnName(const char *function) {
 // What comes after `std::` or an inline namespace in it; null: it is in no namespace of the
 // library's.
 static const char *NameInLibrary(const char *name) {
-  if (StartsWith(name, "__gnu_cxx::"))
+  if (rsan_starts_with(name, "__gnu_cxx::"))
     return name + 11;
-  if (!StartsWith(name, "std::"))
+  if (!rsan_starts_with(name, "std::"))
     return nullptr;
   name += 5;
-  if (StartsWith(name, "__") && name[2] >= '0' && name[2] <= '9') { // std::__1::
+  if (rsan_starts_with(name, "__") && name[2] >= '0' && name[2] <= '9') { // std::__1::
     const char *end = internal_strstr(name, "::");
     return end ? end + 2 : name;
   }
@@ -120,7 +117,7 @@ static const char *Member(const char *name) {
   for (; *name; name++) {
     depth += *name == '<';
     depth -= depth > 0 && *name == '>';
-    if (!depth && StartsWith(name, "::"))
+    if (!depth && rsan_starts_with(name, "::"))
       return name + 2;
     if (!depth && *name == '(')
       break;
@@ -129,15 +126,11 @@ static const char *Member(const char *name) {
 }
 
 static bool IsWord(const char *text, const char *word) {
-  uptr length = internal_strlen(word);
-  return StartsWith(text, word) && text[length] != '_' &&
-         !(text[length] >= '0' && text[length] <= '9') &&
-         !(text[length] >= 'A' && text[length] <= 'Z') &&
-         !(text[length] >= 'a' && text[length] <= 'z');
+  return rsan_starts_with(text, word) && !rsan_is_identifier(text[internal_strlen(word)]);
 }
 
 // Of a function in the library, by what comes after `std::`.
-static RsanPlace PlaceByName(const char *name) {
+static Owner OwnerByName(const char *name) {
   static const char *const classes[] = {"atomic",
                                         "atomic_ref",
                                         "atomic_flag",
@@ -153,7 +146,7 @@ static RsanPlace PlaceByName(const char *name) {
       "__atomic_wait",   "__atomic_spin",        "__detail::__waiter", "__detail::__atomic_spin",
       "__atomic_notify", "__detail::__platform", "__cxx_atomic_wait",  "__libcpp_atomic"};
   for (const char *algorithm : algorithms)
-    if (StartsWith(name, algorithm))
+    if (rsan_starts_with(name, algorithm))
       return kLibraryWait;
   for (const char *one : classes) {
     if (!IsWord(name, one))
@@ -165,47 +158,47 @@ static RsanPlace PlaceByName(const char *name) {
     return kPassed;
   }
   // atomic_load_explicit and its like, __cxx_atomic_load
-  bool passes = StartsWith(name, "atomic_") || StartsWith(name, "__cxx_atomic_");
+  bool passes = rsan_starts_with(name, "atomic_") || rsan_starts_with(name, "__cxx_atomic_");
   return passes ? kPassed : kLibrary;
 }
 
-static RsanPlace PlaceOfFrame(const AddressInfo &info) {
+static Owner OwnerOfFrame(const AddressInfo &info) {
   if (RsanIsWrapper(info))
     return kPassed;
-  const char *name = info.function ? OwnName(info.function) : "";
+  const char *name = info.function ? QualifiedName(info.function) : "";
   const char *in_library = NameInLibrary(name);
   // Without a line it is what the symbol table calls the file: the translation unit's.
   const char *file = info.line > 0 ? info.file : nullptr;
   if (file ? !IsLibraryFile(file) : !in_library)
     return kUser;
-  RsanPlace place = in_library ? PlaceByName(in_library) : kLibrary;
-  return place == kLibrary && file && PassesFile(file) ? kPassed : place;
+  Owner owner = in_library ? OwnerByName(in_library) : kLibrary;
+  return owner == kLibrary && file && PassesFile(file) ? kPassed : owner;
 }
 
 u8 RsanWhose(const SymbolizedStack *frames) {
-  RsanPlace place = kPassed;
-  for (const SymbolizedStack *frame = frames; frame && place == kPassed; frame = frame->next)
-    place = PlaceOfFrame(frame->info);
-  return place;
+  Owner owner = kPassed;
+  for (const SymbolizedStack *frame = frames; frame && owner == kPassed; frame = frame->next)
+    owner = OwnerOfFrame(frame->info);
+  return owner;
 }
 
-static RsanPlace PlaceOf(StackTrace stack) { // outermost frame first
-  u8 place = kPassed;
-  for (uptr i = stack.size; i > 0 && place == kPassed; i--)
-    place = RsanPointAt(stack.trace[i - 1]).whose;
-  return static_cast<RsanPlace>(place);
+static Owner OwnerOf(StackTrace stack) { // outermost frame first
+  u8 owner = kPassed;
+  for (uptr i = stack.size; i > 0 && owner == kPassed; i--)
+    owner = RsanPointAt(stack.trace[i - 1]).whose;
+  return static_cast<Owner>(owner);
 }
 
-static bool IsLibrary(RsanPlace place) {
-  return place == kLibrary || place == kLibraryWait;
+static bool IsLibrary(Owner owner) {
+  return owner == kLibrary || owner == kLibraryWait;
 }
 
 bool RsanIsUnreported(const RsanFlagged &flagged, StackTrace access, StackTrace missed) {
   if (rsan_flags()->system_headers || !RsanHasSymbolizer())
     return false;
-  RsanPlace place = PlaceOf(access);
-  bool waits = place == kLibraryWait && flagged.access.kind == RSAN_READ;
-  if (!waits && !(IsLibrary(place) && IsLibrary(PlaceOf(missed))))
+  Owner owner = OwnerOf(access);
+  bool waits = owner == kLibraryWait && flagged.access.kind == RSAN_READ;
+  if (!waits && !(IsLibrary(owner) && IsLibrary(OwnerOf(missed))))
     return false;
   atomic_fetch_add(&hidden, 1, memory_order_relaxed);
   return true;
