@@ -3,11 +3,9 @@
 #include "build_id.h"
 
 #include <elfutils/libdwelf.h>
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "elf_file.h"
 
 static enum build_id read_elf(Elf *elf, char hex[2 * BUILD_ID_MAX + 1]) {
   const void *id;
@@ -22,18 +20,11 @@ static enum build_id read_elf(Elf *elf, char hex[2 * BUILD_ID_MAX + 1]) {
 }
 
 enum build_id build_id_read(const char *path, char hex[2 * BUILD_ID_MAX + 1]) {
-  // A FIFO would keep the caller waiting.
-  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0)
-    return BUILD_ID_UNREADABLE;
-  struct stat status;
-  enum build_id result = BUILD_ID_NOT_ELF;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    result = elf ? read_elf(elf, hex) : BUILD_ID_NOT_ELF; // NULL: it is broken
-    elf_end(elf);
-  }
-  close(fd);
+  int descriptor;
+  Elf *elf = elf_file_open(path, &descriptor);
+  enum build_id result = descriptor < 0 ? BUILD_ID_UNREADABLE : BUILD_ID_NOT_ELF;
+  if (elf)
+    result = read_elf(elf, hex);
+  elf_file_close(elf, descriptor);
   return result;
 }

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler-rt-patch/src/reports/rsan_source_name.h"
+#include "complain.h"
+
 static const char unknown[] = "<null> <null> ";
 static const char build_id_mark[] = " (BuildId: ";
 
@@ -190,6 +193,11 @@ const char *strip_prefix(const char *file, const char *prefix) {
 const char *base_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
+}
+
+char *normal_path(const char *path) {
+  size_t size = strlen(path) + 2;
+  return rsan_normal_path(path, must_alloc(NULL, size), size);
 }
 
 bool frame_is_internal(const char *file, const char *module) {

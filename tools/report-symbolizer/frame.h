@@ -71,6 +71,9 @@ const char *strip_interceptor(const char *function);
 const char *strip_prefix(const char *file, const char *prefix);
 const char *base_name(const char *path);
 
+// The path as names of places have it (rsan_source_name.h), for free().
+char *normal_path(const char *path);
+
 // Is it code of the runtime or of the C++ library, which a summary is not about?
 bool frame_is_internal(const char *file, const char *module);
 

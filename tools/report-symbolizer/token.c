@@ -15,11 +15,10 @@ char *token_line(const struct source_frame *source, const char *module, uint64_t
   char *line = NULL;
   int written = 0;
   if (source->file && source->line > 0) {
-    size_t length = 0, size = strlen(source->file) + 2;
+    size_t length = 0;
     const char *name = source->function ? rsan_own_name(source->function, &length) : "";
-    char *path = must_alloc(NULL, size);
-    written = asprintf(&line, "%.*s %s:%u", (int)length, name,
-                       rsan_normal_path(source->file, path, size), source->line);
+    char *path = normal_path(source->file);
+    written = asprintf(&line, "%.*s %s:%u", (int)length, name, path, source->line);
     free(path);
   } else if (module) {
     written = asprintf(&line, "%s+0x%" PRIx64, base_name(module), offset);

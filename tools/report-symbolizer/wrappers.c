@@ -2,15 +2,12 @@
 
 #include "wrappers.h"
 
-#include <fcntl.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "complain.h"
+#include "elf_file.h"
 #include "frame.h"
 
 static int compare_keys(const void *a, const void *b) {
@@ -18,39 +15,19 @@ static int compare_keys(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-static void read_section(Elf *elf, struct wrappers_of *module) {
-  size_t names;
-  if (elf_getshdrstrndx(elf, &names) != 0)
-    return;
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-    GElf_Shdr header;
-    const char *name =
-        gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
-    Elf_Data *data = name && strcmp(name, "rsan_wrappers") == 0 ? elf_getdata(section, NULL) : NULL;
-    if (!data || !data->d_buf || data->d_size < sizeof *module->keys)
-      continue;
+static void read_module(struct wrappers_of *module) {
+  int descriptor;
+  GElf_Shdr header;
+  Elf *elf = elf_file_open(module->path, &descriptor);
+  Elf_Scn *section = elf_file_section(elf, "rsan_wrappers", SHT_NULL, &header);
+  Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+  if (data && data->d_buf && data->d_size >= sizeof *module->keys) {
     module->count = data->d_size / sizeof *module->keys;
     module->keys = must_alloc(NULL, module->count * sizeof *module->keys);
     memcpy(module->keys, data->d_buf, module->count * sizeof *module->keys);
     qsort(module->keys, module->count, sizeof *module->keys, compare_keys);
-    return;
   }
-}
-
-static void read_module(struct wrappers_of *module) {
-  // A FIFO would keep the caller waiting.
-  int fd = open(module->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  struct stat status;
-  if (fd < 0)
-    return;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    if (elf && elf_kind(elf) == ELF_K_ELF)
-      read_section(elf, module);
-    elf_end(elf);
-  }
-  close(fd);
+  elf_file_close(elf, descriptor);
 }
 
 static const struct wrappers_of *find(struct wrappers *wrappers, const char *path) {
@@ -70,10 +47,8 @@ bool wrappers_have(struct wrappers *wrappers, const char *module,
   if (!frame->file || !frame->function || frame->line == 0)
     return false;
   const struct wrappers_of *of = find(wrappers, module);
-  size_t size = strlen(frame->file) + 2;
-  char *path = must_alloc(NULL, size);
-  uint64_t key = rsan_wrapper_key(rsan_normal_path(frame->file, path, size), frame->function,
-                                  frame->line, frame->column);
+  char *path = normal_path(frame->file);
+  uint64_t key = rsan_wrapper_key(path, frame->function, frame->line, frame->column);
   free(path);
   return of->count > 0 && bsearch(&key, of->keys, of->count, sizeof key, compare_keys);
 }

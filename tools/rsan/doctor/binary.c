@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "doctor.h"
 #include "finding.h"
@@ -87,7 +86,7 @@ static void judge_runtime(const char *path, Elf *elf, enum runtime runtime) {
 // Who compiled it, as each compiler notes in the file.
 static void name_compilers(Elf *elf) {
   GElf_Shdr header;
-  struct bytes notes = image_content(image_section(elf, ".comment", SHT_NULL, &header));
+  struct bytes notes = image_content(elf_file_section(elf, ".comment", SHT_NULL, &header));
   for (size_t i = 0; i < notes.size;) {
     size_t length = strnlen((const char *)notes.at + i, notes.size - i);
     if (length && strncmp((const char *)notes.at + i, "Linker:", 7) != 0)
@@ -214,6 +213,5 @@ void doctor_binary(const char *path) {
     judge_image(path, file, &header);
   else
     judge_other(path, file);
-  elf_end(file);
-  close(descriptor);
+  elf_file_close(file, descriptor);
 }

@@ -57,8 +57,7 @@ static void add_members(struct names *names, const char *archive_name) {
     return;
   Elf *archive = image_read_file(path, &descriptor);
   image_visit_members(archive, add_member, names);
-  elf_end(archive);
-  close(descriptor);
+  elf_file_close(archive, descriptor);
 }
 
 // The members of the runtime that this program is installed with.

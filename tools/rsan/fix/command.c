@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "command.h"
@@ -132,8 +131,7 @@ static unsigned long count_accesses(const struct fix_problem *problem) {
     Elf *file = image_read_file(problem->modules[i], &descriptor);
     if (image_open(file, &header))
       atomics_count(file, &atomics);
-    elf_end(file);
-    close(descriptor);
+    elf_file_close(file, descriptor);
   }
   return atomics.count[ATOMICS_LOAD] + atomics.count[ATOMICS_STORE] +
          atomics.count[ATOMICS_MODIFY] + atomics.count[ATOMICS_COMPARE];

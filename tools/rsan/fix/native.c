@@ -80,8 +80,7 @@ static bool has_sanitizer(const char *path) {
     for (size_t i = 0; i < symbols.count && !found; i++)
       found = strcmp(image_symbol(&symbols, i, NULL), "__tsan_init") == 0;
   }
-  elf_end(file);
-  close(descriptor);
+  elf_file_close(file, descriptor);
   return found;
 }
 

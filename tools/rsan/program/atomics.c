@@ -74,10 +74,10 @@ static const char *relocated(const struct symbols *symbols, Elf_Data *table, int
 // for all, .plt.sec (of programs for indirect branch tracking) does not.
 static void add_stubs(struct targets *targets, Elf *elf) {
   GElf_Shdr header;
-  Elf_Scn *section = image_section(elf, ".rela.plt", SHT_NULL, &header);
+  Elf_Scn *section = elf_file_section(elf, ".rela.plt", SHT_NULL, &header);
   Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
-  bool own = image_section(elf, ".plt.sec", SHT_NULL, &header);
-  if (!table || (!own && !image_section(elf, ".plt", SHT_NULL, &header)))
+  bool own = elf_file_section(elf, ".plt.sec", SHT_NULL, &header);
+  if (!table || (!own && !elf_file_section(elf, ".plt", SHT_NULL, &header)))
     return;
   uint64_t address = header.sh_addr + (own ? 0 : 16);
   struct symbols symbols = image_symbols(elf, SHT_DYNSYM);

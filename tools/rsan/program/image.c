@@ -3,20 +3,17 @@
 #include "image.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "printable.h"
 
 Elf *image_read_file(const char *path, int *descriptor) {
-  elf_version(EV_CURRENT);
-  *descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  Elf *elf = elf_file_open(path, descriptor);
   if (*descriptor >= 0)
-    return elf_begin(*descriptor, ELF_C_READ_MMAP, NULL);
+    return elf;
   print_line(stderr, "%s: %s: %s", program_invocation_short_name, path, strerror(errno));
   exit(EXIT_USAGE);
 }
@@ -42,24 +39,9 @@ struct bytes image_content(Elf_Scn *section) {
   return data && data->d_buf ? (struct bytes){data->d_buf, data->d_size} : (struct bytes){0};
 }
 
-Elf_Scn *image_section(Elf *elf, const char *name, unsigned type, GElf_Shdr *header) {
-  size_t names = 0;
-  if (elf_kind(elf) != ELF_K_ELF)
-    return NULL;
-  elf_getshdrstrndx(elf, &names);
-  for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-    if (!gelf_getshdr(section, header))
-      continue;
-    const char *its = name ? elf_strptr(elf, names, header->sh_name) : NULL;
-    if (name ? its && strcmp(its, name) == 0 : header->sh_type == type)
-      return section;
-  }
-  return NULL;
-}
-
 struct symbols image_symbols(Elf *elf, unsigned type) {
   GElf_Shdr header;
-  Elf_Scn *section = image_section(elf, NULL, type, &header);
+  Elf_Scn *section = elf_file_section(elf, NULL, type, &header);
   Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
   if (!table || !table->d_buf)
     return (struct symbols){0};
@@ -103,7 +85,7 @@ bool image_has_segment(Elf *elf, unsigned type) {
 const char *image_next_needed(Elf *elf, int *index) {
   GElf_Shdr header;
   GElf_Dyn entry;
-  Elf_Scn *section = image_section(elf, NULL, SHT_DYNAMIC, &header);
+  Elf_Scn *section = elf_file_section(elf, NULL, SHT_DYNAMIC, &header);
   Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
   while (table && gelf_getdyn(table, *index, &entry)) {
     ++*index;

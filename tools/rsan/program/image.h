@@ -6,9 +6,10 @@
 #ifndef IMAGE_H
 #define IMAGE_H
 
-#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "elf_file.h"
 
 struct symbols {
   Elf *elf;
@@ -22,7 +23,7 @@ struct bytes {
 };
 
 // Ends the process with a message if the file cannot be opened. NULL: libelf says that it is
-// broken. The caller ends the file (elf_end) and then closes *DESCRIPTOR.
+// broken. To be ended with elf_file_close.
 Elf *image_read_file(const char *path, int *descriptor);
 
 // Calls VISIT for each member of an archive, symbol tables left out.
@@ -32,8 +33,6 @@ void image_visit_members(Elf *archive, member_visitor *visit, void *context);
 // Is it an ELF file for x86-64?
 bool image_open(Elf *elf, GElf_Ehdr *header);
 
-// The first section of that name, or of that type if NAME is null; NULL if there is none.
-Elf_Scn *image_section(Elf *elf, const char *name, unsigned type, GElf_Shdr *header);
 // The content of a section; size 0 if it has none.
 struct bytes image_content(Elf_Scn *section);
 
