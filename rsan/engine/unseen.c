@@ -26,10 +26,16 @@ static uint64_t end_epoch(struct rsan_engine *engine, const struct rsan_view *vi
   return epoch;
 }
 
+static bool starts_others_over(const struct rsan_engine *engine) {
+  return engine->machines || engine->options.clocks == RSAN_CLOCKS_EXPLICIT;
+}
+
 // The table has the last epochs of threads that have finished, the views those of all others. (Two
 // threads may have the same index, a finished one and its successor: the later epoch counts. A
 // thread that is not in the list of views yet has done nothing.) This is the only place that holds
 // the lock of the table while it takes the lock of the views.
+//
+// Clocks that cannot have all of that start over at each location (deviation 3).
 static void add_everything(struct rsan_engine *engine, struct rsan_stamp *into) {
   rsan_lock(&engine->index_lock);
   for (uint32_t index = 0; index < engine->indices.count; index++)
@@ -42,10 +48,8 @@ static void add_everything(struct rsan_engine *engine, struct rsan_stamp *into) 
                             : rsan_hb_peek(&view->hb->c, view->hb->index));
   rsan_unlock_shared(&engine->views.lock);
   rsan_unlock(&engine->index_lock);
-}
-
-static bool starts_others_over(const struct rsan_engine *engine) {
-  return engine->machines || engine->options.clocks == RSAN_CLOCKS_EXPLICIT;
+  if (starts_others_over(engine))
+    atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
 }
 
 static void write_everything(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -54,8 +58,6 @@ static void write_everything(struct rsan_engine *engine, struct rsan_thread *thr
   add_everything(engine, &location->hb_w);
   rsan_seqcst_unseen_write(engine, location, &location->hb_w);
   location->w_taken = true;
-  if (starts_others_over(engine))
-    atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
 }
 
 void rsan_acquire_everything(struct rsan_thread *thread) {
@@ -65,8 +67,6 @@ void rsan_acquire_everything(struct rsan_thread *thread) {
   add_everything(engine, &everything);
   rsan_hb_join(&thread->hb, &everything);
   rsan_seqcst_acquire_unseen(engine, thread, &everything);
-  if (starts_others_over(engine))
-    atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
   rsan_stamp_clear(&everything);
 }
 
