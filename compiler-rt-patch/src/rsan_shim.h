@@ -215,7 +215,7 @@ void RsanForgetValues(ThreadState *thr, uptr addr, uptr size);
 // The program has mapped that memory; `flags` are mmap's, 0 if it unmaps it. No lock held.
 const int kRsanMapShared = 1; // MAP_SHARED; MAP_SHARED_VALIDATE has it, too
 void RsanMapped(uptr addr, uptr size, int flags);
-// What is there other processes may have, too: a semaphore with a name.
+// Other processes may have that memory as well: a semaphore with a name is there.
 void RsanShared(uptr addr, uptr size);
 bool RsanIsShared(uptr addr); // by RsanMapped or RsanShared
 bool RsanSharesMemory();      // has there been such a mapping?

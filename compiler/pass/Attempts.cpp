@@ -183,7 +183,8 @@ bool LoopAnalyser::innerWaits(Verdict &verdict) {
   for (Instruction *attempt : inner) {
     if (!isa<LoadInst>(attempt))
       return fail("a wait inside it writes");
-    // Of a wait that reads again, the reads in its loop go where the first one goes.
+    // A wait that reads again has its first read in front of its loop. Where that one is executed,
+    // the others are.
     Instruction *first = all.firstRead(innerWait(*attempt));
     Instruction *begin = first ? first : attempt;
     if (all.dominators.dominates(own[0], begin))

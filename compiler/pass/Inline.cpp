@@ -22,7 +22,7 @@ namespace {
 const unsigned maxInstructions =
     400;                         // of a function: compare_exchange_weak with two orders has 250
 const unsigned maxDepth = 5;     // of calls
-const unsigned maxGrown = 20000; // instructions of a function that others have been inlined in
+const unsigned maxGrown = 20000; // instructions of a function; a larger one gets nothing inlined
 
 /// What a function, or a loop, is made of.
 struct Contents {

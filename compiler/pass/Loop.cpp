@@ -60,7 +60,7 @@ bool callsAtomics(const CallBase &call) {
     for (const Instruction &i : instructions(*called[n])) {
       auto *inner = dyn_cast<CallBase>(&i);
       const Function *callee = inner ? inner->getCalledFunction() : nullptr;
-      // What has become a wait before is a call.
+      // An access that was made a wait earlier is a call by now.
       if (atomicAddress(i) || (callee && callee->getName().starts_with("__rsan_atomic")))
         return true;
       if (callee)
@@ -168,7 +168,8 @@ bool LoopAnalyser::dependsOn(Value *v, Value *what) {
   return false;
 }
 
-/// Has the value that one of these finds a say in whether it ends? If not, nobody expects a wait.
+/// Does a value that one of these finds decide whether the loop ends? If not, nobody would take it
+/// for a wait.
 bool LoopAnalyser::decideEnd(ArrayRef<Instruction *> accesses) {
   SmallVector<BasicBlock *, 4> exiting;
   loop->getExitingBlocks(exiting);

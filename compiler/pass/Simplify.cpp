@@ -100,9 +100,9 @@ Copy::~Copy() {
   }
 }
 
-/// A variable of an inlined function means nothing between two calls: without this the snapshots
-/// would carry its value from one round of a loop to the next. What it is then is the same
-/// everywhere, and not undefined, which may become any value that suits.
+/// A variable of an inlined function has no value between two calls. Without this, snapshots would
+/// carry its last one from one round of a loop to the next. It gets an unknown value instead, the
+/// same one everywhere; an undefined one could become whatever suits the simplification.
 void Copy::endLives() {
   SmallVector<IntrinsicInst *, 16> ends;
   for (Instruction &i : instructions(*function))

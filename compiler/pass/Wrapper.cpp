@@ -17,7 +17,7 @@ using namespace llvm;
 namespace rsan {
 namespace {
 
-/// No wrapper has more.
+/// A function with more of either is not looked at, and counts as none.
 enum { MaxBlocks = 256, MaxAccesses = 64 };
 
 bool isEntryPoint(const Function &callee) {
@@ -206,7 +206,7 @@ Wrappers::Summary Wrappers::read(const Function &f) {
   if (!isOneOnEachWay(summary.accesses))
     return {};
   summary.kind = summary.accesses.empty() ? Pure : Wrapper;
-  // Nobody is seen to call a thread's function.
+  // A function whose address is taken may be a thread's, which has no caller that could be named.
   if (summary.kind == Wrapper && f.hasAddressTaken(nullptr, true, true, true))
     return {};
   return summary;
@@ -215,7 +215,7 @@ Wrappers::Summary Wrappers::read(const Function &f) {
 const Wrappers::Summary &Wrappers::of(const Function &f) {
   if (auto found = summaries.find(&f); found != summaries.end())
     return *found->second;
-  // A function that calls itself is none.
+  // This stands while the function is read: one that calls itself is no wrapper.
   summaries[&f] = std::make_unique<Summary>();
   if (analysed(f)) {
     auto summary = std::make_unique<Summary>(read(f));

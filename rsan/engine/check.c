@@ -14,7 +14,7 @@ static const struct rsan_version *compact_missed(const struct rsan_engine *engin
   return rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, known);
 }
 
-// What may be missed by happens-before, or NULL, is held against S as well.
+// A version that the access may miss by happens-before (NULL: none) is checked against S as well.
 static struct rsan_verdict check_compact(const struct rsan_engine *engine,
                                          const struct rsan_thread *thread,
                                          const struct rsan_location *location,

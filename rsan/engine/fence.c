@@ -56,7 +56,7 @@ void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_fence_of_access(engine, thread);
 }
 
-// Apart, so that a fence without machines is what it was.
+// Out of line, so that a fence without machines pays nothing for it.
 __attribute__((noinline)) static void
 fence_with_machines(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
   thread->sc.moves += rsan_machines_fence_of(thread->machines, order);

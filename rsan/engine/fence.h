@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a seq_cst access is before it is an access: with seq_cst=fence an SC fence, with
-// seq_cst=exact, if it is the thread's first one, the beginning of its views of S.
+// What comes before a seq_cst access: with seq_cst=fence an SC fence; with seq_cst=exact, if it is
+// the thread's first one, the beginning of its views of S.
 
 #ifndef RSAN_ENGINE_FENCE_H
 #define RSAN_ENGINE_FENCE_H

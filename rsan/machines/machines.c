@@ -8,7 +8,7 @@
 
 enum { ORDERS = RSAN_SEQ_CST + 1 };
 
-// Apart: the frequent way saves no registers for it.
+// Out of line, so that the frequent path saves no registers for it.
 __attribute__((noinline)) static void grow_coherence(struct rsan_machines_location *location,
                                                      uint32_t thread) {
   struct rsan_coherence *coherence = &location->coherence;
@@ -97,8 +97,8 @@ static struct rsan_arm_access arm_access(uint32_t asked, unsigned which, bool re
   };
 }
 
-// The version that a compare-exchange may miss if it fails, or if it succeeds. By exclusives a weak
-// one may fail for no reason.
+// The version that a compare-exchange may miss if it fails, or if it succeeds. With exclusive
+// loads and stores a weak one may fail without a reason.
 static const struct rsan_version *check_arm_exchange(const struct rsan_machines_thread *thread,
                                                      const struct rsan_machines_location *location,
                                                      const struct rsan_machines_sight *sight,
@@ -195,7 +195,7 @@ static uint64_t load_of(const struct rsan_machines_thread *thread,
 }
 
 // Has the thread made the load already of that version, no weaker, and has it learnt nothing of
-// others since? Then it is new to the next write alone, and only what the thread itself has done.
+// others since? Then only the next write has to learn of it, and only what the thread itself did.
 static bool repeats_load(const struct rsan_machines_thread *thread,
                          const struct rsan_machines_location *location, uint64_t load,
                          uint64_t version) {
@@ -221,7 +221,7 @@ bool rsan_machines_update(struct rsan_machines_thread *thread,
     return false;
   }
   bool moves = thread->asked & RSAN_TARGET_ARM && update_arm(thread, location, access, newest);
-  // A load that hosts repeat after L has changed is news to the next write.
+  // After a change of L a host may not repeat the load unseen: the next write has to learn of it.
   if (thread->asked & RSAN_TARGET_X86)
     moves |= rsan_tso_access(&thread->tso, &location->tso, tso_class(access), sc_index);
   note_last_access(location, thread->index, newest, load_of(thread, access));

@@ -5,8 +5,7 @@
 // An access is a violation on the machine when the check (lc/compact.h) fails with K. What is
 // before the access in every SC run is the same for all.
 //
-//   K = max(coh, what the machine's clocks know)      coh: version at the thread's last access
-//   there
+//   K = max(version at the thread's last access there, what the machine's clocks know)
 //
 // All of this is functions of the machines' own state and of what `rsan_machines_sight` names.
 // Nothing of it exists unless a machine besides C11 is asked for (rsan_options.targets): then
@@ -125,8 +124,8 @@ struct rsan_machines_missed {
   uint64_t known;
 };
 
-// The check of an access before it is made: a pure function. Returns the
-// machines that show a violation, with what may be missed on the first of them; 0: none does.
+// The check of an access before it is made: a pure function. Returns the machines that show a
+// violation, with what may be missed on the first of them; 0: none does.
 uint32_t rsan_machines_check(const struct rsan_machines_thread *thread,
                              const struct rsan_machines_location *location,
                              const struct rsan_machines_sight *sight,

@@ -100,7 +100,7 @@ struct thrown_through {
   }
 };
 
-// All calls but the last throw, so that each of them acts.
+// Every call but the last one throws, so the function runs again in the next one.
 struct once {
   std::once_flag flags[THREADS];
   int calls[THREADS] = {};

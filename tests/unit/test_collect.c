@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/memory/collect.h: the base, which all know, and what goes without loss. What bounded history
-// gives up is in test_collect_bounded.c.
+// rsan/memory/collect.h: the base, which every thread knows, and versions and records that may be
+// forgotten without missing a violation. test_collect_bounded.c has what history=bounded gives up.
 
 #include "collect_script.h"
 

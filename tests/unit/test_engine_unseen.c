@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes that the host does not see (rsan/engine/unseen.h): who acquires such a value knows all
-// that was done before. Each test has its twin, in which the write is only a foreign one.
+// Writes that the host does not see (rsan/engine/unseen.h): a thread that acquires such a value
+// knows all that was done before. In the twin of each test the host has seen the write, and its
+// value tells the thread nothing.
 
 #include "host_libc.h"
 #include "scenario.h"
@@ -181,7 +182,8 @@ static void the_epoch_of_a_busy_thread_is_ended(void **state) {
   assert_false(misses_x(s, T2));
 }
 
-// T1's own function has returned, or has not, before something writes Z that may have been T1.
+// With `ending` T1's function has returned. Then T3 finds a value at Z that T1 may have written at
+// its end, and the reader acquires it. May it miss T1's write of X?
 static bool misses_x_of_the_ending(struct scenario *s, bool ending, int reader) {
   begin(s);
   if (ending)

@@ -30,8 +30,8 @@ static void print_function(const struct sources *sources, const struct source_fr
   sources_print_position(sources, frame, out);
 }
 
-// What the report is to say of a place, for free(); NULL: it stays. Of a step the functions as
-// well: `push ring.c:20:3 via store_release atomic.h:8:1`.
+// The text that replaces a place, for free(); NULL: the place stays as it is. For a step it names
+// the functions as well: `push ring.c:20:3 via store_release atomic.h:8:1`.
 static char *source_of(struct sources *sources, const struct place *place, bool step) {
   const char *module = modules_find(&sources->modules, place);
   struct source_frames frames;

@@ -137,7 +137,7 @@ static const struct output_frame *choose(struct rewriter *rewriter, const struct
   return wrapper ? wrapper : &stack->at[0];
 }
 
-// If it is the stack that the summary was made from.
+// Makes the summary anew, if this is the stack that it was made from.
 static void note_summary(struct rewriter *rewriter, const struct stack *stack,
                          struct summary *summary) {
   bool here = false;
@@ -206,7 +206,7 @@ static void rewrite_summary(struct rewriter *rewriter, const char *line, size_t 
   free(stack.at);
 }
 
-// The runtime made it without names.
+// The runtime made the token without knowing names: here it is made with them.
 static bool rewrite_token(const struct text_token *token, const char *line) {
   static const char mark[] = "DEDUP_TOKEN: ";
   const char *at = strstr(line, mark);

@@ -21,9 +21,9 @@ struct text_token {
 };
 
 void text_token_begin(struct text_token *token);
-// A line that is no frame.
+// Takes a line of the report that is no frame.
 void text_token_heading(struct text_token *token, const char *line);
-// The place of the stack that came. Takes over LINE; NULL: not known.
+// Takes the place of the stack that came with the last such line, and owns it. NULL: not known.
 void text_token_place(struct text_token *token, char *line);
 
 #endif

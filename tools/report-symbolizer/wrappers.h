@@ -26,9 +26,9 @@ bool wrappers_have(struct wrappers *wrappers, const char *module, const struct s
 
 void wrappers_clear(struct wrappers *wrappers);
 
-// The place among the frames of one address, innermost first: the innermost that is neither a
-// wrapper nor the runtime's or the C++ library's. *wrapper: the outermost wrapper within it, the
-// count of frames if there is none. The count of frames: the place is not there.
+// Returns which of the frames of one address (innermost first) is the place: the innermost one that
+// is neither a wrapper nor of the runtime or the C++ library. *WRAPPER is the outermost wrapper
+// that was passed. Either is the count of frames if there is none.
 unsigned wrappers_place(struct wrappers *wrappers, const char *module,
                         const struct source_frames *frames, unsigned *wrapper);
 

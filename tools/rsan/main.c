@@ -77,7 +77,7 @@ static int end_output(int status) {
   return status > EXIT_USAGE ? status : EXIT_USAGE;
 }
 
-// Words that belong to a subcommand it completes itself, as it would parse them.
+// A subcommand completes the words that it would parse.
 static int complete(const struct argp *argp, int argc, char **argv) {
   const char *typed = argv[argc - 1];
   int first = 1;

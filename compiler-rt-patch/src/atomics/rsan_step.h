@@ -76,8 +76,8 @@ ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
   return s->rsan.size == size && s->addr == addr;
 }
 
-// A step is a scope: taken by the constructor, left by the destructor. What it was is said in
-// between, by Is.
+// A step is a scope: taken by the constructor, left by the destructor. In between, Is() says what
+// the step was.
 class RsanStep {
 public:
   // `loads`, `writes`: it may do so. `releases`: by its own order.

@@ -6,8 +6,9 @@
 
 namespace __tsan {
 
-// Threads write and read entries without a lock. The key holds all that the entry says: one that
-// is written by two threads at a time, or while it is read, has a wrong key and is none.
+// Threads write and read entries without a lock. The key is a hash of all that the entry says. An
+// entry that two threads wrote at once, or that was read while it was written, does not have that
+// key, and is ignored.
 struct Entry {
   atomic_uint64_t key, value, who;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The values that atomic objects were constructed with, as far as the compiler's pass tells of them
-// (compiler/pass/Initialise.cpp). A table of the last ones: an entry makes place for another one
-// with the same hash, and is then not known any more.
+// (compiler/pass/Initialise.cpp). A table of recent ones: of two objects with the same place
+// in it only the later one is known.
 
 #ifndef RSAN_INITIAL_H
 #define RSAN_INITIAL_H
@@ -11,7 +11,8 @@
 
 namespace __tsan {
 
-// Who stored a value: a thread's slot, and its epoch. In TSan's shadow its plain store has both.
+// A value, and who stored it: the thread's slot and epoch, which TSan's shadow has of the plain
+// store as well.
 struct RsanInitial {
   u64 value;
   Sid sid;

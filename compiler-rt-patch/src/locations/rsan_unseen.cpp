@@ -21,7 +21,9 @@
 // Deviation 1: a value that was not seen goes unnoticed if it is the one that the last atomic
 // access or the constructor left; if it comes after a plain write of a value that is not known and
 // that no atomic access has found, and not from the end of a thread; or if it is 0 at the first
-// access. Deviation 2: plain writes that the shadow no longer has were not seen.
+// access.
+//
+// Deviation 2: plain writes that the shadow no longer has count as not seen.
 
 #include "atomics/rsan_step.h"
 #include "locations/rsan_initial.h"
@@ -101,8 +103,9 @@ private:
   u32 count_ = 0;
 };
 
-// Reads from the file that is mapped at `addr`. Asks the kernel and not the dynamic linker, whose
-// lock another thread may have that waits for the location.
+// Reads the object's bytes from the file that is mapped there. The mappings are asked of the
+// kernel: the dynamic linker's list has a lock, and whoever holds it may be waiting for this
+// location.
 static bool ReadInitial(uptr addr, char *into, u32 size) {
   InternalMmapVector<char> path(kMaxPathLength);
   MemoryMappingLayout mappings(false);

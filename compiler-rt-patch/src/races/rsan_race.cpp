@@ -150,7 +150,8 @@ static void GetEverything(VectorClock *clock) {
   }
 }
 
-// What the threads had done whose function has returned, in the present period.
+// What those threads had done whose functions have returned. Of the present period: TSan's reset of
+// all epochs ends it.
 static StaticSpinMutex ending_mutex;
 static VectorClock *ending_clock SANITIZER_GUARDED_BY(ending_mutex);
 static uptr ending_period SANITIZER_GUARDED_BY(ending_mutex);

@@ -91,7 +91,7 @@ static char *NormalPath(const char *path) {
 void RsanNormalisePaths(SymbolizedStack *frames) {
   for (SymbolizedStack *frame = frames; frame; frame = frame->next)
     if (char *file = frame->info.file) {
-      file += rsan_starts_with(file, "./") ? 2 : 0; // by which the runtime's own are known
+      file += rsan_starts_with(file, "./") ? 2 : 0; // the runtime's own files are recognised by it
       rsan_normal_path(file, file, internal_strlen(file) + 2);
     }
 }
@@ -115,7 +115,8 @@ static bool IsInternal(const SymbolizedStack *frame) {
   return SkipInternalFrames(frame) != frame;
 }
 
-// Null: only wrappers are there, *outermost among them, and what is nobody's own.
+// Null if there are only wrappers, of which *outermost is the outermost, and frames of the C++
+// library and the runtime.
 static const SymbolizedStack *FindPlace(const SymbolizedStack *frames,
                                         const SymbolizedStack **outermost) {
   *outermost = nullptr;
@@ -249,7 +250,7 @@ void RsanForgetPlaces() {
 using namespace __tsan;
 
 // Called by the compiler's pass: the places of accesses in the wrappers of a module that was loaded
-// (rsan_source_name.h). Modules have the same ones: of a header.
+// (rsan_source_name.h). Modules that include the same header have the same ones.
 extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_wrappers(const u64 *keys, u32 count) {
   // Another thread may have held the lock when the process forked; nothing is reported there.
   if (ctx->after_multithreaded_fork)

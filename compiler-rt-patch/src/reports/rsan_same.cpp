@@ -14,7 +14,7 @@ namespace __tsan {
 
 namespace {
 
-// By key, what shows it.
+// What has been reported: by key, the targets that were said to show it.
 class Known {
 public:
   bool Has(u64 key, u8 shown) const {

@@ -46,9 +46,9 @@ static inline size_t rsan_path_append(char *out, size_t used, size_t size, const
   return used;
 }
 
-// PATH without `//`, `/./` and `a/../`, in OUT of SIZE bytes: by its text alone, so what is a link
-// is not looked at. No longer than PATH, which may be
-// OUT; what is longer than SIZE is cut. Returns OUT.
+// PATH without `//`, `/./` and `a/../`, in OUT of SIZE bytes. By its text alone: symbolic links are
+// not followed. The result is no longer than PATH, and OUT may be PATH. What does not fit is cut
+// off. Returns OUT.
 static inline char *rsan_normal_path(const char *path, char *out, size_t size) {
   size_t used = 0;
   if (*path == '/')

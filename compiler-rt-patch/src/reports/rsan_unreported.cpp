@@ -20,8 +20,8 @@
 //    reads the value). Repair: make the store and the wait seq_cst, as they are by default.
 // 3. Data races inside libstdc++'s atomic<shared_ptr> and atomic<weak_ptr>: load and a failed
 //    compare-exchange read the pointer under a lock that they release with memory_order_relaxed.
-//    And what the deletion of a shared pointer's counts in libc++ races with: weak_ptr and the last
-//    shared_ptr count down inside libc++.so, which is not instrumented.
+//    Data races with the deletion of a shared pointer's counts in libc++, too: weak_ptr and the
+//    last shared_ptr count down inside libc++.so, which is not instrumented.
 //
 // A function is inside the library if its file is in a folder of the library's headers, or, where
 // no file is known (a program built without -g), if it is in namespace std or __gnu_cxx. Functions

@@ -89,13 +89,14 @@ static const cJSON *frame_of(const cJSON *object) {
   return cJSON_GetObjectItemCaseSensitive(object, "frame");
 }
 
-// Where its reader can change it: the innermost frame that is no wrapper (docs/FORMATS.md).
+// The frame that a reader of the report can change: the innermost one that is no wrapper
+// (docs/FORMATS.md).
 static const cJSON *place_of(const cJSON *object) {
   const cJSON *place = cJSON_GetObjectItemCaseSensitive(object, "place");
   return place ? place : frame_of(object);
 }
 
-// An access in a wrapper has an order for all callers.
+// Is the access in a wrapper? Its order is that of all callers.
 static bool is_in_wrapper(const cJSON *object) {
   const cJSON *place = place_of(object), *frame = frame_of(object);
   return strcmp(text_of(place, "file"), text_of(frame, "file")) != 0 ||

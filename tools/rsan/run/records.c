@@ -73,7 +73,7 @@ static void remark(struct records *records, char *line) {
   records->remarks[records->remark_count++] = need(strdup(line));
 }
 
-// A report in text: its lines as they are, for who reads them, and what they say.
+// A report in text: its lines as they stand, and what they say.
 struct text {
   char *at;
   size_t size;
