@@ -52,8 +52,9 @@ void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
 // the host does not see.
 void rsan_thread_ending(struct rsan_thread *thread);
 // Whatever any thread has done so far happens before what this one does next: as if it had acquired
-// a value that something wrote which the host does not see (engine/unseen.h). No location's lock.
-void rsan_acquire_everything(struct rsan_thread *thread);
+// a value that something wrote which the host does not see (engine/unseen.h). `counter` counts it.
+// No location's lock.
+void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter);
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_thread_free(struct rsan_thread *thread);

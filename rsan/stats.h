@@ -17,6 +17,8 @@
     "values that code which is not seen wrote: who acquires one knows all that was done so far")   \
   X(unseen_answers,                                                                                \
     "answers that may come from other processes: who has one knows all that was done so far")      \
+  X(unseen_calls,                                                                                  \
+    "calls of code that is not instrumented: who made one knows all that was done so far")         \
   X(mixed_locations,                                                                               \
     "objects not analysed because accesses of other sizes or addresses overlap them")              \
   X(collections, "times that an object's history was searched for what nobody can ask for")        \

@@ -42,6 +42,8 @@ static void PrintStatistics() {
 #undef RSAN_PRINT
   Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
          atomic_load_relaxed(&unseen_functions));
+  Printf("  %-16s %12llu  calls of code that is not instrumented, nested too deep to be noted\n",
+         "unseen_nested", RsanNestedCalls());
   Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
          RsanUnreportedCount());
   Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
@@ -167,7 +169,7 @@ static void ReleaseToProcesses(ThreadState *thr) {
 
 static void AcquireFromProcesses(ThreadState *thr) {
   if (RsanSharesMemory()) {
-    rsan_acquire_everything(thr->rsan);
+    rsan_acquire_everything(thr->rsan, RSAN_STAT_unseen_answers);
     return;
   }
   SpinMutexLock lock(&processes_mutex);

@@ -118,6 +118,15 @@ struct RsanStackCache {
   } tops[kTops];
 };
 
+// The calls of unseen functions that a thread is in (rsan_calls.cpp): for each one, where the
+// shadow stack of what it calls back begins.
+struct RsanUnseenCalls {
+  static const u32 kMost = 64;
+  const uptr *innermost; // null: there is none
+  const uptr *outer[kMost];
+  u32 count; // of `outer`
+};
+
 // Part of ThreadState.
 struct RsanThreadState {
   // RC20's clocks beside ThreadState::clock (rsan_race.h).
@@ -147,6 +156,7 @@ struct RsanThreadState {
   RsanReadCache reads;
   RsanSyncCache syncs;
   RsanBlockedWait blocked;
+  RsanUnseenCalls calls;
   RsanStackCache stacks;
 };
 
@@ -176,6 +186,10 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
 // The thread's own function has returned, or has called pthread_exit; or its destructors of
 // thread_local objects, or of keys, have run. No lock held.
 void RsanThreadEnding(ThreadState *thr);
+// The thread is about to call its function. No lock held.
+void RsanThreadRuns(ThreadState *thr, uptr function);
+// An unseen function calls an instrumented one. No lock held.
+void RsanCalledBack(ThreadState *thr);
 void RsanThreadStopping(ThreadState *thr); // its stack is not used by the program any more; no lock
 void RsanThreadFinish(rsan_thread *thread);
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined); // takes over `joined`

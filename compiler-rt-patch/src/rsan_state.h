@@ -71,6 +71,8 @@ u64 RsanUnreportedCount();
 // Whose code a program point is in, by its frames: a number for rsan_unreported.cpp.
 u8 RsanWhose(const SymbolizedStack *frames);
 void RsanForgetPlaces(); // code has been unloaded
+void RsanForgetCode();   // the same (rsan_calls.cpp); no lock
+u64 RsanNestedCalls();   // of unseen functions, too deep to be noted
 
 // Why it is a violation, at once; and the end of its explanation.
 void RsanExplain(ThreadState *thr, RsanFlagged *flagged);

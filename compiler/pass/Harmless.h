@@ -20,6 +20,9 @@ bool isHarmlessCall(const llvm::CallBase &call);
 /// Assembly whose effect on other threads RSan cannot see.
 bool isUnseen(const llvm::InlineAsm &assembly);
 
+/// Assembly with an instruction by which threads synchronise: an atomic one, or a full fence.
+bool maySynchronise(const llvm::InlineAsm &assembly);
+
 } // namespace rsan
 
 #endif

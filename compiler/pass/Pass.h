@@ -48,6 +48,9 @@ bool expandAtomics(llvm::Function &f);
 /// Says and counts what nobody sees.
 bool noteUnseen(llvm::Module &m);
 
+/// Marks the module's functions as instrumented, and tells the runtime of calls of others.
+bool watchCalls(llvm::Module &m);
+
 } // namespace rsan
 
 #endif

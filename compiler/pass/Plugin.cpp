@@ -59,6 +59,7 @@ struct LatePass : PassInfoMixin<LatePass> {
       if (analysed(f))
         expandAtomics(f);
     noteUnseen(m);
+    watchCalls(m);
     return PreservedAnalyses::none();
   }
 };

@@ -41,10 +41,13 @@ SmallVector<std::string, 4> mnemonics(const InlineAsm &assembly) {
   return result;
 }
 
+bool isAtomicOrFence(StringRef name) {
+  return name == "lock" || name == "mfence" || name.starts_with("xchg") ||
+         name.starts_with("cmpxchg") || name.starts_with("xadd");
+}
+
 bool isBarrier(StringRef name) {
-  return name == "lock" || name == "mfence" || name == "lfence" || name == "sfence" ||
-         name == "serialize" || name.starts_with("xchg") || name.starts_with("cmpxchg") ||
-         name.starts_with("xadd");
+  return isAtomicOrFence(name) || name == "lfence" || name == "sfence" || name == "serialize";
 }
 
 bool isLibatomic(const Function &callee) {
@@ -130,6 +133,10 @@ bool isUnseen(const InlineAsm &assembly) {
   if (StringRef(assembly.getConstraintString()).contains("~{memory}"))
     return true;
   return any_of(mnemonics(assembly), isBarrier);
+}
+
+bool maySynchronise(const InlineAsm &assembly) {
+  return any_of(mnemonics(assembly), isAtomicOrFence);
 }
 
 bool isHarmlessCall(const CallBase &call) {

@@ -60,10 +60,10 @@ static void write_everything(struct rsan_engine *engine, struct rsan_thread *thr
   location->w_taken = true;
 }
 
-void rsan_acquire_everything(struct rsan_thread *thread) {
+void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter) {
   struct rsan_engine *engine = thread->engine;
   struct rsan_stamp everything = {0};
-  RSAN_COUNT_OWN(&thread->counters, unseen_answers, 1);
+  thread->counters.count[counter]++;
   add_everything(engine, &everything);
   rsan_hb_join(&thread->hb, &everything);
   rsan_seqcst_acquire_unseen(engine, thread, &everything);

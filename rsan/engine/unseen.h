@@ -25,7 +25,8 @@
 //
 // Other processes answer not only by such values: what is read from a descriptor, or the end of a
 // process, may follow from something that its sender has seen in memory which processes share. The
-// host asks for everything then (rsan_acquire_everything).
+// host asks for everything then (rsan_acquire_everything), and after calls of code that may have
+// synchronised in ways that it does not see.
 //
 // Deviation 1: what is done between the write and the access that finds its value counts as done
 // before the write. So does what a thread does in the operation that it is making, and up to its

@@ -270,7 +270,7 @@ static const struct rsan_sync *everything_of(struct run *run) {
 static void acquire_everything(struct run *run, const struct call *call) {
   for (size_t s = 0; s < subject_count; s++)
     if (s != SUBJECT_EXPLICIT)
-      rsan_acquire_everything(run->sides[s].threads[call->thread]);
+      rsan_acquire_everything(run->sides[s].threads[call->thread], RSAN_STAT_unseen_answers);
   struct side *reference = &run->sides[SUBJECT_EXPLICIT];
   rsan_acquire(reference->threads[call->thread], everything_of(run), RSAN_UNCERTAIN);
 }

@@ -147,7 +147,7 @@ static void records_of_the_epoch_stay(void **state) {
 static bool misses_x_after_everything(struct scenario *s, bool acquires) {
   begin(s);
   if (acquires)
-    rsan_acquire_everything(s->threads[T2]);
+    rsan_acquire_everything(s->threads[T2], RSAN_STAT_unseen_answers);
   return misses_x(s, T2);
 }
 static void who_acquires_everything_knows_what_was_done(void **state) {
@@ -161,7 +161,7 @@ static void else_nobody_does(void **state) {
 static void it_does_not_know_later_writes(void **state) {
   struct scenario *s = *state;
   begin(s);
-  rsan_acquire_everything(s->threads[T2]);
+  rsan_acquire_everything(s->threads[T2], RSAN_STAT_unseen_answers);
   store(s, T1, X, 2, RSAN_RELAXED);
   store(s, T1, Y, 2, RSAN_RELAXED);
   assert_true(misses_x(s, T2));
@@ -177,7 +177,7 @@ static void the_epoch_of_a_busy_thread_is_ended(void **state) {
   struct scenario *s = moving = *state;
   begin(s);
   rsan_host_at_alloc = move_on; // at that of the floors
-  rsan_acquire_everything(s->threads[T2]);
+  rsan_acquire_everything(s->threads[T2], RSAN_STAT_unseen_answers);
   assert_null(rsan_host_at_alloc);
   assert_false(misses_x(s, T2));
 }

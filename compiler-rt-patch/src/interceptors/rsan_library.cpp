@@ -65,6 +65,7 @@ void RsanLibrariesChanged(ThreadState *thr) {
   RsanForgetPlaces();
   if (!thr->rsan)
     return;
+  RsanForgetCode();
   Libraries *now = New<Libraries>();
   dl_iterate_phdr(AddLibrary, now);
   Libraries *old = now;

@@ -196,6 +196,12 @@ void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s, bool ending) {
   thr->rsan_own.fence.trace_pos = 0; // the next fence is not idle
 }
 
+void RsanRaceAcquireEverything(ThreadState *thr) {
+  RsanRaceGoOn(thr);
+  GetEverything(&thr->clock);
+  RsanRaceStir(thr);
+}
+
 static bool IsQuietSince(ThreadState *thr, u64 slot_locks) {
   const auto &fence = thr->rsan_own.fence;
   return fence.trace_pos && fence.trace_pos == atomic_load_relaxed(&thr->trace_pos) &&

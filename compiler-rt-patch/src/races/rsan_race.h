@@ -174,6 +174,8 @@ ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires
 // far, or, with `ending`, what was done by threads whose function had returned. Under the
 // location's lock.
 void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s, bool ending);
+// The thread's clock gets what any thread has done so far. Slot held.
+void RsanRaceAcquireEverything(ThreadState *thr);
 void RsanRaceEnding(ThreadState *thr); // the thread's function has returned; slot held
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc);

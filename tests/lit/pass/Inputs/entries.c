@@ -3,6 +3,8 @@
 // The runtime's entry points for rewritten accesses as plain, seq_cst operations, to see that the
 // code around them is right. Linked into programs that do not have RSan's runtime.
 
+#include "calls.h"
+
 #include <stdatomic.h>
 #include <stdint.h>
 

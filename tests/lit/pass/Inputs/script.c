@@ -3,6 +3,8 @@
 // Entry points that find one value of a script after the other, and see whether the program's loop
 // ends on those, and only those, that the condition given holds for.
 
+#include "calls.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>

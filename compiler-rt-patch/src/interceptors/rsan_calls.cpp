@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of functions that are not instrumented (compiler/pass/Calls.cpp). A lock or a queue may lie
+// wholly in such code, and nothing of it is seen. So who has called it, or is called back by it,
+// knows, for robustness, everything that any thread has done so far; with unseen_calls=2 for data
+// races as well. Too much happens-before can only hide.
+//
+// A function is seen if it has the compiler's mark, is the runtime's own, or belongs to the C or
+// the C++ library, of which the runtime knows what synchronises.
+//
+// Deviation 1: an unseen function that acquires in a way that is not seen and then releases in one
+// that is (unlocks a mutex, starts a thread) passes on what its thread knew when it was called.
+// Deviation 2: calls back are noticed where functions tell of their entry; without that (-mllvm
+// -tsan-instrument-func-entry-exit=0) none is. Nor are they in calls that are nested too deep
+// (RsanUnseenCalls::kMost; counted: unseen_nested).
+
+#include "interceptors/rsan_mark.h"
+#include "races/rsan_race.h"
+#include "rsan_state.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "sanitizer_common/sanitizer_procmaps.h"
+#include "sanitizer_common/sanitizer_vector.h"
+
+// The build has the runtime's functions in a section of that name (CMakeLists.txt). The shared
+// runtime has none: it is known by its file.
+extern "C" {
+extern SANITIZER_WEAK_ATTRIBUTE __attribute__((visibility("hidden")))
+const char __start_rsan_text[];
+extern SANITIZER_WEAK_ATTRIBUTE __attribute__((visibility("hidden"))) const char __stop_rsan_text[];
+}
+
+namespace __tsan {
+
+namespace {
+
+struct Code {
+  uptr begin, end;
+  bool seen;
+};
+
+} // namespace
+
+// The executable mappings that have been looked at.
+static StaticSpinMutex code_mutex; // not in the child of a fork of several threads
+static Vector<Code> *code SANITIZER_GUARDED_BY(code_mutex);
+
+static bool IsKnownLibrary(const char *path) {
+  static const char *const names[] = {
+      "libc.so",      "libc-2.",     "libm.so",      "libm-2.",   "libmvec",      "libpthread",
+      "libdl.so",     "librt.so",    "ld-linux",     "ld-2.",     "libstdc++.so", "libc++.so",
+      "libc++abi.so", "libgcc_s.so", "libunwind.so", "libanl.so", "[vdso]",       "libclang_rt."};
+  const char *name = StripModuleName(path);
+  for (const char *known : names)
+    if (internal_strncmp(name, known, internal_strlen(known)) == 0)
+      return true;
+  return false;
+}
+
+// From the kernel, and not from the dynamic linker, whose lock another thread may have that waits
+// for this one.
+static void ReadCode(Vector<Code> *into) {
+  InternalMmapVector<char> path(kMaxPathLength);
+  MemoryMappingLayout mappings(false);
+  MemoryMappedSegment segment(path.data(), path.size());
+  into->Resize(0);
+  while (mappings.Next(&segment))
+    if (segment.IsExecutable())
+      into->PushBack({segment.start, segment.end, IsKnownLibrary(path.data())});
+}
+
+static const Code *FindCode(const Vector<Code> &all, uptr address) {
+  for (uptr i = 0; i < all.Size(); i++)
+    if (all[i].begin <= address && address < all[i].end)
+      return &all[i];
+  return nullptr;
+}
+
+// Null: it is nowhere.
+static const Code *CodeOf(uptr function) SANITIZER_REQUIRES(code_mutex) {
+  if (!code)
+    code = New<Vector<Code>>();
+  if (const Code *found = FindCode(*code, function))
+    return found;
+  ReadCode(code);
+  return FindCode(*code, function);
+}
+
+// In a program that is not position-independent a function's address may be that of a stub, which
+// jumps to where a pointer says. Returns that, or the function itself.
+static uptr Behind(uptr function) {
+  static const u8 landing[] = {0xf3, 0x0f, 0x1e, 0xfa}, jump[] = {0xff, 0x25};
+  const u8 *at = reinterpret_cast<const u8 *>(function);
+  if (internal_memcmp(at, landing, sizeof(landing)) == 0)
+    at += sizeof(landing);
+  if (*at == 0xf2)
+    at++;
+  if (internal_memcmp(at, jump, sizeof(jump)) != 0)
+    return function;
+  s32 offset;
+  internal_memcpy(&offset, at + sizeof(jump), sizeof(offset));
+  return *reinterpret_cast<const uptr *>(at + sizeof(jump) + sizeof(offset) + offset);
+}
+
+// -fsanitize=function puts a word of its own and the type's hash between mark and entry.
+static bool IsMarked(uptr function, const Code &where) {
+  const u32 kTyped = 0xc105cafe;
+  u32 before[3];
+  if (function - where.begin < sizeof(before))
+    return false;
+  internal_memcpy(before, reinterpret_cast<const void *>(function - sizeof(before)),
+                  sizeof(before));
+  return before[2] == RSAN_MARK || (before[1] == kTyped && before[0] == RSAN_MARK);
+}
+
+static bool IsRuntimes(uptr function) {
+  return function - reinterpret_cast<uptr>(__start_rsan_text) <
+         static_cast<uptr>(__stop_rsan_text - __start_rsan_text);
+}
+
+// A stub that points into its own program has not found its function yet. That is unknown before
+// the first call.
+static rsan_callee Ask(uptr function, bool returned) SANITIZER_REQUIRES(code_mutex) {
+  const Code *where = CodeOf(function);
+  if (!where)
+    return RSAN_CALLEE_UNSEEN;
+  uptr target = Behind(function);
+  if (target != function) {
+    if (!returned && where->begin <= target && target < where->end)
+      return RSAN_CALLEE_UNKNOWN;
+    where = CodeOf(target);
+    if (!where)
+      return RSAN_CALLEE_UNSEEN;
+  }
+  return where->seen || IsMarked(target, *where) || IsRuntimes(target) ? RSAN_CALLEE_SEEN
+                                                                       : RSAN_CALLEE_UNSEEN;
+}
+
+// Answers for function pointers, by address; the lowest bits hold the answer. Zero: none.
+static const uptr kAnswers = 256;
+static atomic_uintptr_t answers[kAnswers];
+
+void RsanForgetCode() {
+  SpinMutexLock lock(&code_mutex);
+  if (code)
+    code->Resize(0);
+  for (auto &answer : answers)
+    atomic_store_relaxed(&answer, 0);
+}
+
+static rsan_callee AnswerOf(uptr function, bool returned) {
+  atomic_uintptr_t *kept = &answers[(function >> 4) % kAnswers];
+  uptr known = atomic_load_relaxed(kept);
+  if (known >> 2 == function)
+    return static_cast<rsan_callee>(known & 3);
+  SpinMutexLock lock(&code_mutex);
+  rsan_callee answer = Ask(function, returned);
+  if (answer != RSAN_CALLEE_UNKNOWN)
+    atomic_store_relaxed(kept, function << 2 | answer);
+  return answer;
+}
+
+// Between the hooks of a fork by a system call all locks are taken, and interceptors are ignored.
+static bool Watches(ThreadState *thr) {
+  return rsan_flags()->unseen_calls && thr->rsan && !ctx->after_multithreaded_fork &&
+         !thr->ignore_interceptors;
+}
+
+static atomic_uint64_t nested;
+
+u64 RsanNestedCalls() {
+  return atomic_load_relaxed(&nested);
+}
+
+static void Leave(RsanUnseenCalls *calls) {
+  calls->innermost = calls->count ? calls->outer[--calls->count] : nullptr;
+}
+
+// Calls that an exception or longjmp has left were made further up the stack.
+static RsanUnseenCalls *CallsOf(ThreadState *thr) {
+  RsanUnseenCalls *calls = &thr->rsan_own.calls;
+  while (calls->innermost > thr->shadow_stack_pos)
+    Leave(calls);
+  return calls;
+}
+
+static void Begin(ThreadState *thr) {
+  RsanUnseenCalls *calls = CallsOf(thr);
+  if (calls->innermost == thr->shadow_stack_pos)
+    return;
+  if (calls->count == RsanUnseenCalls::kMost) {
+    atomic_fetch_add(&nested, 1, memory_order_relaxed);
+    return;
+  }
+  if (calls->innermost)
+    calls->outer[calls->count++] = calls->innermost;
+  calls->innermost = thr->shadow_stack_pos;
+}
+
+static void HasSynchronised(ThreadState *thr) {
+  SlotLocker locker(thr);
+  rsan_acquire_everything(thr->rsan, RSAN_STAT_unseen_calls);
+  if (rsan_flags()->races && rsan_flags()->unseen_calls > 1)
+    RsanRaceAcquireEverything(thr);
+}
+
+static void End(ThreadState *thr, rsan_callee answer) {
+  RsanUnseenCalls *calls = CallsOf(thr);
+  if (calls->innermost == thr->shadow_stack_pos)
+    Leave(calls);
+  if (answer == RSAN_CALLEE_UNSEEN)
+    HasSynchronised(thr);
+}
+
+void RsanCalledBack(ThreadState *thr) {
+  if (Watches(thr))
+    HasSynchronised(thr);
+}
+
+void RsanThreadRuns(ThreadState *thr, uptr function) {
+  if (Watches(thr) && AnswerOf(function, true) == RSAN_CALLEE_UNSEEN)
+    Begin(thr);
+}
+
+} // namespace __tsan
+
+using namespace __tsan;
+
+// Called by the compiler's code before a call and when it has returned: of a function whose answer
+// is not that it is seen, or of a function pointer that has no mark.
+extern "C" {
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_calling(u8 *answer, uptr function) {
+  ThreadState *thr = cur_thread();
+  if (!Watches(thr))
+    return;
+  if (*answer == RSAN_CALLEE_UNKNOWN)
+    *answer = AnswerOf(function, false);
+  if (*answer != RSAN_CALLEE_SEEN)
+    Begin(thr);
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_called(u8 *answer, uptr function) {
+  ThreadState *thr = cur_thread();
+  if (!Watches(thr))
+    return;
+  if (*answer == RSAN_CALLEE_UNKNOWN)
+    *answer = AnswerOf(function, true);
+  End(thr, static_cast<rsan_callee>(*answer));
+}
+
+// Assembly with atomic instructions or a full fence has been executed.
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_passed_assembly() {
+  ThreadState *thr = cur_thread();
+  if (Watches(thr))
+    HasSynchronised(thr);
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_calling_pointer(uptr function) {
+  ThreadState *thr = cur_thread();
+  if (Watches(thr) && AnswerOf(function, false) != RSAN_CALLEE_SEEN)
+    Begin(thr);
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_called_pointer(uptr function) {
+  ThreadState *thr = cur_thread();
+  if (Watches(thr))
+    End(thr, AnswerOf(function, true));
+}
+}
