@@ -99,7 +99,7 @@ struct RsanBlockedWait {
 // How many vain operations more a thread makes before it gives way (rsan_patience.h), and how many
 // it was to make when it gave way last.
 struct RsanPatience {
-  static const u32 kLeast = 64, kMost = 4096;
+  static const u32 kLeast = 64, kMost = 512;
   u32 left, distance; // distance 0: it has got on since
 };
 
