@@ -30,6 +30,9 @@ bool isAnnotated(const llvm::Function &f, llvm::StringRef what);
 /// Writes down which functions only pass on an access, and has calls of them inlined.
 bool markWrappers(llvm::Module &m);
 
+/// Tells the runtime which fields of structures are accessed where.
+bool nameFields(llvm::Module &m);
+
 /// Tells the runtime which values atomic objects begin with.
 bool tellInitialisers(llvm::Module &m);
 

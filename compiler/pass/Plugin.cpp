@@ -32,6 +32,7 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
     if (!firstTime(m, "rsan.early"))
       return PreservedAnalyses::all();
     tellInitialisers(m);
+    nameFields(m);
     markWrappers(m);
     auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
     SmallVector<Function *, 64> functions; // the analysis adds some for a while

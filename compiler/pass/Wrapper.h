@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 
@@ -39,6 +40,9 @@ private:
 
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<Summary>> summaries;
 };
+
+/// The number of a place in the source (compiler-rt-patch/src/reports/rsan_source_name.h).
+uint64_t keyOf(const llvm::DILocation &place);
 
 } // namespace rsan
 

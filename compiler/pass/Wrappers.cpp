@@ -33,19 +33,6 @@ using namespace llvm;
 namespace rsan {
 namespace {
 
-uint64_t keyOf(const DILocation &place) {
-  const DISubprogram *function = place.getScope()->getSubprogram();
-  StringRef file = place.getFilename(), folder = place.getDirectory();
-  StringRef name =
-      function->getLinkageName().empty() ? function->getName() : function->getLinkageName();
-  std::string path =
-      file.starts_with("/") || folder.empty() ? file.str() : (folder + "/" + file).str();
-  std::string normal(path.size() + 2, '\0');
-  rsan_normal_path(path.c_str(), normal.data(), normal.size());
-  return rsan_wrapper_key(normal.c_str(), demangle(name.str()).c_str(), place.getLine(),
-                          place.getColumn());
-}
-
 /// Any access and any call of a marked function may be what a report is about.
 bool maybeAccess(const Instruction &i) {
   return i.isAtomic() || (isa<CallBase>(i) && !isa<DbgInfoIntrinsic>(i));
@@ -95,6 +82,19 @@ bool inlineCalls(Function &f, Wrappers &wrappers) {
 }
 
 } // namespace
+
+uint64_t keyOf(const DILocation &place) {
+  const DISubprogram *function = place.getScope()->getSubprogram();
+  StringRef file = place.getFilename(), folder = place.getDirectory();
+  StringRef name =
+      function->getLinkageName().empty() ? function->getName() : function->getLinkageName();
+  std::string path =
+      file.starts_with("/") || folder.empty() ? file.str() : (folder + "/" + file).str();
+  std::string normal(path.size() + 2, '\0');
+  rsan_normal_path(path.c_str(), normal.data(), normal.size());
+  return rsan_wrapper_key(normal.c_str(), demangle(name.str()).c_str(), place.getLine(),
+                          place.getColumn());
+}
 
 bool markWrappers(Module &m) {
   Wrappers wrappers;

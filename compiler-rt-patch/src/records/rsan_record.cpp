@@ -5,6 +5,7 @@
 
 #include "records/rsan_record.h"
 
+#include "reports/rsan_field.h"
 #include "reports/rsan_modules.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_source_name.h"
@@ -149,6 +150,8 @@ static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
   if (mop->stack && mop->stack->frames) {
     json->Key("place");
     RsanPutFrame(json, RsanPlaceOf(mop->stack->frames)->info);
+    if (const char *field = RsanFieldAt(mop->stack->frames))
+      json->Text("field", field);
   }
   PutStack(json, "stack", mop->stack);
   json->Close('}');

@@ -3,6 +3,7 @@
 // The critical cycle of a violation and the repairs that break it, in a record.
 
 #include "records/rsan_record.h"
+#include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "tsan_report.h"
 
@@ -15,6 +16,9 @@ static void PutFrames(RsanJson *json, const rsan_step &step) {
   const SymbolizedStack *frames = at.frames(), *own = SkipInternalFrames(at.frames());
   if (!frames)
     return;
+  const char *field = step.kind == RSAN_STEP_ACCESS ? RsanFieldAt(frames) : nullptr;
+  if (field)
+    json->Text("field", field);
   json->Key("frame");
   RsanPutFrame(json, (own ? own : frames)->info);
   json->Key("place");

@@ -3,6 +3,7 @@
 // Why a violation is one: the text of its critical cycle and of the repairs that would break it.
 // (rsan/explain/ finds both.)
 
+#include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
@@ -131,7 +132,8 @@ bool RsanRenderName(InternalScopedString *text, uptr address) {
   return known;
 }
 
-// The object: a global's name, an address, or the other thread.
+// The object: a global's name, an address, with the field's name before it if that is known, or the
+// other thread.
 static void RenderObject(InternalScopedString *text, const rsan_explanation &why, u32 i) {
   const rsan_step &step = why.steps[i];
   if (step.kind == RSAN_STEP_CREATE)
@@ -140,8 +142,12 @@ static void RenderObject(InternalScopedString *text, const rsan_explanation &why
     return RenderThread(text, why.steps[i - 1].owner);
   if (!step.address)
     return;
-  if (!RsanRenderName(text, step.address))
-    text->AppendF("%p", (void *)step.address);
+  if (RsanRenderName(text, step.address))
+    return;
+  RsanStepFrames at(step);
+  if (const char *field = RsanFieldAt(at.frames()))
+    text->AppendF("%s@", field);
+  text->AppendF("%p", (void *)step.address);
 }
 
 namespace {

@@ -96,18 +96,23 @@ void RsanNormalisePaths(SymbolizedStack *frames) {
     }
 }
 
+u64 RsanPlaceKey(const AddressInfo &info) {
+  if (!info.function || !info.file || info.line <= 0)
+    return 0;
+  char *path = NormalPath(info.file);
+  u64 key = rsan_wrapper_key(path, info.function, info.line, info.column);
+  InternalFree(path);
+  return key;
+}
+
 bool RsanIsWrapper(const AddressInfo &info) {
   if (wrappers_are_off)
     return false;
   if (IsNamed(info))
     return true;
-  if (!info.function || !info.file || info.line <= 0)
-    return false;
-  char *path = NormalPath(info.file);
-  u64 key = rsan_wrapper_key(path, info.function, info.line, info.column);
-  InternalFree(path);
+  u64 key = RsanPlaceKey(info);
   SpinMutexLock lock(&mutex);
-  return found_wrappers && found_wrappers->find(key);
+  return key && found_wrappers && found_wrappers->find(key);
 }
 
 // The C++ library's, or the runtime's.

@@ -19,6 +19,9 @@ void RsanInitializeWrappers();
 // The files of the frames without `a/../b` (rsan_source_name.h).
 void RsanNormalisePaths(SymbolizedStack *frames);
 
+// The number of the frame's place in the source, as the compiler's pass has it; 0: it is not known.
+u64 RsanPlaceKey(const AddressInfo &info);
+
 // Is the frame in one of the user's wrappers?
 bool RsanIsWrapper(const AddressInfo &info);
 

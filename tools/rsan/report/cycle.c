@@ -125,6 +125,14 @@ static void add_rest(cJSON *step, cJSON *access, const char *at) {
   }
 }
 
+// Of `queue.tail@0x720c00000034` the length of the field's name; 0: it is none.
+static size_t field_length(const char *object, size_t length) {
+  size_t at = length;
+  while (at > 0 && object[at - 1] != '@')
+    at--;
+  return at > 1 && strncmp(object + at, "0x", 2) == 0 ? at - 1 : 0;
+}
+
 static cJSON *parse_step(const char *at) {
   size_t kind = 0, length;
   while (kind < sizeof kinds / sizeof *kinds &&
@@ -142,7 +150,13 @@ static cJSON *parse_step(const char *at) {
   else {
     // A name may begin with the address: `0x7ffe2a0c (stack of main)`.
     bool is_address = strncmp(object, "0x", 2) == 0 && !memchr(object, ' ', length);
-    add_text(access, is_address ? "address" : "name", object, length);
+    size_t field = is_address ? 0 : field_length(object, length);
+    if (field) {
+      add_text(step, "field", object, field);
+      add_text(access, "address", object + field + 1, length - field - 1);
+    } else {
+      add_text(access, is_address ? "address" : "name", object, length);
+    }
     cell(&at, &length);
   }
   add_rest(step, access, at);

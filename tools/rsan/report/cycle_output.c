@@ -44,8 +44,10 @@ static char *cell_text(const cJSON *step, int cell, int kind_width) {
   }
   if (!name)
     name = record_text(access, "address");
+  const char *field = record_text(access, "name") || !name ? NULL : record_text(step, "field");
   if (cell == 0)
-    fprintf(out, "%-*s %s", kind_width, kind ? kind : "step", name ? name : "");
+    fprintf(out, "%-*s %s%s%s", kind_width, kind ? kind : "step", field ? field : "",
+            field ? "@" : "", name ? name : "");
   else if (cell == 2)
     write_place(step, out); // the start of a thread has none
   else if (!record_has_number(step, "thread"))

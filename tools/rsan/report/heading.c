@@ -181,6 +181,21 @@ bool heading_location(const char *line, cJSON *location) {
   return true;
 }
 
+// `The object is queue.tail, 64 bytes into a block of 128 bytes.`
+bool heading_field(const char *line, cJSON *record) {
+  const char *field = after(skip_blanks(line), "The object is ");
+  cJSON *access = cJSON_GetArrayItem(record_list(record, "accesses"), 0);
+  if (!field || !access)
+    return false;
+  const char *end = strstr(field, " bytes into a block of ");
+  while (end && end > field && *end != ',')
+    end--;
+  if (!end || end == field)
+    end = field + strlen(field) - (line[strlen(line) - 1] == '.');
+  add_text(access, "field", field, (size_t)(end - field));
+  return true;
+}
+
 // What an access asks of the value: `It expected 0 and would read ...`, `It waits for ...`. Returns
 // what is after ` and `, else what is after `It `, or NULL.
 static const char *add_condition(const char *at, cJSON *record) {

@@ -124,7 +124,7 @@ static char *text_of(const struct diagram *diagram, const struct step *step, boo
                *order = record_text(step->access, "order");
     const char *name = record_text(step->access, "name");
     if (!name && !diagram->is_cycle)
-      name = record_text(record_object(diagram->record, "location"), "name");
+      name = record_object_name(diagram->record);
     if (!name)
       name = record_text(step->access, "address");
     fprintf(out, "%s%s%s%s%s", order ? order : "", order ? " " : "", kind ? kind : "step",

@@ -72,7 +72,7 @@ static void write_choice(const struct collection *collection, FILE *out) {
 
 static void write_row(const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record, *site = record_site(record, 0);
-  const char *name = record_text(record_object(record, "location"), "name");
+  const char *name = record_object_name(record);
   fputs("<tr", out);
   write_files(record, out);
   fprintf(out, "><td><a href=\"#r%s\">", entry->token);

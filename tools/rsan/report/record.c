@@ -74,6 +74,11 @@ static const cJSON *stack_list(const cJSON *record, bool *bare) {
   return NULL;
 }
 
+const char *record_object_name(const cJSON *record) {
+  const char *field = record_text(cJSON_GetArrayItem(record_list(record, "accesses"), 0), "field");
+  return field ? field : record_text(record_object(record, "location"), "name");
+}
+
 size_t record_stack_count(const cJSON *record) {
   bool bare;
   const cJSON *list = stack_list(record, &bare);

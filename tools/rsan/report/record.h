@@ -31,6 +31,9 @@ bool record_is_violation(const cJSON *record);
 bool record_is_race(const cJSON *record);    // any other report of two accesses
 bool record_has_values(const cJSON *record); // what a violation would find, and what it found
 
+// What the first access is made to: the field, else the global; NULL: neither is known.
+const char *record_object_name(const cJSON *record);
+
 // The stacks that tell this report from another, and how many there are: those of the accesses,
 // else what there is. NULL: no stack.
 size_t record_stack_count(const cJSON *record);

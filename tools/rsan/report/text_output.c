@@ -83,6 +83,21 @@ static void write_accesses(const cJSON *record, FILE *out) {
       write_access(record, access, access == accesses->child ? "" : next, out);
 }
 
+static void write_field(const cJSON *record, FILE *out) {
+  const cJSON *access = cJSON_GetArrayItem(record_list(record, "accesses"), 0);
+  const cJSON *location = record_object(record, "location");
+  const char *field = record_text(access, "field"), *kind = record_text(location, "kind");
+  const char *address = record_text(access, "address"), *begin = record_text(location, "address");
+  if (!field)
+    return;
+  fprintf(out, "  The object is %s", field);
+  if (kind && strcmp(kind, "heap") == 0 && address && begin)
+    fprintf(out, ", %llu bytes into a block of %" PRIu64 " bytes",
+            strtoull(address, NULL, 16) - strtoull(begin, NULL, 16),
+            record_number(location, "size"));
+  fputs(".\n\n", out);
+}
+
 static void write_outcome(const cJSON *record, FILE *out) {
   if (!record_has_values(record))
     return;
@@ -91,6 +106,7 @@ static void write_outcome(const cJSON *record, FILE *out) {
   fputs(".\n", out);
   write_cycle(record, out);
   write_targets(record, out);
+  write_field(record, out);
 }
 
 static void write_location(const cJSON *location, FILE *out) {

@@ -89,7 +89,7 @@ static void write_access(const cJSON *record, const cJSON *access, FILE *out) {
 
 static void write_violation(const cJSON *record, FILE *out) {
   const cJSON *accesses = record_list(record, "accesses");
-  const char *name = record_text(record_object(record, "location"), "name");
+  const char *name = record_object_name(record);
   write_access(record, cJSON_GetArrayItem(accesses, 0), out);
   if (name)
     fprintf(out, " of '%s'", name);

@@ -93,3 +93,7 @@ PLAIN void __rsan_initialised(void *object, int size, unsigned long value) {
 PLAIN void __rsan_note_wrappers(const unsigned long *keys, int count) {
   (void)keys, (void)count;
 }
+
+PLAIN void __rsan_note_fields(const void *fields, int count) {
+  (void)fields, (void)count;
+}

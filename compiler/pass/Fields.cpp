@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What atomic accesses are made to, as the source names it: `queue.tail`, `ring.slots[].seq`. The
+// address says it while it is as the front end made it: the structure that it begins with, and how
+// far it goes from there. The names are those of the debug information.
+//
+// An access is known by its place in the source, as wrappers are (Wrappers.cpp): that of the atomic
+// instruction, or of the call that passes the address on to a wrapper or a member of std::atomic.
+// Places that have two names have none.
+
+#include "Access.h"
+#include "Pass.h"
+#include "Wrapper.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace rsan {
+namespace {
+
+const DIType *withoutNames(const DIType *type) {
+  while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
+    unsigned tag = derived->getTag();
+    if (tag != dwarf::DW_TAG_typedef && tag != dwarf::DW_TAG_const_type &&
+        tag != dwarf::DW_TAG_volatile_type)
+      return derived;
+    type = derived->getBaseType();
+  }
+  return type;
+}
+
+bool isInStd(const DICompositeType &type) {
+  for (const DIScope *scope = type.getScope(); scope; scope = scope->getScope())
+    if (auto *space = dyn_cast<DINamespace>(scope);
+        space && space->getName() == "std" && !space->getScope())
+      return true;
+  return false;
+}
+
+/// `ns::queue`, as LLVM's name of the type has it.
+std::string qualifiedName(const DICompositeType &type) {
+  std::string name = type.getName().str();
+  for (const DIScope *scope = type.getScope(); scope; scope = scope->getScope())
+    if (isa<DINamespace>(scope) || isa<DICompositeType>(scope))
+      if (!scope->getName().empty())
+        name = scope->getName().str() + "::" + name;
+  return name.substr(0, name.find('<'));
+}
+
+class Namer {
+public:
+  explicit Namer(const Module &m) : layout(m.getDataLayout()) {
+    DebugInfoFinder finder;
+    finder.processModule(m);
+    for (const DIType *type : finder.types())
+      if (auto *composite = dyn_cast<DICompositeType>(type))
+        if (!composite->isForwardDecl() && !composite->getName().empty())
+          types.emplace(qualifiedName(*composite), composite);
+  }
+
+  /// Empty: the address is no field's, or nobody knows its name.
+  std::string of(const Value *address) const {
+    uint64_t offset = 0;
+    StructType *type = nullptr;
+    while (auto *gep = dyn_cast<GEPOperator>(address->stripPointerCasts())) {
+      if (!add(*gep, &offset))
+        return "";
+      address = gep->getPointerOperand();
+      if (auto *structure = dyn_cast<StructType>(gep->getSourceElementType()))
+        type = structure;
+      else if (!isa<ArrayType>(gep->getSourceElementType()))
+        break; // pointer arithmetic: what is before it says nothing
+    }
+    const DICompositeType *known = type ? find(*type) : nullptr;
+    std::string path = known ? pathIn(known, offset) : "";
+    return path.empty() ? "" : known->getName().str() + path;
+  }
+
+private:
+  const DataLayout &layout;
+  std::multimap<std::string, const DICompositeType *> types;
+
+  /// Adds how far it goes within its type; which element of an array does not matter.
+  bool add(const GEPOperator &gep, uint64_t *offset) const {
+    Type *type = gep.getSourceElementType();
+    for (auto index = gep.idx_begin() + 1; index < gep.idx_end(); ++index) {
+      if (auto *structure = dyn_cast<StructType>(type)) {
+        unsigned field = cast<ConstantInt>(*index)->getZExtValue();
+        *offset += layout.getStructLayout(structure)->getElementOffset(field);
+        type = structure->getElementType(field);
+      } else if (auto *array = dyn_cast<ArrayType>(type)) {
+        type = array->getElementType();
+      } else {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// The one type of that name and size.
+  const DICompositeType *find(const StructType &type) const {
+    if (!type.hasName())
+      return nullptr;
+    StringRef name = type.getName();
+    for (StringRef kind : {"struct.", "class.", "union."})
+      if (name.consume_front(kind))
+        break;
+    StringRef digits = name.substr(name.rfind('.') + 1);
+    if (name.contains('.') && !digits.empty() && all_of(digits, isDigit))
+      name = name.drop_back(digits.size() + 1);
+    uint64_t bits = layout.getTypeAllocSizeInBits(const_cast<StructType *>(&type));
+    const DICompositeType *found = nullptr;
+    auto [begin, end] = types.equal_range(name.str());
+    for (auto at = begin; at != end; ++at) {
+      if (at->second->getSizeInBits() != bits)
+        continue;
+      if (found && found->getIdentifier() != at->second->getIdentifier())
+        return nullptr;
+      found = at->second;
+    }
+    return found;
+  }
+
+  /// `.slots[].seq`: what is at that offset. The C++ library's own types have no fields.
+  std::string pathIn(const DIType *type, uint64_t offset) const {
+    std::string path;
+    while (auto *composite = dyn_cast_or_null<DICompositeType>(withoutNames(type))) {
+      if (composite->getTag() == dwarf::DW_TAG_array_type) {
+        path += "[]";
+        type = composite->getBaseType();
+        if (uint64_t size = sizeOf(type))
+          offset %= size;
+        continue;
+      }
+      if (isInStd(*composite))
+        break;
+      const DIDerivedType *member = memberAt(*composite, offset);
+      if (!member)
+        return "";
+      offset -= member->getOffsetInBits() / 8;
+      if (!member->getName().empty() && member->getTag() == dwarf::DW_TAG_member)
+        path += "." + member->getName().str();
+      type = member->getBaseType();
+    }
+    return path;
+  }
+
+  /// Of a qualified type, atomic ones included, only the type itself has a size.
+  static uint64_t sizeOf(const DIType *type) {
+    while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
+      if (derived->getSizeInBits())
+        break;
+      type = derived->getBaseType();
+    }
+    return type ? type->getSizeInBits() / 8 : 0;
+  }
+
+  /// A member or a base class. Of a union any may be meant, unless there is one alone.
+  static const DIDerivedType *memberAt(const DICompositeType &type, uint64_t offset) {
+    const DIDerivedType *found = nullptr;
+    for (const DINode *node : type.getElements()) {
+      auto *member = dyn_cast<DIDerivedType>(node);
+      if (!member || member->isStaticMember() || member->isBitField() ||
+          (member->getTag() != dwarf::DW_TAG_member &&
+           member->getTag() != dwarf::DW_TAG_inheritance))
+        continue;
+      uint64_t begin = member->getOffsetInBits() / 8, size = sizeOf(member);
+      if (offset < begin || (size && offset >= begin + size)) // an array at the end may have none
+        continue;
+      if (found)
+        return nullptr;
+      found = member;
+    }
+    return found;
+  }
+};
+
+/// The address that an instruction accesses atomically, or passes on; null: it does neither.
+const Value *addressIn(const Instruction &i, Wrappers &wrappers) {
+  if (const Value *address = atomicAddress(i))
+    return address;
+  auto *call = dyn_cast<CallBase>(&i);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || callee->isIntrinsic() ||
+      !(isStandardAtomic(*callee) || isAnnotated(*callee, "rsan_wrapper") ||
+        (analysed(*callee) && wrappers.isFound(*callee))))
+    return nullptr;
+  for (const Use &argument : call->args())
+    if (isa<GEPOperator>(argument->stripPointerCasts()))
+      return argument;
+  return nullptr;
+}
+
+/// In text form: a name is stored once for all places that have it.
+void emit(Module &m, const std::map<uint64_t, std::string> &names) {
+  LLVMContext &context = m.getContext();
+  Type *word = Type::getInt64Ty(context), *pointer = PointerType::getUnqual(context);
+  StructType *pair = StructType::get(context, {word, pointer});
+  std::map<std::string, GlobalVariable *> texts;
+  SmallVector<Constant *, 64> pairs;
+  for (const auto &[key, name] : names) {
+    if (name.empty())
+      continue;
+    GlobalVariable *&text = texts[name];
+    if (!text) {
+      Constant *bytes = ConstantDataArray::getString(context, name);
+      text = new GlobalVariable(m, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes,
+                                "rsan.field");
+    }
+    pairs.push_back(ConstantStruct::get(pair, {ConstantInt::get(word, key), text}));
+  }
+  Constant *table = ConstantArray::get(ArrayType::get(pair, pairs.size()), pairs);
+  auto *global = new GlobalVariable(m, table->getType(), true, GlobalValue::PrivateLinkage, table,
+                                    "rsan.fields");
+  Type *count = Type::getInt32Ty(context);
+  auto [constructor, note] = createSanitizerCtorAndInitFunctions(
+      m, "rsan.fields_ctor", "__rsan_note_fields", {pointer, count},
+      {global, ConstantInt::get(count, pairs.size())});
+  (void)note;
+  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
+}
+
+} // namespace
+
+bool nameFields(Module &m) {
+  Wrappers wrappers;
+  Namer namer(m);
+  std::map<uint64_t, std::string> names; // by place; empty: it has two
+  bool any = false;
+  for (const Function &f : m) {
+    if (!analysed(f))
+      continue;
+    for (const Instruction &i : instructions(f)) {
+      const Value *address = addressIn(i, wrappers);
+      const DILocation *place = address ? i.getDebugLoc().get() : nullptr;
+      std::string name = place && place->getLine() ? namer.of(address) : "";
+      if (name.empty())
+        continue;
+      auto [at, is_new] = names.emplace(keyOf(*place), name);
+      if (!is_new && at->second != name)
+        at->second.clear();
+      any = true;
+    }
+  }
+  if (any)
+    emit(m, names);
+  return any;
+}
+
+} // namespace rsan

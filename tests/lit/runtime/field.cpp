@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A report says which field of which structure is accessed, through pointers, arrays, nested and
+// nameless structures, std::atomic's members and wrappers, at each level of optimisation. It does
+// not for an object that is no field's, or where the source has no types.
+//
+// RUN: %buildxx -O0 %s -o %t.O0
+// RUN: %buildxx -O2 %s -o %t.O2
+// RUN: %buildxx -O2 -flto %s -o %t.lto
+// RUN: %buildxx -O2 -g0 %s -o %t.g0
+// RUN: %exits 66 %t.O0 2>&1 | FileCheck %s
+// RUN: %exits 66 %t.O2 2>&1 | FileCheck %s
+// RUN: %exits 66 %t.lto 2>&1 | FileCheck %s
+// RUN: %exits 66 %t.g0 2>&1 | FileCheck %s --check-prefix=BARE
+// RUN: %exits 66 env RSAN_OPTIONS=report_format=json:log_path=%t.log %t.O2
+// RUN: cat %t.log.* | FileCheck %s --check-prefix=JSON
+// RUN: rm %t.log.*
+// BARE-NOT: The object is
+//
+// CHECK: write queue.inner.flag@[[FLAG:0x[0-9a-f]+]] T1
+// CHECK: read queue.inner.flag@[[FLAG]] T2
+// CHECK: read queue.tail@0x{{[0-9a-f]+}} T2 {{.*}} <- here
+// CHECK: The object is queue.tail, 64 bytes into a block of {{[0-9]+}} bytes.
+// CHECK: Location is heap block
+// CHECK: The object is queue.slots[].seq, 88 bytes into a block of
+// CHECK: The object is queue.atomic, 68 bytes into a block of
+// CHECK: The object is queue.wrapped, 72 bytes into a block of
+// CHECK: #0 look
+// CHECK-NOT: The object is
+// CHECK: SUMMARY
+// JSON: "field":"queue.tail"
+// JSON-SAME: "address":"0x{{[0-9a-f]+}}"},"field":"queue.inner.flag"
+#include "turns.h"
+
+#include <atomic>
+
+namespace ns {
+
+struct cell {
+  int data, seq;
+};
+
+struct queue {
+  char before[64];
+  int tail;
+  std::atomic<int> atomic;
+  int wrapped;
+  cell slots[4];
+  struct {
+    int flag;
+  } inner;
+};
+
+} // namespace ns
+
+ns::queue *q; // not static: the optimiser would make globals of the blocks
+int *lone;
+
+static inline int load_wrapped(int *object) {
+  return __atomic_load_n(object, __ATOMIC_RELAXED);
+}
+
+static void work() {
+  __atomic_store_n(&q->tail, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&q->slots[1].seq, 1, __ATOMIC_RELAXED);
+  q->atomic.store(1, std::memory_order_relaxed);
+  __atomic_store_n(&q->wrapped, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(lone, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&q->inner.flag, 1, __ATOMIC_RELAXED);
+}
+
+static void look() {
+  int sum = __atomic_load_n(&q->inner.flag, __ATOMIC_RELAXED);
+  sum += __atomic_load_n(&q->tail, __ATOMIC_RELAXED);
+  sum += __atomic_load_n(&q->slots[1].seq, __ATOMIC_RELAXED);
+  sum += q->atomic.load(std::memory_order_relaxed);
+  sum += load_wrapped(&q->wrapped);
+  sum += __atomic_load_n(lone, __ATOMIC_RELAXED);
+  if (sum != 6)
+    abort();
+}
+
+int main() {
+  q = static_cast<ns::queue *>(calloc(1, sizeof *q));
+  lone = static_cast<int *>(calloc(1, sizeof *lone));
+  one_then_other(work, look);
+}
