@@ -34,12 +34,17 @@ enum rsan_explained rsan_find_path(const struct rsan_log_snapshot *snapshot,
 enum rsan_step_edge rsan_log_edge(const struct rsan_log_entry *from,
                                   const struct rsan_log_entry *to, bool same_thread);
 
-// Fills in the steps of the cycle, and the repairs (repair.c).
+// Fills in the steps of the cycle, the repairs (repair.c), and their siblings (siblings.c).
 void rsan_describe_cycle(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
                          const struct rsan_access *access, const struct rsan_violation *violation,
                          struct rsan_explanation *explanation);
 void rsan_propose_repairs(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
                           const struct rsan_violation *violation,
                           struct rsan_explanation *explanation);
+void rsan_find_siblings(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
+                        struct rsan_explanation *explanation);
+
+// What the log knows of a step; its edge is left out.
+struct rsan_step rsan_step_of(const struct rsan_log_entry *entry, uint32_t owner);
 
 #endif

@@ -22,7 +22,7 @@ void rsan_explanation_place(struct rsan_explanation *explanation, uint64_t pc, u
       explanation->repairs[i].pc = pc;
 }
 
-static struct rsan_step step_of(const struct rsan_log_entry *entry, uint32_t owner) {
+struct rsan_step rsan_step_of(const struct rsan_log_entry *entry, uint32_t owner) {
   static const enum rsan_access_kind kinds[] = {
       [RSAN_LOG_READ] = RSAN_READ, [RSAN_LOG_WRITE] = RSAN_WRITE, [RSAN_LOG_RMW] = RSAN_RMW};
   struct rsan_step step = {
@@ -91,7 +91,7 @@ void rsan_describe_cycle(const struct rsan_log_snapshot *snapshot, const struct 
       continue;
     }
     const struct rsan_log_entry *entry = &snapshot->entries[path->entry[i]];
-    steps[i] = step_of(entry, snapshot->threads[path->thread[i]].owner);
+    steps[i] = rsan_step_of(entry, snapshot->threads[path->thread[i]].owner);
     steps[i].to_next = next ? rsan_log_edge(entry, next, path->thread[i] == path->thread[i + 1])
                             : RSAN_PROGRAM_ORDER;
   }

@@ -67,7 +67,17 @@ enum rsan_explained {
   RSAN_EXPLAIN_TOO_LONG, // it has more steps than there is room for: the same
 };
 
-#define RSAN_STEPS_MAX 32u
+// Beside the write at steps[step] and the read at the next step, whose orders are repaired: another
+// write of the same stretch, and the read of it, along which the same run has a cycle as well.
+// Where the reader comes too early for the first write, that is the violation.
+struct rsan_sibling {
+  uint32_t step;
+  struct rsan_step write, read;
+  bool releases, acquires; // the two do, or fences beside them; one of these is false
+};
+
+#define RSAN_STEPS_MAX    32u
+#define RSAN_SIBLINGS_MAX 8u
 
 struct rsan_explanation {
   enum rsan_explained state;
@@ -76,6 +86,9 @@ struct rsan_explanation {
   struct rsan_step steps[RSAN_STEPS_MAX];
   // All of them together break the cycle. There are some if there are steps.
   struct rsan_repair repairs[RSAN_STEPS_MAX];
+  uint32_t sibling_count;
+  bool siblings_missing; // there may be more
+  struct rsan_sibling siblings[RSAN_SIBLINGS_MAX];
 };
 
 // The place of the missed write, which its host knows by `site` where the log has not got it

@@ -64,7 +64,8 @@ void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
                   struct rsan_explanation *explanation) {
   explanation->state = RSAN_UNEXPLAINED;
   explanation->history = engine->logs.room;
-  explanation->step_count = explanation->repair_count = 0;
+  explanation->step_count = explanation->repair_count = explanation->sibling_count = 0;
+  explanation->siblings_missing = false;
   if (!thread->log)
     return;
   struct rsan_log_snapshot snapshot;
@@ -75,6 +76,7 @@ void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
   if (explanation->state == RSAN_EXPLAINED) {
     rsan_describe_cycle(&snapshot, &path, access, violation, explanation);
     rsan_propose_repairs(&snapshot, &path, violation, explanation);
+    rsan_find_siblings(&snapshot, &path, explanation);
     RSAN_COUNT(&engine->counters, explained);
   } else {
     RSAN_COUNT(&engine->counters, unexplained);

@@ -48,6 +48,7 @@ void scenario_poke(struct scenario *s, int x, uint64_t value) {
 static bool step(struct scenario *s, int t, int x, struct rsan_access access, uint64_t value) {
   access.size = 8;
   access.site = SITE_OF_STEP_1 + s->steps++;
+  access.pc = access.site;
   access.seen = s->memory[x];
   if (access.kind != RSAN_READ)
     access.written = s->memory[x] = (struct rsan_value){value, 0};

@@ -70,6 +70,57 @@ static void a_message_needs_orders_only(void **state) {
   assert_int_equal(why.repairs[1].order, RSAN_ACQUIRE);
 }
 
+// X, and the data Y and Z; the reader looks at Y, Z and X again.
+static struct rsan_explanation hand_over_two(struct scenario *s, enum rsan_order first_read,
+                                             enum rsan_order second_read) {
+  store(s, T1, X, 1, RSAN_RELAXED);
+  store(s, T1, Y, 1, RSAN_RELEASE);
+  store(s, T1, Z, 1, RSAN_RELEASE);
+  load(s, T2, Y, first_read);
+  load(s, T2, Z, second_read);
+  if (!load(s, T2, X, RSAN_RELAXED))
+    return (struct rsan_explanation){.state = RSAN_UNEXPLAINED};
+  return explain(s, T2, X, RSAN_RELAXED);
+}
+
+static void a_hand_over_has_its_sibling(void **state) {
+  struct rsan_explanation why = hand_over_two(*state, RSAN_RELAXED, RSAN_RELAXED);
+  assert_int_equal(why.repair_count, 1);
+  assert_int_equal(why.sibling_count, 1);
+  assert_int_not_equal(why.siblings[0].read.pc, why.repairs[0].pc);
+  assert_true(why.siblings[0].releases);
+  assert_false(why.siblings[0].acquires);
+  assert_false(why.siblings_missing);
+}
+
+static void a_sibling_lacks_what_its_accesses_lack(void **state) {
+  struct scenario *s = *state;
+  store(s, T1, X, 1, RSAN_RELAXED);
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  store(s, T1, Z, 1, RSAN_RELEASE);
+  load(s, T2, Y, RSAN_ACQUIRE);
+  load(s, T2, Z, RSAN_RELAXED);
+  assert_true(load(s, T2, X, RSAN_RELAXED));
+  struct rsan_explanation why = explain(s, T2, X, RSAN_RELAXED);
+  assert_int_equal(why.repair_count, 1); // of Z, the later one
+  assert_int_equal(why.sibling_count, 1);
+  assert_false(why.siblings[0].releases);
+  assert_true(why.siblings[0].acquires);
+}
+
+static void what_the_reader_has_not_seen_is_no_sibling(void **state) {
+  struct scenario *s = *state;
+  store(s, T1, X, 1, RSAN_RELAXED);
+  load(s, T2, Y, RSAN_RELAXED);
+  store(s, T1, Y, 1, RSAN_RELEASE);
+  store(s, T1, Z, 1, RSAN_RELEASE);
+  load(s, T2, Z, RSAN_RELAXED);
+  assert_true(load(s, T2, X, RSAN_RELAXED));
+  struct rsan_explanation why = explain(s, T2, X, RSAN_RELAXED);
+  assert_int_equal(why.repair_count, 1);
+  assert_int_equal(why.sibling_count, 0);
+}
+
 // An unlock that a lock has not seen does not come before it.
 static void a_lock_notes_the_unlocks_that_it_saw(void **state) {
   struct scenario *s = *state;
@@ -182,6 +233,9 @@ int main(void) {
       WITH_LOGS(the_cycle_has_four_steps),
       WITH_LOGS(a_fence_that_is_there_is_not_proposed),
       WITH_LOGS(a_message_needs_orders_only),
+      WITH_LOGS(a_hand_over_has_its_sibling),
+      WITH_LOGS(a_sibling_lacks_what_its_accesses_lack),
+      WITH_LOGS(what_the_reader_has_not_seen_is_no_sibling),
       WITH_LOGS(a_lock_notes_the_unlocks_that_it_saw),
       RSAN_ENGINE(without_logs_there_is_no_explanation, bounded),
       WITH_LOGS(a_chain_that_has_left_the_logs_is_not_made_up),

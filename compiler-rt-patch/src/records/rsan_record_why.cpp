@@ -113,6 +113,37 @@ static void PutCycle(RsanJson *json, const rsan_explanation &why) {
   json->Close('}');
 }
 
+static void PutSide(RsanJson *json, const char *name, const rsan_step &step, const char *missing) {
+  json->Key(name);
+  json->Open('{');
+  if (missing)
+    json->Text("order", missing);
+  PutFrames(json, step);
+  json->Close('}');
+}
+
+static void PutSiblings(RsanJson *json, const rsan_explanation &why) {
+  if (!why.sibling_count)
+    return;
+  json->Key("siblings");
+  json->Open('[');
+  for (u32 i = 0; i < why.sibling_count; i++) {
+    const rsan_sibling &sibling = why.siblings[i];
+    const bool both = sibling.write.access == RSAN_RMW && rsan_order_acquires(sibling.write.order);
+    const bool too = sibling.read.access == RSAN_RMW && rsan_order_releases(sibling.read.order);
+    json->Open('{');
+    json->Number("step", sibling.step);
+    PutSide(json, "write", sibling.write,
+            sibling.releases ? nullptr : RsanRecordOrder(both ? RSAN_ACQ_REL : RSAN_RELEASE));
+    PutSide(json, "read", sibling.read,
+            sibling.acquires ? nullptr : RsanRecordOrder(too ? RSAN_ACQ_REL : RSAN_ACQUIRE));
+    json->Close('}');
+  }
+  json->Close(']');
+  if (why.siblings_missing)
+    json->Bool("more_siblings", true);
+}
+
 void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged) {
   const rsan_explanation *why = flagged.explanation;
   if (!why || why->state == RSAN_UNEXPLAINED)
@@ -125,6 +156,7 @@ void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged) {
   for (u32 i = 0; i < why->repair_count; i++)
     PutRepair(json, *why, why->repairs[i]);
   json->Close(']');
+  PutSiblings(json, *why);
 }
 
 } // namespace __tsan
