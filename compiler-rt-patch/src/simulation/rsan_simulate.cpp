@@ -36,7 +36,7 @@ static bool has_source_rules SANITIZER_GUARDED_BY(mutex);
 static uptr next_victim SANITIZER_GUARDED_BY(mutex);
 static u64 unloaded_libraries SANITIZER_GUARDED_BY(mutex); // the dynamic linker's count
 
-static atomic_uint64_t executed_fences, raised_orders, forgotten_points;
+static atomic_uint64_t executed_fences, raised_orders, forgotten_points, given_ways;
 
 static u64 Encode(uptr pc, const RsanRepair &repair) {
   return (u64)pc << kPcShift | kSeen | (u64)repair.order << kOrderShift |
@@ -143,6 +143,8 @@ static NOINLINE RsanRepair LookUp(uptr pc) {
     ForRulesAt(point, [&](RsanRule &rule) {
       rule.matched = true;
       AddTo(&repair, rule.repair);
+      if (rsan_flags()->count_repairs)
+        RsanCountRuleAt(pc, static_cast<uptr>(&rule - &(*rules)[0]));
     });
     Remember(pc, repair);
   }
@@ -207,21 +209,28 @@ static const char *const operation_names[] = {"a load", "a store", "a read-modif
 static const char *const order_names[] = {"relaxed", "consume", "acquire",
                                           "release", "acq_rel", "seq_cst"};
 
-// Ends the process if it is the rule's fault.
+bool RsanRefuses(const RsanRule &rule, RsanOperation operation, rsan_order order,
+                 InternalScopedString *why) {
+  const rsan_order wanted = rule.repair.order;
+  if (wanted == RSAN_RELAXED)
+    return false;
+  if (!IsLegal(operation, wanted))
+    why->AppendF("%s cannot be %s: the point needs another order, or a column",
+                 operation_names[operation], order_names[wanted]);
+  else if (Join(wanted, order) == order && wanted != order)
+    why->AppendF("order %s would weaken %s that is %s", order_names[wanted],
+                 operation_names[operation], order_names[order]);
+  return why->length() != 0;
+}
+
+// Ends the process if it is the rule's fault. What is weaker beside another rule does no harm.
 static void CheckOrder(const RsanRule &rule, RsanOperation operation, rsan_order order,
                        rsan_order raised) {
-  if (!rule.stands_at || rule.repair.order == RSAN_RELAXED)
+  InternalScopedString why;
+  if (!rule.stands_at || !RsanRefuses(rule, operation, order, &why) ||
+      (IsLegal(operation, rule.repair.order) && Join(raised, order) != order))
     return;
-  if (!IsLegal(operation, rule.repair.order))
-    Printf("ThreadSanitizer: %s:%u: %s cannot be %s: the point needs another order, or a column\n",
-           rsan_flags()->simulate, rule.stands_at, operation_names[operation],
-           order_names[rule.repair.order]);
-  else if (Join(raised, order) == order && raised != order)
-    Printf("ThreadSanitizer: %s:%u: order %s would weaken %s that is %s\n", rsan_flags()->simulate,
-           rule.stands_at, order_names[rule.repair.order], operation_names[operation],
-           order_names[order]);
-  else
-    return;
+  Printf("ThreadSanitizer: %s:%u: %s\n", rsan_flags()->simulate, rule.stands_at, why.data());
   Die();
 }
 
@@ -249,6 +258,25 @@ void RsanCountSimulatedFence() {
   atomic_fetch_add(&executed_fences, 1, memory_order_relaxed);
 }
 
+// Shows schedules that the system's scheduler seldom takes. A sleep lets the others do much, a
+// yield a little; the sleeps of a thread are limited, so that the program goes on.
+void RsanYieldAtRandom(ThreadState *thr) {
+  const u32 kSleeps = 1000, kMicroseconds = 100;
+  u32 &state = thr->rsan_own.random;
+  if (!state)
+    state = static_cast<u32>(NanoTime() ^ (u64)internal_getpid() << 16 ^ (u64)thr->tid << 24) | 1;
+  state = state * 1664525 + 1013904223;
+  const u32 choice = state >> 24;
+  if (choice < 32)
+    atomic_fetch_add(&given_ways, 1, memory_order_relaxed);
+  if (choice < 4 && thr->rsan_own.sleeps < kSleeps) {
+    thr->rsan_own.sleeps++;
+    internal_usleep((state >> 8) % kMicroseconds);
+  } else if (choice < 32) {
+    internal_sched_yield();
+  }
+}
+
 // Other code may come to be where the library's was.
 void RsanForgetUnloadedRepairs() {
   if (!RsanSimulates())
@@ -271,19 +299,25 @@ static void CheckSymbolizer(const char *file, const RsanRule &rule) {
   Die();
 }
 
-void RsanInitializeSimulation() {
-  const char *file = rsan_flags()->simulate;
-  if (!file || !*file)
-    return;
-  RsanReadModules();
-  Lock lock(&mutex);
-  MakeRules();
+static void ReadRules(const char *file) SANITIZER_REQUIRES(mutex) {
   RsanReadRules(file, rules);
   for (uptr i = 0; i < rules->Size(); i++) {
     CheckSymbolizer(file, (*rules)[i]);
     has_source_rules |= (*rules)[i].line != 0;
   }
-  atomic_store_relaxed(&rsan_simulating, rules->Size() != 0);
+}
+
+void RsanInitializeSimulation() {
+  const char *file = rsan_flags()->simulate;
+  const bool any = file && *file;
+  if (!any && !rsan_flags()->random_yields)
+    return;
+  RsanReadModules();
+  Lock lock(&mutex);
+  MakeRules();
+  if (any)
+    ReadRules(file);
+  atomic_store_relaxed(&rsan_simulating, rules->Size() != 0 || rsan_flags()->random_yields);
 }
 
 static uptr CountUnmatched() SANITIZER_REQUIRES(mutex) {
@@ -329,7 +363,7 @@ void RsanFinalizeSimulation() {
     return;
   Lock lock(&mutex);
   uptr unmatched = CountUnmatched();
-  if (rsan_flags()->stats) {
+  if (rsan_flags()->stats && rules->Size()) {
     Printf("  %-16s %12zu  rules of simulated repairs\n", "repairs", rules->Size());
     Printf("  %-16s %12zu  rules whose program point was never reached\n", "unmatched", unmatched);
     Printf("  %-16s %12llu  simulated fences that were executed\n", "simulated_fences",
@@ -339,7 +373,12 @@ void RsanFinalizeSimulation() {
     Printf("  %-16s %12llu  program points evicted from the cache and looked up again\n",
            "forgotten_points", (unsigned long long)atomic_load_relaxed(&forgotten_points));
   }
-  if (unmatched)
+  if (rsan_flags()->stats && rsan_flags()->random_yields)
+    Printf("  %-16s %12llu  times that a thread gave way at random\n", "random_yields",
+           (unsigned long long)atomic_load_relaxed(&given_ways));
+  if (rsan_flags()->count_repairs)
+    RsanPrintCounts(*rules);
+  else if (unmatched)
     PrintUnmatched(unmatched);
   if (rsan_flags()->repair_as_you_go)
     PrintAdded();

@@ -24,6 +24,7 @@ extern "C" {
 namespace __tsan {
 
 struct RsanFlagged;
+struct ThreadState;
 
 struct RsanRepair {
   bool before, after; // an SC fence
@@ -57,6 +58,12 @@ rsan_order RsanRaise(uptr pc, RsanOperation operation, rsan_order order, rsan_or
 rsan_order RsanRaiseFailure(rsan_order order, rsan_order raised);
 
 void RsanCountSimulatedFence();
+
+// With count_repairs=1 the repairs at a point are counted, not made.
+void RsanCountExecution(const ThreadState *thr, uptr pc, RsanOperation operation, rsan_order order);
+
+// With random_yields=1: gives way to other threads, now and then.
+void RsanYieldAtRandom(ThreadState *thr);
 
 // With repair_as_you_go=1: switches on what repairs a violation, which has been reported.
 void RsanRepairAsYouGo(const RsanFlagged &flagged);

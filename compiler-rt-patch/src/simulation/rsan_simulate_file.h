@@ -12,6 +12,7 @@
 #ifndef RSAN_SIMULATE_FILE_H
 #define RSAN_SIMULATE_FILE_H
 
+#include "sanitizer_common/sanitizer_common.h"
 #include "sanitizer_common/sanitizer_vector.h"
 #include "simulation/rsan_simulate.h"
 
@@ -31,6 +32,16 @@ void RsanReadRules(const char *file, Vector<RsanRule> *rules);
 
 bool RsanIsModule(const RsanRule &rule, const char *module);
 bool RsanIsSource(const RsanRule &rule, const char *file, int line, int column);
+
+// Does the rule make no sense for an operation that has this order? Why, in words.
+bool RsanRefuses(const RsanRule &rule, RsanOperation operation, rsan_order order,
+                 InternalScopedString *why);
+
+// -- rsan_simulate_count.cpp --
+
+// A rule, by its number, applies at the program point.
+void RsanCountRuleAt(uptr pc, uptr rule);
+void RsanPrintCounts(const Vector<RsanRule> &rules);
 
 } // namespace __tsan
 
