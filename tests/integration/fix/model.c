@@ -10,6 +10,10 @@
 //   runs          N: reported in every Nth run only
 //   refuses       true: every second run with rules ends because of one of them
 //   hides         a token: reported once that one is not any more
+//   siblings      as in a record, but with NAME as the frames of "write" and "read"
+// and one object without a token, for what count_repairs=1 says:
+//   counts        {RULE: [EXECUTIONS, CALLERS]...}
+//   illegal       {RULE: WHY...}
 // The source is FILE with .c for .json, and the module that it was built into is FILE with .o.
 
 #include <cjson/cJSON.h>
@@ -56,7 +60,8 @@ static void find_mark(const char *name, int *line, int *column) {
   }
 }
 
-static bool is_simulated(const char *rule) {
+// Where it is among the rules, NULL if it is not.
+static const char *find_rule(const char *rule) {
   char line[PATH_MAX + 128];
   const char *name = strrchr(rule, ' ') + 1;
   int number, column;
@@ -64,6 +69,38 @@ static bool is_simulated(const char *rule) {
   snprintf(line, sizeof line, "%.*s %s:%d:%d\n", (int)(name - 1 - rule), rule, source, number,
            column);
   return strstr(rules, line);
+}
+
+static bool is_simulated(const char *rule) {
+  return find_rule(rule);
+}
+
+// What count_repairs=1 prints, of the rules that the model has counts for.
+static void print_counts(const cJSON *violations, FILE *log) {
+  const cJSON *object, *count;
+  cJSON_ArrayForEach(object, violations) {
+    cJSON_ArrayForEach(count, cJSON_GetObjectItem(object, "counts")) {
+      const char *at = find_rule(count->string);
+      const cJSON *why = cJSON_GetObjectItem(cJSON_GetObjectItem(object, "illegal"), count->string);
+      unsigned line = 1;
+      for (const char *c = rules; at && c < at; c++)
+        line += *c == '\n';
+      if (at)
+        fprintf(log, "ThreadSanitizer: %s:%u: %d executions, %d callers%s%s\n", option("simulate"),
+                line, cJSON_GetArrayItem(count, 0)->valueint,
+                cJSON_GetArrayItem(count, 1)->valueint, why ? ": " : "",
+                why ? why->valuestring : "");
+    }
+  }
+}
+
+// The function that a line is in: the last one that begins before it.
+static void find_function(int line, char name[32]) {
+  const char *at = marks;
+  *name = 0;
+  for (int i = 1; i <= line && at; i++, at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+    if (strncmp(at, "int ", 4) == 0 || strncmp(at, "void ", 5) == 0)
+      sscanf(strchr(at, ' '), " %31[a-z]", name);
 }
 
 static bool is_repaired(const cJSON *violation) {
@@ -85,6 +122,9 @@ static cJSON *make_frame(const char *name) {
   cJSON *frame = cJSON_CreateObject();
   cJSON_AddStringToObject(frame, "module", module);
   cJSON_AddStringToObject(frame, "offset", offset);
+  char function[32];
+  find_function(line, function);
+  cJSON_AddStringToObject(frame, "function", function);
   cJSON_AddStringToObject(frame, "file", source);
   cJSON_AddNumberToObject(frame, "line", line);
   cJSON_AddNumberToObject(frame, "column", column);
@@ -121,6 +161,18 @@ static void add_cycle(cJSON *record, const cJSON *cycle, char first[16], char la
   }
 }
 
+static void add_siblings(cJSON *record, const cJSON *siblings) {
+  static const char *const sides[] = {"write", "read"};
+  cJSON *copy = cJSON_Duplicate(siblings, true), *sibling;
+  cJSON_ArrayForEach(sibling, copy) for (int i = 0; i < 2; i++) {
+    cJSON *side = cJSON_GetObjectItem(sibling, sides[i]);
+    const char *name = cJSON_GetObjectItem(side, "frame")->valuestring;
+    cJSON_ReplaceItemInObject(side, "frame", make_frame(name));
+  }
+  if (copy)
+    cJSON_AddItemToObject(record, "siblings", copy);
+}
+
 static void report(const cJSON *violation, FILE *log) {
   char first[16] = "", last[16] = "";
   const cJSON *cycle = cJSON_GetObjectItem(violation, "cycle"), *repair;
@@ -141,6 +193,7 @@ static void report(const cJSON *violation, FILE *log) {
     cJSON_ReplaceItemInObject(copy, "frame", make_frame(name));
     cJSON_AddItemToArray(repairs, copy);
   }
+  add_siblings(record, cJSON_GetObjectItem(violation, "siblings"));
   char *line = cJSON_PrintUnformatted(record);
   fprintf(log, "%s\n", line);
   free(line);
@@ -161,7 +214,8 @@ static unsigned count_run(const char *model) {
 static bool is_hidden(const cJSON *violations, const cJSON *violation) {
   const cJSON *hides = cJSON_GetObjectItem(violation, "hides"), *other;
   cJSON_ArrayForEach(other, violations) {
-    if (hides && strcmp(cJSON_GetObjectItem(other, "token")->valuestring, hides->valuestring) == 0)
+    if (hides && cJSON_GetObjectItem(other, "token") &&
+        strcmp(cJSON_GetObjectItem(other, "token")->valuestring, hides->valuestring) == 0)
       return !is_repaired(other);
   }
   return false;
@@ -184,7 +238,13 @@ int main(int argc, char **argv) {
   if (!log || !violations)
     return 3;
   int status = 0;
+  if (strstr(getenv("RSAN_OPTIONS"), "count_repairs=1")) {
+    print_counts(violations, log);
+    *rules = 0;
+  }
   cJSON_ArrayForEach(violation, violations) {
+    if (!cJSON_GetObjectItem(violation, "token"))
+      continue;
     if (cJSON_GetObjectItem(violation, "refuses") && *rules && run % 2 == 0) {
       fprintf(log, "ThreadSanitizer: %s:1: a store cannot be acquire\n", option("simulate"));
       fclose(log);

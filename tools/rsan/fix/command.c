@@ -24,6 +24,7 @@
 // rsan-edit's exit status, and this one's: sources were changed that could not be put back.
 enum { EDIT_PARTLY = 3 };
 
+enum { MAX_EXTENSIONS = 8 };
 enum { DEFAULT_RUNS = 50, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 
 static const char description[] =
@@ -137,29 +138,10 @@ static unsigned long count_accesses(const struct fix_problem *problem) {
          atomics.count[ATOMICS_MODIFY] + atomics.count[ATOMICS_COMPARE];
 }
 
-static void print_rules(const struct fix *fix) {
-  for (size_t i = 0; i < fix->problem.rule_count; i++) {
-    const struct fix_rule *rule = &fix->problem.rules[i];
-    if (!fix->chosen[i])
-      continue;
-    print_line(stdout, "  %s", rule->text);
-    if (rule->refused)
-      print_line(stdout, "    to be written by hand: %s", rule->refused);
-  }
-}
-
 static void print_summary(const struct fix *fix) {
-  char text[80];
-  const struct fix_problem *problem = &fix->problem;
-  printf("%zu violation%s in %u runs:\n", problem->violation_count,
-         problem->violation_count == 1 ? "" : "s", fix->made);
-  for (size_t i = 0; i < problem->violation_count; i++)
-    print_line(stdout, "  %s", problem->violations[i].place);
-  fix_count(fix, fix->chosen, text, sizeof text);
-  printf("repair: %s\n", text);
-  print_rules(fix);
-  printf("fences executed in a run: %.0f\n", fix->fences);
-  printf("every access seq_cst would be %lu accesses in place of that\n", count_accesses(problem));
+  fix_print_summary(fix);
+  printf("every access seq_cst would be %lu accesses in place of that\n",
+         count_accesses(&fix->problem));
   fix_print_native(fix);
 }
 
@@ -194,7 +176,7 @@ static int verify(struct arguments *arguments) {
   if (!build(arguments))
     return put_back(arguments);
   struct runs runs;
-  bool run = fix_run(fix, NULL, fix->runs, false, &runs);
+  bool run = fix_run(fix, NULL, NULL, fix->runs, false, &runs);
   size_t left = records_of_type(&runs.records, "robustness violation");
   if (left)
     printf("applied and rebuilt: %zu violation%s in %u runs\n", left, left == 1 ? "" : "s",
@@ -243,7 +225,7 @@ static int finish(struct arguments *arguments, bool clean) {
   fix_note_applied(fix);
   print_summary(fix);
   if (clean)
-    printf("with the repair simulated: no violation in %u runs\n", fix->runs);
+    fix_print_schedules(fix);
   else
     say_stuck(fix);
   if (fix->untried)
@@ -252,15 +234,36 @@ static int finish(struct arguments *arguments, bool clean) {
   return status ? status : refused || !clean || !measured;
 }
 
+// The search; then what the runs do without is taken out and what siblings need is added, until
+// that is clean as well.
+static enum fix_outcome find_repair(struct fix *fix) {
+  for (unsigned i = 0; i < MAX_EXTENSIONS; i++) {
+    enum fix_outcome outcome = fix_search(fix);
+    if (outcome != FIX_CLEAN)
+      return outcome;
+    if (!fix_reduce(fix))
+      return FIX_FAILED;
+    if (!fix_add_siblings(fix))
+      return FIX_CLEAN;
+    struct runs runs;
+    bool run = fix_confirm(fix, fix->chosen, &runs);
+    bool clean = run && !records_of_type(&runs.records, "robustness violation");
+    records_free(&runs.records);
+    if (!run || fix->interrupted)
+      return FIX_FAILED;
+    if (clean)
+      return FIX_CLEAN;
+  }
+  return FIX_STUCK;
+}
+
 static int fix_all(struct arguments *arguments) {
   struct fix *fix = &arguments->fix;
-  switch (fix_search(fix)) {
+  switch (find_repair(fix)) {
   case FIX_NO_VIOLATION:
     printf("no violation in %u runs: nothing to repair\n", fix->made);
     return 0;
   case FIX_CLEAN:
-    if (!fix_reduce(fix))
-      break;
     return finish(arguments, true);
   case FIX_STUCK:
     return finish(arguments, false);

@@ -8,12 +8,18 @@
 
 #include "problem.h"
 
-// What is asked of the machine counts first, what is changed of the text decides between equals.
+// What is asked of the machine counts first: a fence that is executed a thousand times costs as
+// much as two that are executed once. Then, who else passes it; what is changed of the text decides
+// between equals.
 enum {
   COST_CHANGES_MAX = 63,
-  COST_ORDER = 64,
-  COST_FENCE = 256,
-  COST_UNEDITABLE = 25600,
+  COST_ORDER = 256,
+  COST_FENCE = 1024,
+  COST_FENCE_TWICE = 128, // for one that is executed twice as often
+  COST_ORDER_TWICE = 8,
+  COST_CALLER = 4,
+  MAX_CALLERS = 16,
+  COST_UNEDITABLE = 102400,
   MAX_NODES = 400000
 };
 
@@ -24,8 +30,19 @@ struct search {
   unsigned nodes;
 };
 
+// For each doubling `twice`, and its share of the last one.
+static unsigned cost_of_executions(double number, unsigned twice) {
+  unsigned cost = 0;
+  for (; number >= 2; number /= 2)
+    cost += twice;
+  return cost + (number > 1 ? (unsigned)((number - 1) * twice) : 0);
+}
+
 static unsigned cost_of(const struct fix_rule *rule) {
+  unsigned long callers = rule->callers < MAX_CALLERS ? rule->callers : MAX_CALLERS;
   return (rule->fence ? COST_FENCE : COST_ORDER) + (rule->refused ? COST_UNEDITABLE : 0u) +
+         cost_of_executions(rule->executions, rule->fence ? COST_FENCE_TWICE : COST_ORDER_TWICE) +
+         (callers > 1 ? (unsigned)(callers - 1) * COST_CALLER : 0) +
          (rule->changes < COST_CHANGES_MAX ? rule->changes : COST_CHANGES_MAX);
 }
 
@@ -37,7 +54,7 @@ static const struct fix_demand *next_demand(const struct search *search) {
     bool met = false;
     for (size_t j = 0; j < demand->count; j++)
       met |= search->chosen[demand->choices[j]];
-    if (!met && (!next || demand->count < next->count))
+    if (!met && fix_is_possible(search->problem, demand) && (!next || demand->count < next->count))
       next = demand;
   }
   return next;
@@ -77,11 +94,13 @@ static void branch(struct search *search) {
     for (size_t i = 0; i < demand->count; i++) {
       const struct fix_rule *rule = &search->problem->rules[demand->choices[i]];
       unsigned long value = 1000000ul * uses_of(search, demand->choices[i]) / cost_of(rule) + 1;
-      if (!tried[i] && value > pick_value) {
+      if (!tried[i] && !rule->illegal && value > pick_value) {
         pick = i;
         pick_value = value;
       }
     }
+    if (pick == demand->count)
+      break; // the others cannot be made
     unsigned rule = demand->choices[pick], cost = cost_of(&search->problem->rules[rule]);
     tried[pick] = true;
     if (search->cost + cost >= search->best_cost)

@@ -38,9 +38,17 @@ struct fix {
 };
 
 // A series of runs with the chosen rules simulated (NULL: none). RUNS is to be freed by
-// records_free. False, after a message, if the command cannot be run or nothing is checked.
-bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop_on_first,
-             struct runs *runs);
+// records_free. OPTIONS are for the runtime, NULL for none. False, after a message, if the command
+// cannot be run or nothing is checked.
+bool fix_run(struct fix *fix, const bool *chosen, const char *options, unsigned iterations,
+             bool stop_on_first, struct runs *runs);
+
+// All runs that a repair must be clean in: half of them as the system schedules them, then half of
+// them with random yields; it ends at the first violation. As fix_run.
+bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs);
+unsigned fix_yielding(const struct fix *fix); // how many have random yields
+
+__attribute__((format(printf, 2, 3))) void fix_say(const struct fix *fix, const char *format, ...);
 
 enum fix_outcome { FIX_NO_VIOLATION, FIX_CLEAN, FIX_STUCK, FIX_FAILED };
 
@@ -52,6 +60,24 @@ bool fix_reduce(struct fix *fix);
 
 // "2 fences, 1 stronger order"
 void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t size);
+
+// -- count.c --
+
+// Finds out, for rules of which it is not known, how often they would be executed and whether the
+// runtime would refuse them.
+void fix_measure(struct fix *fix);
+
+// -- sibling.c --
+
+// Adds, for each order of the repair, those that sibling accesses need in schedules that were not
+// seen. True if there were some.
+bool fix_add_siblings(struct fix *fix);
+
+// -- summary.c --
+
+// What was found, and the repair; then, for which schedules it holds.
+void fix_print_summary(const struct fix *fix);
+void fix_print_schedules(const struct fix *fix);
 
 // -- edit.c --
 

@@ -29,8 +29,7 @@ static void add_module(struct fix_problem *problem, const char *module) {
   problem->modules[problem->module_count++] = need(strdup(module));
 }
 
-// The number of the rule KIND ("fence-after", "order seq_cst") at the frame, -1 if it has no place.
-static int add_rule(struct fix_problem *problem, const char *kind, const cJSON *frame) {
+int fix_add_rule(struct fix_problem *problem, const char *kind, const cJSON *frame) {
   struct fix_rule rule = {.fence = strncmp(kind, "fence", 5) == 0};
   rule.point = fix_point(frame, &rule.in_source);
   if (!rule.point || asprintf(&rule.text, "%s %s", kind, rule.point) < 0) {
@@ -89,16 +88,13 @@ static const cJSON *frame_of(const cJSON *object) {
   return cJSON_GetObjectItemCaseSensitive(object, "frame");
 }
 
-// The frame that a reader of the report can change: the innermost one that is no wrapper
-// (docs/FORMATS.md).
-static const cJSON *place_of(const cJSON *object) {
+const cJSON *fix_place_of(const cJSON *object) {
   const cJSON *place = cJSON_GetObjectItemCaseSensitive(object, "place");
   return place ? place : frame_of(object);
 }
 
-// Is the access in a wrapper? Its order is that of all callers.
-static bool is_in_wrapper(const cJSON *object) {
-  const cJSON *place = place_of(object), *frame = frame_of(object);
+bool fix_is_in_wrapper(const cJSON *object) {
+  const cJSON *place = fix_place_of(object), *frame = frame_of(object);
   return strcmp(text_of(place, "file"), text_of(frame, "file")) != 0 ||
          record_number(place, "line") != record_number(frame, "line");
 }
@@ -130,9 +126,9 @@ static bool add_stretch(struct fix_problem *problem, const cJSON *steps, int fir
     if (strcmp(text_of(step, "to_next"), "program order") != 0)
       continue;
     if (cJSON_GetObjectItemCaseSensitive(step, "access"))
-      add_choice(&demand, add_rule(problem, "fence-after", place_of(step)));
+      add_choice(&demand, fix_add_rule(problem, "fence-after", fix_place_of(step)));
     if (cJSON_GetObjectItemCaseSensitive(next, "access"))
-      add_choice(&demand, add_rule(problem, "fence-before", place_of(next)));
+      add_choice(&demand, fix_add_rule(problem, "fence-before", fix_place_of(next)));
   }
   return add_demand(problem, &demand);
 }
@@ -150,9 +146,14 @@ static bool add_cycle(struct fix_problem *problem, const cJSON *steps, const cJS
   return added;
 }
 
+bool fix_demand(struct fix_problem *problem, unsigned rule) {
+  struct fix_demand demand = {.choices = {rule}, .count = 1};
+  return add_demand(problem, &demand);
+}
+
 static bool demand_rule(struct fix_problem *problem, const char *kind, const cJSON *frame) {
   struct fix_demand demand = {0};
-  add_choice(&demand, add_rule(problem, kind, frame));
+  add_choice(&demand, fix_add_rule(problem, kind, frame));
   return add_demand(problem, &demand);
 }
 
@@ -191,7 +192,7 @@ static bool add_orders(struct fix_problem *problem, const cJSON *repairs) {
   char kind[64];
   cJSON_ArrayForEach(repair, repairs) {
     snprintf(kind, sizeof kind, "order %s", text_of(repair, "order"));
-    if (strcmp(text_of(repair, "kind"), "order") == 0 && !is_in_wrapper(repair))
+    if (strcmp(text_of(repair, "kind"), "order") == 0 && !fix_is_in_wrapper(repair))
       added |= demand_rule(problem, kind, frame_of(repair));
   }
   return added;
@@ -203,8 +204,8 @@ static bool add_all_choices(struct fix_problem *problem, const cJSON *record, co
   cJSON_ArrayForEach(step, steps) {
     if (!cJSON_GetObjectItemCaseSensitive(step, "access"))
       continue;
-    added |= demand_rule(problem, "fence-after", place_of(step));
-    added |= demand_rule(problem, "fence-before", place_of(step));
+    added |= demand_rule(problem, "fence-after", fix_place_of(step));
+    added |= demand_rule(problem, "fence-before", fix_place_of(step));
   }
   return added;
 }
@@ -267,9 +268,16 @@ static bool is_met(const struct fix_demand *demand, const bool *chosen) {
   return false;
 }
 
+bool fix_is_possible(const struct fix_problem *problem, const struct fix_demand *demand) {
+  for (size_t i = 0; i < demand->count; i++)
+    if (!problem->rules[demand->choices[i]].illegal)
+      return true;
+  return false;
+}
+
 static bool is_anything_unmet(const struct fix_problem *problem, const bool *chosen) {
   for (size_t i = 0; i < problem->demand_count; i++)
-    if (!is_met(&problem->demands[i], chosen))
+    if (!is_met(&problem->demands[i], chosen) && fix_is_possible(problem, &problem->demands[i]))
       return true;
   return false;
 }
@@ -301,6 +309,7 @@ void fix_free(struct fix_problem *problem) {
     free(problem->rules[i].text);
     free(problem->rules[i].point);
     free(problem->rules[i].refused);
+    free(problem->rules[i].illegal);
   }
   for (size_t i = 0; i < problem->violation_count; i++) {
     free(problem->violations[i].token);

@@ -24,6 +24,13 @@ struct fix_rule {
   bool in_source;   // the point is one of a source
   bool judged;      // REFUSED is known
   unsigned changes; // how much of the source it changes
+
+  bool measured;          // the three that follow are known
+  double executions;      // of its place, in a run
+  unsigned long callers;  // of the function that its place is in; at least 1 if it was executed
+  char *illegal;          // why the accesses there cannot have the order, NULL: they can
+  bool kept;              // is not taken out of a repair: the runs could do without it, others not
+  const char *sibling_of; // text of the rule whose access it is a sibling of (sibling.c), else NULL
 };
 
 struct fix_demand {
@@ -56,14 +63,28 @@ struct fix_problem {
 bool fix_add_records(struct fix_problem *problem, const struct records *records,
                      const bool *chosen);
 
+// The number of the rule KIND ("fence-after", "order seq_cst") at the frame of a record, -1 if it
+// has no place.
+struct cJSON;
+int fix_add_rule(struct fix_problem *problem, const char *kind, const struct cJSON *frame);
+
+// Demands the rule itself. False if that is demanded already.
+bool fix_demand(struct fix_problem *problem, unsigned rule);
+
+// Can the demand be met at all? Not if its accesses cannot have any of the orders.
+bool fix_is_possible(const struct fix_problem *problem, const struct fix_demand *demand);
+
+// The frame that a reader of the report can change: the innermost one that is no wrapper
+// (docs/FORMATS.md). Is the access in a wrapper? Its order is that of all callers.
+const struct cJSON *fix_place_of(const struct cJSON *object);
+bool fix_is_in_wrapper(const struct cJSON *object);
+
 // The cheapest set of rules that meets all demands (exact unless it takes too long): flags.
 void fix_cover(const struct fix_problem *problem, bool *chosen);
 
 void fix_free(struct fix_problem *problem);
 
 // -- point.c --
-
-struct cJSON;
 
 // The rule point of a frame of a record: the source place of its innermost frame that is not in a
 // system header, else its place in the module. NULL if it has neither. To be freed.

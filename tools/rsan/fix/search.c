@@ -12,8 +12,7 @@
 
 enum { MAX_ROUNDS = 100, MIN_LOOK = 3 };
 
-__attribute__((format(printf, 2, 3))) static void say(const struct fix *fix, const char *format,
-                                                      ...) {
+void fix_say(const struct fix *fix, const char *format, ...) {
   va_list values;
   fprintf(stderr, "%s: ", fix->name);
   va_start(values, format);
@@ -40,38 +39,60 @@ static size_t violations(const struct runs *runs) {
 // What makes the result worth nothing.
 static bool is_sound(const struct fix *fix, const struct runs *runs) {
   if (!runs->interrupted && !runs->records.runtime_seen && !runs->records.count) {
-    say(fix, "nothing was checked: no process that uses RSan's runtime ran to completion "
-             "(`rsan doctor PROGRAM' tells what a program has)");
+    fix_say(fix, "nothing was checked: no process that uses RSan's runtime ran to completion "
+                 "(`rsan doctor PROGRAM' tells what a program has)");
     return false;
   }
   for (size_t i = 0; i < runs->records.count; i++)
     if (!runs->records.at[i].json &&
         strcmp(runs->records.at[i].type, "robustness violation") == 0) {
-      say(fix, "the program's runtime writes no records of its reports: build it with this "
-               "version's rsan-clang, and leave RSAN_OPTIONS to rsan fix");
+      fix_say(fix, "the program's runtime writes no records of its reports: build it with this "
+                   "version's rsan-clang, and leave RSAN_OPTIONS to rsan fix");
       return false;
     }
   return true;
 }
 
-bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop_on_first,
-             struct runs *runs) {
-  char folder[PATH_MAX], rules[PATH_MAX + 16], options[PATH_MAX + 64] = "";
+static bool is_any(const struct fix *fix, const bool *chosen) {
+  bool any = false;
+  for (size_t i = 0; i < fix->problem.rule_count && chosen; i++)
+    any |= chosen[i];
+  return any;
+}
+
+// A run that a rule has ended says nothing about violations.
+static bool is_refused(const struct fix *fix, const struct runs *runs, const char *rules) {
+  bool refused = false;
+  for (size_t i = 0; i < runs->records.remark_count; i++)
+    if (strstr(runs->records.remarks[i], rules)) {
+      fix_say(fix, "%s", runs->records.remarks[i]);
+      refused = true;
+    }
+  return refused;
+}
+
+bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned iterations,
+             bool stop_on_first, struct runs *runs) {
+  char folder[PATH_MAX], rules[PATH_MAX + 16], options[PATH_MAX + 128] = "";
   struct run_plan plan = fix->plan;
   *runs = (struct runs){0};
   snprintf(folder, sizeof folder, "%s/step-%03u", fix->folder, ++fix->steps);
   if (mkdir(folder, 0777) != 0) {
-    say(fix, "%s: %s", folder, strerror(errno));
+    fix_say(fix, "%s: %s", folder, strerror(errno));
     return false;
   }
-  if (chosen) {
+  bool simulates = is_any(fix, chosen);
+  if (more)
+    snprintf(options, sizeof options, "%s", more);
+  if (simulates) {
     snprintf(rules, sizeof rules, "%s/rules", folder);
     if (!fix_write_rules(fix, chosen, rules)) {
-      say(fix, "%s: %s", rules, strerror(errno));
+      fix_say(fix, "%s: %s", rules, strerror(errno));
       return false;
     }
     const char *quote = strchr(rules, '"') ? "'" : "\"";
-    snprintf(options, sizeof options, "simulate=%s%s%s", quote, rules, quote);
+    snprintf(options, sizeof options, "simulate=%s%s%s%s%s", quote, rules, quote, more ? ":" : "",
+             more ? more : "");
   }
   plan.folder = folder;
   plan.options = *options ? options : NULL;
@@ -79,17 +100,25 @@ bool fix_run(struct fix *fix, const bool *chosen, unsigned iterations, bool stop
   plan.stop_on_first = stop_on_first;
   bool done = runs_do(&plan, fix->name, runs);
   fix->made += runs_ended(runs);
-  if (chosen && !violations(runs) && runs_ended(runs))
+  if (simulates && !violations(runs) && runs_ended(runs))
     fix->fences = (double)runs->records.fences / runs_ended(runs);
   fix->interrupted |= runs->interrupted;
-  // A run that a rule has ended says nothing about violations.
-  bool refused = false;
-  for (size_t i = 0; i < runs->records.remark_count; i++)
-    if (chosen && strstr(runs->records.remarks[i], rules)) {
-      say(fix, "%s", runs->records.remarks[i]);
-      refused = true;
-    }
+  bool refused = simulates && is_refused(fix, runs, rules);
   return done && !refused && is_sound(fix, runs);
+}
+
+unsigned fix_yielding(const struct fix *fix) {
+  return fix->runs / 2;
+}
+
+bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs) {
+  unsigned yielding = fix_yielding(fix);
+  if (!fix_run(fix, chosen, NULL, fix->runs - yielding, true, runs))
+    return false;
+  if (violations(runs) || fix->interrupted || !yielding)
+    return true;
+  records_free(&runs->records);
+  return fix_run(fix, chosen, "random_yields=1", yielding, true, runs);
 }
 
 // A short look, and only if nothing is found the whole number of runs.
@@ -97,18 +126,18 @@ static bool look(struct fix *fix, const bool *chosen, struct runs *runs) {
   unsigned few = fix->runs / 5 > MIN_LOOK ? fix->runs / 5 : MIN_LOOK;
   if (few > fix->runs)
     few = fix->runs;
-  if (!fix_run(fix, chosen, few, false, runs))
+  if (!fix_run(fix, chosen, NULL, few, false, runs))
     return false;
-  if (violations(runs) || fix->interrupted || few == fix->runs)
+  if (violations(runs) || fix->interrupted)
     return true;
   records_free(&runs->records);
-  return fix_run(fix, chosen, fix->runs, true, runs);
+  return fix_confirm(fix, chosen, runs);
 }
 
 static void say_failures(const struct fix *fix, const struct runs *runs) {
   if (runs->count[RUN_FAILED] || runs->count[RUN_HUNG])
-    say(fix, "%u of these runs failed and %u hung without a report", runs->count[RUN_FAILED],
-        runs->count[RUN_HUNG]);
+    fix_say(fix, "%u of these runs failed and %u hung without a report", runs->count[RUN_FAILED],
+            runs->count[RUN_HUNG]);
 }
 
 static bool is_late(const struct fix *fix) {
@@ -117,7 +146,7 @@ static bool is_late(const struct fix *fix) {
 
 enum fix_outcome fix_search(struct fix *fix) {
   char text[80];
-  bool any = false;
+  bool any = fix->problem.violation_count != 0;
   for (unsigned round = 0; round < MAX_ROUNDS; round++) {
     struct runs runs;
     bool run = look(fix, any ? fix->chosen : NULL, &runs);
@@ -134,11 +163,12 @@ enum fix_outcome fix_search(struct fix *fix) {
     if (!news)
       return FIX_STUCK;
     fix_judge(fix);
+    fix_measure(fix);
     fix_cover(&fix->problem, fix->chosen);
     any = true;
     fix_count(fix, fix->chosen, text, sizeof text);
-    say(fix, "%zu violation%s in %u runs; trying %s", fix->problem.violation_count,
-        fix->problem.violation_count == 1 ? "" : "s", fix->made, text);
+    fix_say(fix, "%zu violation%s in %u runs; trying %s", fix->problem.violation_count,
+            fix->problem.violation_count == 1 ? "" : "s", fix->made, text);
   }
   return FIX_STUCK;
 }
@@ -147,7 +177,7 @@ enum fix_outcome fix_search(struct fix *fix) {
 static bool is_dispensable(struct fix *fix, size_t rule, bool *failed) {
   struct runs runs;
   fix->chosen[rule] = false;
-  bool run = fix_run(fix, fix->chosen, fix->runs, true, &runs);
+  bool run = fix_confirm(fix, fix->chosen, &runs);
   bool clean = run && !violations(&runs) && !fix->interrupted;
   *failed = !run || fix->interrupted;
   records_free(&runs.records);
@@ -163,12 +193,12 @@ bool fix_reduce(struct fix *fix) {
     for (size_t i = 0; i < fix->problem.rule_count && !failed; i++) {
       const struct fix_rule *rule = &fix->problem.rules[i];
       int turn = rule->refused ? 0 : rule->fence ? 1 : 2;
-      if (!fix->chosen[i] || turn != pass)
+      if (!fix->chosen[i] || rule->kept || turn != pass)
         continue;
       if (is_late(fix))
         fix->untried++;
       else if (is_dispensable(fix, i, &failed))
-        say(fix, "not needed: %s", rule->text);
+        fix_say(fix, "not needed: %s", rule->text);
     }
   return !failed;
 }

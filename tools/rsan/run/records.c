@@ -55,7 +55,7 @@ static void add(struct records *records, const struct record *record, unsigned r
 }
 
 static void remark(struct records *records, char *line) {
-  if (unmatched_read(&records->unmatched, line))
+  if (unmatched_read(&records->unmatched, line) || counts_read(&records->counts, line))
     return;
   // The same of each process.
   char *pid = strstr(line, " (pid="), *end = pid ? strchr(pid, ')') : NULL;
@@ -278,5 +278,6 @@ void records_free(struct records *records) {
   free(records->at);
   free(records->remarks);
   free(records->unmatched.file);
+  counts_free(&records->counts);
   *records = (struct records){0};
 }

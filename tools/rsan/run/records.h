@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "counts.h"
 #include "unmatched.h"
 
 struct record {
@@ -29,6 +30,7 @@ struct records {
   char **remarks; // other lines in the logs, each once
   size_t remark_count;
   struct unmatched unmatched;    // rules of simulate=
+  struct counts counts;          // of the same, with count_repairs=1
   unsigned long dropped_remarks; // beyond what is kept
   bool runtime_seen;             // some process of some run ended with RSan's statistics
   unsigned long long fences;     // simulated ones that were executed, by these statistics
