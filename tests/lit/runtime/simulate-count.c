@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// count_repairs=1: the rules of simulate= are counted, by executions and callers, and judged; nothing
-// is simulated. Without it the same file ends the run at the rule that makes no sense.
+// count_repairs=1: the rules of simulate= are counted, by executions and callers, and judged;
+// nothing is simulated. Without it the same file ends the run at the rule that makes no sense.
 //
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %build -O1 %s -o %t

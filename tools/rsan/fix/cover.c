@@ -8,8 +8,8 @@
 
 #include "problem.h"
 
-// What is asked of the machine counts first: a fence that is executed a thousand times costs as
-// much as two that are executed once. Then, who else passes it; what is changed of the text decides
+// What is asked of the machine counts first: a fence that is executed 256 times costs as much
+// as two that are executed once. Then, who else passes it; what is changed of the text decides
 // between equals.
 enum {
   COST_CHANGES_MAX = 63,
