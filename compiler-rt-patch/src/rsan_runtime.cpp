@@ -20,7 +20,7 @@
 namespace __tsan {
 
 rsan_engine *rsan_the_engine;
-static atomic_uint32_t unseen_functions;
+static atomic_uint32_t unseen_functions, volatile_accesses, known_assembly;
 static atomic_uint64_t times_given_way;
 
 void RsanInitialize() {
@@ -44,6 +44,10 @@ static void PrintStatistics() {
          atomic_load_relaxed(&unseen_functions));
   Printf("  %-16s %12llu  calls of code that is not instrumented, nested too deep to be noted\n",
          "unseen_nested", RsanNestedCalls());
+  Printf("  %-16s %12u  volatile accesses that -fsanitize-robustness-volatile would make atomic\n",
+         "volatile", atomic_load_relaxed(&volatile_accesses));
+  Printf("  %-16s %12u  pieces of assembly that -fsanitize-robustness-asm=x86 would understand\n",
+         "assembly", atomic_load_relaxed(&known_assembly));
   Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
          RsanUnreportedCount());
   Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
@@ -316,6 +320,11 @@ SANITIZER_INTERFACE_ATTRIBUTE unsigned long __rsan_violation_count() {
 
 // Called by the compiler's pass: a module that holds `count` functions with code that the analysis
 // cannot see was loaded; entry to and exit from a function that is to be left out.
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_plain(int volatiles, int assembly) {
+  atomic_fetch_add(&volatile_accesses, volatiles, memory_order_relaxed);
+  atomic_fetch_add(&known_assembly, assembly, memory_order_relaxed);
+}
+
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_unseen(int count) {
   atomic_fetch_add(&unseen_functions, count, memory_order_relaxed);
 }

@@ -18,6 +18,7 @@
 // function which was called through a pointer.
 
 #include "Harmless.h"
+#include "Old.h"
 #include "Pass.h"
 #include "compiler-rt-patch/src/interceptors/rsan_mark.h"
 
@@ -80,7 +81,7 @@ private:
 
   bool mayBeUnseen(const CallBase &call) {
     if (auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand()))
-      return maySynchronise(*assembly);
+      return maySynchronise(*assembly) && !isUnderstood(call);
     if (call.isMustTailCall() || call.doesNotReturn() || call.onlyReadsMemory() ||
         call.hasFnAttr(Attribute::NoSync))
       return false;

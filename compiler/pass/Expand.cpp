@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What ThreadSanitizer's pass would lose: it has one entry point for weak and strong
-// compare-exchange, and none for min, max, floating-point and wrapping read-modify-writes.
+// compare-exchange, and none for min, max, floating-point and wrapping read-modify-writes; and what
+// it would do twice.
 
 #include "Access.h"
 #include "Pass.h"
@@ -69,12 +70,25 @@ void expand(AtomicRMWInst *rmw, unsigned bits) {
   replaceAccess(b, rmw, found);
 }
 
+/// ThreadSanitizer's pass leaves an atomic load beside the call that it puts in its place. Of a
+/// volatile one that is a second access, which the program has not got.
+void callOnce(LoadInst *load, unsigned bits) {
+  IRBuilder<> b(load);
+  Module *m = load->getModule();
+  FunctionCallee callee = m->getOrInsertFunction(("__tsan_atomic" + Twine(bits) + "_load").str(),
+                                                 b.getIntNTy(bits), b.getPtrTy(), b.getInt32Ty());
+  Value *found =
+      b.CreateCall(callee, {load->getPointerOperand(), orderArgument(b, load->getOrdering())});
+  replaceAccess(b, load, found);
+}
+
 } // namespace
 
 bool expandAtomics(Function &f) {
   const DataLayout &layout = f.getDataLayout();
   SmallVector<AtomicCmpXchgInst *, 8> weak;
   SmallVector<AtomicRMWInst *, 8> others;
+  SmallVector<LoadInst *, 8> volatiles;
   for (Instruction &i : instructions(f)) {
     if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&i)) {
       if (cas->isWeak() && accessBits(layout, cas->getCompareOperand()->getType()))
@@ -82,13 +96,19 @@ bool expandAtomics(Function &f) {
     } else if (auto *rmw = dyn_cast<AtomicRMWInst>(&i)) {
       if (!knownToThreadSanitizer(rmw->getOperation()) && accessBits(layout, rmw->getType()))
         others.push_back(rmw);
+    } else if (auto *load = dyn_cast<LoadInst>(&i)) {
+      if (load->isVolatile() && load->isAtomic() && accessBits(layout, load->getType()) &&
+          load->getSyncScopeID() == SyncScope::System && !load->getPointerAddressSpace())
+        volatiles.push_back(load);
     }
   }
+  for (LoadInst *load : volatiles)
+    callOnce(load, accessBits(layout, load->getType()));
   for (AtomicCmpXchgInst *cas : weak)
     rewriteWeak(cas, accessBits(layout, cas->getCompareOperand()->getType()));
   for (AtomicRMWInst *rmw : others)
     expand(rmw, accessBits(layout, rmw->getType()));
-  return !weak.empty() || !others.empty();
+  return !weak.empty() || !others.empty() || !volatiles.empty();
 }
 
 } // namespace rsan

@@ -45,10 +45,17 @@ bool inlineInLoops(llvm::Function &f);
 /// Makes blocking waits of the spin loops of `f`.
 bool rewriteSpinLoops(llvm::Function &f, llvm::FunctionAnalysisManager &fam);
 
+/// Makes atomic accesses of volatile ones, of assembly (Old.h), if that was asked for.
+bool makeVolatileAtomic(llvm::Function &f);
+bool readAssembly(llvm::Function &f);
+
+/// Puts fences beside barriers in assembly, if that was asked for.
+bool fenceBarriers(llvm::Function &f);
+
 /// Weak compare-exchange, and the read-modify-writes that ThreadSanitizer's pass leaves alone.
 bool expandAtomics(llvm::Function &f);
 
-/// Says and counts what nobody sees.
+/// Says and counts what nobody sees, and what would be seen by another option.
 bool noteUnseen(llvm::Module &m);
 
 /// Marks the module's functions as instrumented, and tells the runtime of calls of others.

@@ -31,6 +31,11 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
   PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam) {
     if (!firstTime(m, "rsan.early"))
       return PreservedAnalyses::all();
+    for (Function &f : m)
+      if (analysed(f)) {
+        makeVolatileAtomic(f);
+        readAssembly(f);
+      }
     tellInitialisers(m);
     nameFields(m);
     markWrappers(m);
@@ -57,8 +62,10 @@ struct LatePass : PassInfoMixin<LatePass> {
     if (!firstTime(m, "rsan.late"))
       return PreservedAnalyses::all();
     for (Function &f : m)
-      if (analysed(f))
+      if (analysed(f)) {
+        fenceBarriers(f);
         expandAtomics(f);
+      }
     noteUnseen(m);
     watchCalls(m);
     return PreservedAnalyses::none();

@@ -5,6 +5,7 @@
 
 #include "Access.h"
 #include "Harmless.h"
+#include "Old.h"
 #include "Pass.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -72,7 +73,7 @@ StringRef unseenAs(const Instruction &i, const DataLayout &layout) {
   if (isOddAtomic(i, layout))
     return "an atomic access of unusual size";
   auto *call = dyn_cast<CallBase>(&i);
-  if (!call)
+  if (!call || isUnderstood(*call))
     return "";
   if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
     return isUnseen(*assembly) ? "inline assembly" : "";
@@ -91,31 +92,100 @@ StringRef unseenAs(const Instruction &i, const DataLayout &layout) {
   }
 }
 
-unsigned countIn(Function &f) {
+/// Accesses that another option would make atomic, said once a function.
+struct Others {
+  unsigned count = 0;
   const Instruction *first = nullptr;
   StringRef what;
-  unsigned count = 0;
-  for (const Instruction &i : instructions(f)) {
-    StringRef kind = unseenAs(i, f.getDataLayout());
+  void note(const Instruction &i, StringRef kind) {
     if (kind.empty())
-      continue;
+      return;
     if (!count++) {
       first = &i;
       what = kind;
     }
   }
-  if (count) {
+  void say(Function &f, StringRef name, StringRef begin, StringRef end) const {
+    if (!count)
+      return;
+    OptimizationRemarkEmitter(&f).emit([&] {
+      OptimizationRemarkAnalysis remark("rsan", name, first);
+      remark << begin << what;
+      if (count > 1)
+        remark << " and " << ore::NV("More", count - 1) << " more such in this function";
+      remark << end;
+      return remark;
+    });
+  }
+};
+
+/// What a module has of them.
+struct Old {
+  unsigned volatiles = 0, assembly = 0;
+};
+
+void countOld(Function &f, Old *old) {
+  Others volatiles, assembly;
+  for (const Instruction &i : instructions(f)) {
+    volatiles.note(i, isPlainVolatile(i) ? "a volatile access" : "");
+    if (auto *call = dyn_cast<CallBase>(&i))
+      assembly.note(i, nameOfKnownAssembly(*call));
+  }
+  volatiles.say(f, "Volatile", "RSan takes for plain what is ",
+                ": -fsanitize-robustness-volatile=relaxed, or acq_rel, makes it atomic");
+  assembly.say(f, "Assembly", "RSan does not see ",
+               " in inline assembly: -fsanitize-robustness-asm=x86 makes it C's own");
+  old->volatiles += volatiles.count;
+  old->assembly += assembly.count;
+}
+
+unsigned countIn(Function &f) {
+  const Instruction *first = nullptr;
+  StringRef what;
+  unsigned count = 0, said = 0;
+  for (const Instruction &i : instructions(f)) {
+    StringRef kind = unseenAs(i, f.getDataLayout());
+    if (kind.empty())
+      continue;
+    count++;
+    // What the other option understands has a remark of its own.
+    auto *call = dyn_cast<CallBase>(&i);
+    if (call && !nameOfKnownAssembly(*call).empty())
+      continue;
+    if (!said++) {
+      first = &i;
+      what = kind;
+    }
+  }
+  if (said) {
     OptimizationRemarkEmitter emitter(&f);
     emitter.emit([&] {
       OptimizationRemarkAnalysis remark("rsan", "Unseen", first);
       remark << "RSan does not see " << what;
-      if (count > 1)
-        remark << " and " << ore::NV("More", count - 1) << " more such in this function";
+      if (said > 1)
+        remark << " and " << ore::NV("More", said - 1) << " more such in this function";
       remark << ": if other threads are synchronised by it, use C or C++ atomics";
       return remark;
     });
   }
   return count;
+}
+
+/// In a section that the tools read, and to the runtime at the start.
+void emitOld(Module &m, const Old &old) {
+  const uint32_t numbers[] = {old.volatiles, old.assembly};
+  Constant *both = ConstantDataArray::get(m.getContext(), numbers);
+  auto *global =
+      new GlobalVariable(m, both->getType(), true, GlobalValue::PrivateLinkage, both, "rsan.plain");
+  global->setSection("rsan_plain");
+  global->setAlignment(Align(4));
+  appendToUsed(m, {global});
+  Type *number = Type::getInt32Ty(m.getContext());
+  auto [constructor, note] = createSanitizerCtorAndInitFunctions(
+      m, "rsan.plain_ctor", "__rsan_note_plain", {number, number},
+      {ConstantInt::get(number, old.volatiles), ConstantInt::get(number, old.assembly)});
+  (void)note;
+  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
 }
 
 } // namespace
@@ -175,11 +245,16 @@ bool isHarmlessCall(const CallBase &call) {
 
 bool noteUnseen(Module &m) {
   unsigned count = 0;
+  Old old;
   for (Function &f : m)
-    if (!f.isDeclaration() && f.hasFnAttribute(Attribute::SanitizeThread))
+    if (!f.isDeclaration() && f.hasFnAttribute(Attribute::SanitizeThread)) {
       count += countIn(f);
+      countOld(f, &old);
+    }
+  if (old.volatiles || old.assembly)
+    emitOld(m, old);
   if (!count)
-    return false;
+    return old.volatiles || old.assembly;
   Type *number = Type::getInt32Ty(m.getContext());
   auto [constructor, note] = createSanitizerCtorAndInitFunctions(
       m, "rsan.module_ctor", "__rsan_note_unseen", {number}, {ConstantInt::get(number, count)});

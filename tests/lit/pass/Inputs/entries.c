@@ -82,6 +82,10 @@ PLAIN void __rsan_ignore_begin(void) {
 PLAIN void __rsan_ignore_end(void) {
   depth--;
 }
+PLAIN void __rsan_note_plain(int volatiles, int assembly) {
+  (void)volatiles;
+  (void)assembly;
+}
 PLAIN void __rsan_note_unseen(int count) {
   (void)count;
 }

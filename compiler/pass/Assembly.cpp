@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// -fsanitize-robustness-asm=x86: inline assembly for x86 in the usual spellings.
+//
+//   mfence; lock add or lock or of 0 to the stack  a seq_cst fence
+//   lfence, sfence, a compiler barrier             an acq_rel fence: what x86 keeps in order by
+//   itself lock xadd, cmpxchg, add, inc ..., xchg         a read-modify-write between two seq_cst
+//   fences,
+//                                                  which such instructions are on x86
+//   mov from memory, mov to memory                 an acquire load, a release store, as all are
+//   there
+//
+// Barriers stay where they are and get a fence beside them. Of the others the whole effect must be
+// known, to each result, or they stay what they are; an atomic operation takes their place.
+
+#include "Harmless.h"
+#include "Old.h"
+#include "Pass.h"
+#include "Template.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsX86.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+
+namespace {
+enum class Machine { None, X86 };
+} // namespace
+
+static cl::opt<Machine> machine("rsan-asm", cl::init(Machine::None),
+                                cl::desc("RSan: inline assembly that is understood"),
+                                cl::values(clEnumValN(Machine::None, "none", "none"),
+                                           clEnumValN(Machine::X86, "x86", "that of x86")));
+
+namespace rsan {
+namespace {
+
+constexpr AtomicOrdering seqCst = AtomicOrdering::SequentiallyConsistent;
+const char understood[] = "rsan.understood";
+
+/// The fence that a barrier is; NotAtomic if it is none.
+AtomicOrdering barrierIn(const Template &read) {
+  if (!read.clobbersMemory || read.statements.size() > 1)
+    return AtomicOrdering::NotAtomic;
+  if (read.statements.empty())
+    return read.operands.empty() ? AtomicOrdering::AcquireRelease : AtomicOrdering::NotAtomic;
+  const Statement &only = read.statements[0];
+  StringRef name = only.name;
+  if (read.operands.empty() && only.words.empty() && !only.locked) {
+    if (name == "mfence")
+      return seqCst;
+    if (name == "lfence" || name == "sfence" || name == "pause" || name == "nop")
+      return AtomicOrdering::AcquireRelease;
+  }
+  const bool adds = name == "addl" || name == "addq" || name == "orl" || name == "orq";
+  return only.locked && adds && only.words.size() == 2 && only.words[0] == "$$0" &&
+                 (only.words[1].ends_with("(%rsp)") || only.words[1].ends_with("(%esp)"))
+             ? seqCst
+             : AtomicOrdering::NotAtomic;
+}
+
+AtomicOrdering barrierOf(const CallBase &call) {
+  if (const Function *callee = call.getCalledFunction())
+    switch (callee->getIntrinsicID()) {
+    case Intrinsic::x86_sse2_mfence:
+      return seqCst;
+    case Intrinsic::x86_sse_sfence:
+    case Intrinsic::x86_sse2_lfence:
+      return AtomicOrdering::AcquireRelease;
+    default:
+      return AtomicOrdering::NotAtomic;
+    }
+  auto *plain = dyn_cast<CallInst>(&call);
+  auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
+  if (!plain || !assembly || !assembly->hasSideEffects())
+    return AtomicOrdering::NotAtomic;
+  std::optional<Template> read = readTemplate(*plain);
+  // "rep; nop" is two statements
+  if (read && isIdle(*assembly) && read->operands.empty() && read->clobbersMemory)
+    return AtomicOrdering::AcquireRelease;
+  return read ? barrierIn(*read) : AtomicOrdering::NotAtomic;
+}
+
+bool isCompilerBarrier(const CallBase &call) {
+  auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());
+  return assembly && isIdle(*assembly) && barrierOf(call) != AtomicOrdering::NotAtomic;
+}
+
+/// Where a loop waits with a compiler barrier in it, what comes after the loop is ordered as well,
+/// also if the loop becomes one wait.
+void fenceExits(const Loop &loop) {
+  bool waits = false;
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &i : *block)
+      if (auto *call = dyn_cast<CallBase>(&i))
+        waits |= isCompilerBarrier(*call);
+  SmallVector<BasicBlock *, 4> exits;
+  loop.getUniqueExitBlocks(exits);
+  for (BasicBlock *exit : exits)
+    if (waits && exit->getFirstInsertionPt() != exit->end()) {
+      IRBuilder<> builder(&*exit->getFirstInsertionPt());
+      if (!builder.getCurrentDebugLocation())
+        builder.SetCurrentDebugLocation(loop.getStartLoc());
+      builder.CreateFence(AtomicOrdering::AcquireRelease);
+    }
+}
+
+} // namespace
+
+StringRef nameOfKnownAssembly(const CallBase &call) {
+  if (isUnderstood(call))
+    return "";
+  // (Delays are none that anybody relies on.)
+  if (isCompilerBarrier(call))
+    return cast<InlineAsm>(call.getCalledOperand())->getAsmString().empty() ? "a compiler barrier"
+                                                                            : "";
+  if (barrierOf(call) != AtomicOrdering::NotAtomic)
+    return "a barrier";
+  auto *plain = dyn_cast<CallInst>(&call);
+  return plain ? nameOfOperation(*plain) : "";
+}
+
+bool isUnderstood(const CallBase &call) {
+  return call.hasMetadata(understood);
+}
+
+bool readAssembly(Function &f) {
+  if (machine == Machine::None)
+    return false;
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f)))
+    if (auto *call = dyn_cast<CallInst>(&i))
+      changed |= replaceOperation(*call);
+  DominatorTree dominators(f);
+  for (const Loop *loop : LoopInfo(dominators))
+    fenceExits(*loop);
+  return changed;
+}
+
+bool fenceBarriers(Function &f) {
+  bool changed = false;
+  for (Instruction &i : make_early_inc_range(instructions(f))) {
+    auto *call = dyn_cast<CallBase>(&i);
+    AtomicOrdering order =
+        machine != Machine::None && call ? barrierOf(*call) : AtomicOrdering::NotAtomic;
+    if (order == AtomicOrdering::NotAtomic)
+      continue;
+    IRBuilder<>(call).CreateFence(order);
+    call->setMetadata(understood, MDNode::get(f.getContext(), {}));
+    changed = true;
+  }
+  return changed;
+}
+
+} // namespace rsan
