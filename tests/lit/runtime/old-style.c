@@ -15,6 +15,10 @@
 // MESSAGE-NEXT: #0 take {{.*}}old-style.c:[[#]]
 // A compiler barrier orders it on x86, and so does mov.
 // RUN: %t message-barrier && %t moved
+// Also in a loop that waits; a delay is none.
+// RUN: %t message-wait
+// RUN: %exits 66 %t message-delay 2>&1 | FileCheck %s --check-prefix=DELAY
+// DELAY: WARNING: ThreadSanitizer: robustness violation
 // RUN: %build -fsanitize-robustness-volatile=acq_rel -fsanitize-robustness-asm=x86 %s -o %t
 // RUN: %t message && %t message-barrier && %t moved
 //
@@ -49,12 +53,16 @@ static int is(const char *what) {
 
 static void give(void) {
   x = 1;
-  if (is("message-barrier"))
+  if (!is("message"))
     __asm__ volatile("" ::: "memory");
   ready = 1;
 }
 
 static void take(void) {
+  while (is("message-wait") && !ready)
+    __asm__ volatile("" ::: "memory");
+  while (is("message-delay") && !ready)
+    __asm__ volatile("pause");
   int seen = ready;
   if (is("message-barrier"))
     __asm__ volatile("" ::: "memory");

@@ -125,6 +125,33 @@ static void tell_atomics(const struct atomics *atomics) {
     finding_note("atomics: none seen, so only data races can be found in it");
 }
 
+// What the compiler would have made atomic if asked: two numbers for each module, in a section.
+struct plain {
+  unsigned long volatiles, assembly;
+};
+
+static void count_plain(Elf *elf, struct plain *plain) {
+  GElf_Shdr header;
+  struct bytes numbers = image_content(elf_file_section(elf, "rsan_plain", SHT_NULL, &header));
+  for (size_t i = 0; i + 8 <= numbers.size; i += 8) {
+    uint32_t pair[2];
+    memcpy(pair, numbers.at + i, sizeof pair);
+    plain->volatiles += pair[0];
+    plain->assembly += pair[1];
+  }
+}
+
+static void tell_plain(const struct plain *plain) {
+  if (plain->volatiles)
+    finding_note("volatile: %lu accesses of 1 to 8 bytes are taken for plain ones; "
+                 "-fsanitize-robustness-volatile=relaxed, or acq_rel, makes them atomic",
+                 plain->volatiles);
+  if (plain->assembly)
+    finding_note("assembly: %lu barriers, exchanges and the like are not seen; "
+                 "-fsanitize-robustness-asm=x86 makes them C's own",
+                 plain->assembly);
+}
+
 // Libraries that are loaded with it are files of their own.
 static void name_libraries(Elf *elf) {
   static const char *const of_system[] = {
@@ -144,6 +171,7 @@ static void name_libraries(Elf *elf) {
 static void judge_image(const char *path, Elf *elf, const GElf_Ehdr *header) {
   struct units units = {0};
   struct atomics atomics = {0};
+  struct plain plain = {0};
   bool linked = header->e_type != ET_REL, program = image_has_segment(elf, PT_INTERP);
   if (linked && !program && !image_has_segment(elf, PT_DYNAMIC)) {
     finding_problem("link without -static", "%s is a static program, which RSan cannot check",
@@ -162,6 +190,8 @@ static void judge_image(const char *path, Elf *elf, const GElf_Ehdr *header) {
   judge_units(path, image_symbols(elf, SHT_SYMTAB).count > 0, &units);
   atomics_count(elf, &atomics);
   tell_atomics(&atomics);
+  count_plain(elf, &plain);
+  tell_plain(&plain);
   if (linked)
     name_libraries(elf);
 }
@@ -170,6 +200,7 @@ struct members {
   const char *path; // of the archive
   struct units units;
   struct atomics atomics;
+  struct plain plain;
 };
 
 static void judge_member(Elf *member, const char *name, void *context) {
@@ -178,6 +209,7 @@ static void judge_member(Elf *member, const char *name, void *context) {
   if (image_open(member, &header)) {
     units_count(member, name, &members->units);
     atomics_count(member, &members->atomics);
+    count_plain(member, &members->plain);
   } else {
     finding_note("%s(%s) is no object file for x86-64", members->path, name);
   }
@@ -188,6 +220,7 @@ static void judge_archive(const char *path, Elf *archive) {
   image_visit_members(archive, judge_member, &members);
   judge_units(path, true, &members.units);
   tell_atomics(&members.atomics);
+  tell_plain(&members.plain);
 }
 
 static void judge_other(const char *path, Elf *file) {
