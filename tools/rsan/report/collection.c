@@ -9,6 +9,7 @@
 
 #include "complain.h"
 #include "frame.h"
+#include "groups.h"
 #include "record.h"
 #include "targets.h"
 
@@ -185,6 +186,7 @@ static int compare(const void *a, const void *b) {
 void collection_finish(struct collection *collection) {
   if (collection->count > 0)
     qsort(collection->at, collection->count, sizeof *collection->at, compare);
+  group_reports(collection);
   collection->run_count = count_runs(&collection->runs);
   for (size_t i = 0; i < collection->count; i++) {
     struct entry *entry = &collection->at[i];

@@ -26,10 +26,17 @@ struct collection {
   struct symbolizer symbolizer;
   const char *strip_prefix; // "": none
 
-  struct entry *at; // sorted by collection_finish: violations, races, others; by place
+  struct entry *at; // sorted by collection_finish: violations by group, races, others; by place
   size_t count, room;
   struct runs runs;          // that reports are of
   uint64_t total, run_count; // reports read; different runs, set by collection_finish
+};
+
+// Of the violations that lack one repair (groups.h).
+struct group {
+  size_t size;  // how many they are; 0: the report is in none
+  size_t first; // place of the first of them
+  bool mild;    // each would read again, or read an older value that is equal
 };
 
 struct entry {
@@ -38,13 +45,15 @@ struct entry {
   uint64_t count;
   struct runs runs;
   uint64_t run_count; // how many runs; before collection_finish, those of results merged before
+  size_t place;       // in the order by source, set by collection_finish
+  struct group group; // the same
 };
 
 // Takes over the record, which was read at FILE:LINE: symbolizes it, gives it its token, and merges
 // it with what is there.
 void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line);
 
-// Sorts, and puts the counts into the records. Nothing is added after that.
+// Sorts, groups, and puts the counts into the records. Nothing is added after that.
 void collection_finish(struct collection *collection);
 void collection_clear(struct collection *collection);
 

@@ -82,9 +82,10 @@ static void write_row(const struct entry *entry, FILE *out) {
     write_escaped_by(write_position, site, out);
   fputs("</td><td><code>", out);
   write_escaped(name ? name : "", out);
+  fputs("</code></td><td>", out);
+  write_escaped(record_text(record, "cause") ? record_text(record, "cause") : "", out);
   fprintf(out,
-          "</code></td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
-          "</td></tr>\n",
+          "</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64 "</td></tr>\n",
           entry->count, entry->run_count);
 }
 
@@ -132,9 +133,10 @@ void write_html(const struct collection *collection, FILE *out) {
   fputs("</p>\n", out);
   if (collection->count > 0) {
     write_choice(collection, out);
-    fputs("</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th>"
-          "<th class=\"number\">Seen</th><th class=\"number\">Runs</th></tr></thead>\n<tbody>\n",
-          out);
+    fputs(
+        "</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th><th>Missing</th>"
+        "<th class=\"number\">Seen</th><th class=\"number\">Runs</th></tr></thead>\n<tbody>\n",
+        out);
     for (size_t i = 0; i < collection->count; i++)
       write_row(&collection->at[i], out);
     fputs("</tbody></table>\n<main>\n", out);

@@ -128,6 +128,8 @@ static cJSON *make_result(const struct entry *entry, cJSON *rules,
   cJSON *properties = add_object(result, "properties");
   cJSON_AddStringToObject(properties, "token", entry->token);
   cJSON_AddNumberToObject(properties, "runs", (double)entry->run_count);
+  if (record_text(record, "cause"))
+    cJSON_AddStringToObject(properties, "cause", record_text(record, "cause"));
   if (record_object(record, "targets"))
     cJSON_AddItemToObject(properties, "targets",
                           cJSON_Duplicate(record_object(record, "targets"), true));

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Violations with one cause: sourced by check-report.
+# shellcheck shell=bash
+
+# violation LINE STALE REPAIR...: a record of a read at LINE of q.c that would read STALE in place of 0x1; each REPAIR is
+# `fence:FUNCTION:LINE` or `ORDER:FUNCTION:LINE`.
+violation() {
+  local line=$1 stale=$2 repair kind function at order list=''
+  shift 2
+  for repair; do
+    IFS=: read -r kind function at <<<"$repair"
+    order=$kind
+    [ "$kind" = fence ] && order=seq_cst || kind=order
+    list+="${list:+,}{\"kind\":\"$kind\",\"order\":\"$order\",\"place\":$(frame "$function" "$at")}"
+  done
+  printf '{"rsan_report":1,"type":"robustness violation","pid":1,"program":"/p","accesses":[%s,%s],%s}\n' \
+    "$(access read "$line")" "$(access write "$((line + 100))")" \
+    "\"stale\":\"$stale\",\"seen\":\"0x1\",\"repairs\":[$list]"
+}
+
+frame() { printf '{"pc":"0x1","function":"%s(int)","file":"/src/q.c","line":%d}' "$1" "$2"; }
+access() {
+  printf '{"kind":"%s","order":"relaxed","atomic":true,"size":4,"address":"0x%d","thread":0,"place":%s,"stack":[%s]}' \
+    "$1" "$2" "$(frame f "$2")" "$(frame f "$2")"
+}
+
+# The repair that most of them lack makes the first group, whatever else each of them lacks. What reads an equal value comes
+# last, and what has no repair after that.
+case_groups() {
+  {
+    violation 10 0x1 acquire:poll:11 acquire:poll:11
+    violation 20 0x0 fence:take:21
+    violation 30 0x0 fence:reclaim:40 fence:take:31
+    violation 31 0x0 fence:reclaim:40
+    violation 32 0x0 release:push:50 fence:reclaim:40
+    violation 33 0x0
+  } >records
+  expect 0 0 records
+  grep -E '^missing |^SUMMARY' made | sed 's/^SUMMARY.*q[.]c:/at /; s/ in f.*//' >order
+  diff order - <<'END' || fail "another order: $(cat made)"
+missing fence in reclaim /src/q.c:40: 3 violations
+at 30
+at 31
+at 32
+missing fence in take /src/q.c:21: 1 violation
+at 20
+missing memory_order_acquire in poll /src/q.c:11: 1 violation
+at 10
+at 33
+END
+  expect 0 0 --format json records
+  [ "$(grep -c '"cause":"fence in reclaim /src/q.c:40"' made)" -eq 3 ] || fail "no causes: $(cat made)"
+  sed -n '$p' made | grep -qv cause || fail "a cause without a repair: $(cat made)"
+  cp made again
+  expect 0 0 --format json again
+  diff <(sed 's/"source":"[^"]*",*//' again) <(sed 's/"source":"[^"]*",*//' made) || fail "not the same again"
+  expect 0 0 --format html records
+  [ "$(grep -c '<td>fence in reclaim /src/q.c:40</td>' made)" -eq 3 ] || fail "no causes: $(cat made)"
+  expect 0 0 --format sarif records
+  [ "$(grep -o '"cause":[[:space:]]*"fence in reclaim /src/q.c:40"' made | wc -l)" -eq 3 ] || fail "no causes: $(cat made)"
+}
+
+# One report has no heading: it says itself what it lacks. Nor have two at different lines a cause in common.
+case_no_groups() {
+  violation 20 0x0 fence:take:21 >records
+  expect 0 0 records
+  has_not 'missing '
+  violation 30 0x0 fence:take:22 >>records
+  expect 0 0 records
+  [ "$(grep -c '^missing fence in take /src/q.c:2[12]: 1 violation$' made)" -eq 2 ] || fail "grouped: $(cat made)"
+}

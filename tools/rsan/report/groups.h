@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Violations with one cause. Each repair that a report suggests is one that its circle needs; of
+// the repairs that several reports share, the one that most of them share is what they lack.
+
+#ifndef RSAN_REPORT_GROUPS_H
+#define RSAN_REPORT_GROUPS_H
+
+#include "collection.h"
+
+// Gives each violation that has a repair its cause, in the record ("cause": "fence in reclaim
+// q.c:40", "memory_order_acquire in pop q.c:52"), and orders what is sorted already: first the
+// causes of most violations; last those of which each violation would read again, or read an older
+// value that is equal; and then what has no cause, as it was.
+void group_reports(struct collection *collection);
+
+#endif
