@@ -25,6 +25,7 @@ struct Operation {
   Value *pointer = nullptr;
   Value *value = nullptr, *expected = nullptr; // that go in; null: one, where it counts
   int old = -1, zero = -1;                     // results: the value found; the zero flag
+  Value *zeroAt = nullptr;                     // or where that goes in memory
 };
 
 struct Name {
@@ -183,7 +184,13 @@ bool Reader::readFlag() {
   if (found_.zero >= 0 || last.words.size() != 1 || (last.name != "sete" && last.name != "setz"))
     return false;
   const Operand *flag = operand(last.words[0]);
-  found_.zero = flag && !flag->pointer && !flag->in ? flag->output : -1;
+  if (flag && flag->pointer && flag->output < 0 && !flag->input) {
+    found_.zeroAt = flag->pointer;
+    return true;
+  }
+  found_.zero = flag && !flag->pointer ? flag->output : -1;
+  if (found_.zero == found_.old) // of cmpxchg, whose register it overwrites
+    found_.old = -1;
   return found_.zero >= 0 && widthOf(resultType(call_, found_.zero)) == 8;
 }
 
@@ -218,7 +225,7 @@ Operation Reader::operation() {
     return {};
   const bool asks = found_.kind == Kind::Compare || found_.kind == Kind::Modify;
   if ((found_.kind == Kind::Compare && !readAccumulator()) || !readFlag() ||
-      (found_.zero >= 0 && !asks))
+      ((found_.zero >= 0 || found_.zeroAt) && !asks))
     return {};
   found_.bits = name.bits;
   if (!found_.bits)
@@ -265,7 +272,7 @@ Results makeModify(IRBuilder<> &builder, const Operation &operation, Type *type,
   Value *value = asNumber(builder, operation.value, type);
   auto *modify = builder.CreateAtomicRMW(operation.modify, operation.pointer, value, align, seqCst);
   modify->setVolatile(true);
-  if (operation.zero < 0)
+  if (operation.zero < 0 && !operation.zeroAt)
     return {modify, nullptr};
   static const auto after = [](IRBuilder<> &b, AtomicRMWInst::BinOp how, Value *x, Value *y) {
     return how == AtomicRMWInst::Add   ? b.CreateAdd(x, y)
@@ -342,6 +349,8 @@ bool replaceOperation(CallInst &call) {
     all = put(builder, call, all, operation.old, results.old);
   if (operation.zero >= 0)
     all = put(builder, call, all, operation.zero, results.zero);
+  if (operation.zeroAt)
+    builder.CreateStore(builder.CreateZExt(results.zero, builder.getInt8Ty()), operation.zeroAt);
   if (all)
     call.replaceAllUsesWith(all);
   call.eraseFromParent();

@@ -64,6 +64,7 @@ bool readOperand(const InlineAsm::ConstraintInfo &info, const CallInst &call, un
   if (info.Type == InlineAsm::isLabel || !info.multipleAlternatives.empty())
     return false;
   Operand operand;
+  operand.input = info.Type == InlineAsm::isInput;
   for (const std::string &code : info.Codes) {
     operand.accumulator |= code == "{ax}";
     operand.zeroFlag |= isZeroFlag(code);

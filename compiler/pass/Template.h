@@ -24,7 +24,7 @@ struct Operand {
   llvm::Value *pointer = nullptr; // of one in memory
   llvm::Value *in = nullptr;      // the value that a register has before
   int output = -1;                // which result of the call it is
-  bool accumulator = false, tied = false;
+  bool input = false, accumulator = false, tied = false;
   bool zeroFlag = false; // whether the result was zero, or the exchange took place
 };
 

@@ -12,7 +12,8 @@
 // CHECK-NEXT: xchg 5 9 6 8
 // CHECK-NEXT: cmpxchg 1 1 7 0 7 7
 // CHECK-NEXT: cmpxchg sete 0 8 1 8
-// CHECK-NEXT: cmpxchg pointer 1 1
+// CHECK-NEXT: cmpxchg pointer 1 1 1 0
+// CHECK-NEXT: dec 0 1
 // CHECK-NEXT: add 15 inc 16 dec 0 1 sub 255
 // CHECK-NEXT: logic 0x10 0x91 0x6e
 // CHECK-NEXT: mov 11 12 0xfe 13
@@ -65,6 +66,29 @@ static int cas_set(long *p, long old, long new) {
   return success;
 }
 
+// As concurrencykit has it: the flag in the register that the comparison was in, and in memory.
+static int cas_ax(void *target, void *compare, void *set) {
+  _Bool z;
+  __asm__ volatile("lock "
+                   "cmpxchgq"
+                   " %2, %0; setz %1"
+                   : "+m"(*(char *)target), "=a"(z)
+                   : "q"(set), "a"(compare)
+                   : "memory", "cc");
+  return z;
+}
+
+static int dec_is_zero(unsigned *target) {
+  _Bool ret;
+  __asm__ volatile("lock "
+                   "decl"
+                   " %0; setz %1"
+                   : "+m"(*target), "=rm"(ret)
+                   :
+                   : "memory", "cc");
+  return ret;
+}
+
 static void cmpxchg(void) {
   int i = 1, found, was = cas(&i, 1, 7), failed = cas_flag(&i, 1, 9, &found);
   printf("cmpxchg %d %d %d %d %d %d\n", was, was == 1, i, failed, found, i);
@@ -80,7 +104,11 @@ static void cmpxchg(void) {
                    : "+a"(result), "+m"(*HP(&p))
                    : "r"(&objects[1])
                    : "memory");
-  printf("cmpxchg pointer %d %d\n", result == &objects[0], p == &objects[1]);
+  printf("cmpxchg pointer %d %d %d %d\n", result == &objects[0], p == &objects[1],
+         cas_ax(&p, &objects[1], &objects[0]), cas_ax(&p, &objects[1], &objects[0]));
+  unsigned two = 2;
+  int zero = dec_is_zero(&two);
+  printf("dec %d %d\n", zero, dec_is_zero(&two));
 }
 
 static void arithmetic(void) {
