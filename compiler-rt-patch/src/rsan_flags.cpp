@@ -130,6 +130,11 @@ rsan_options RsanReadOptions() {
            rsan_flags_storage.explain_history);
     Die();
   }
+  if (rsan_flags_storage.unseen_calls < 0 || rsan_flags_storage.unseen_calls > 2) {
+    Printf("ThreadSanitizer: unseen_calls=%d in RSAN_OPTIONS: must be 0, 1 or 2\n",
+           rsan_flags_storage.unseen_calls);
+    Die();
+  }
   if (rsan_flags_storage.explain)
     options.explain_history = static_cast<u32>(rsan_flags_storage.explain_history);
   return options;

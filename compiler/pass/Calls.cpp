@@ -4,11 +4,10 @@
 // on, in ways that nobody sees; the runtime is told when it is called and when it has returned, and
 // takes that for synchronisation with everything that was done so far.
 //
-// Each function of a module that is instrumented, those included that the user takes out of the
-// instrumentation, has a mark in front of its entry (rsan_mark.h).
-// Whether another one is, is asked once for each callee of a module, when it has been called for
-// the first time: the answer stays in a byte beside it. A function pointer's mark is read at each
-// call.
+// Each function of an instrumented module has a mark in front of its entry (rsan_mark.h), also if
+// the user has taken it out of the instrumentation. Whether another function has one is asked once
+// for each callee of a module, when it is called for the first time: the answer stays in a byte of
+// the module's. The mark behind a function pointer is read at each call.
 //
 // Assembly with atomic instructions or a full fence is such a function.
 //
