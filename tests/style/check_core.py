@@ -25,6 +25,7 @@ import sys
 # From above to below, with patterns of files (without .c and .h). A file is in the last layer that
 # has a pattern for it; PUBLIC headers are in the lowest one.
 LAYERS = (
+    ("schedules", ("schedule/*",)),
     ("the order of steps", ("engine/*",)),
     ("short cuts", ("fast/*",)),
     ("steps", ("steps/*",)),
