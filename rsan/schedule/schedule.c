@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "schedule.h"
+
+#include "../host.h"
+
+void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options) {
+  *s = (struct rsan_schedule){.last = RSAN_NO_THREAD};
+  rsan_threads_init(&s->threads);
+  rsan_policy_init(&s->policy, options);
+}
+
+void rsan_schedule_clear(struct rsan_schedule *s) {
+  rsan_threads_clear(&s->threads);
+}
+
+uint32_t rsan_schedule_add(struct rsan_schedule *s) {
+  uint32_t thread = rsan_threads_add(&s->threads);
+  rsan_policy_new_thread(&s->policy, &s->threads, thread);
+  return thread;
+}
+
+void rsan_schedule_hand_in(struct rsan_schedule *s, uint32_t thread,
+                           const struct rsan_pending *pending) {
+  rsan_threads_hand_in(&s->threads, thread, pending);
+  rsan_policy_handed_in(&s->policy, &s->threads, thread);
+}
+
+void rsan_schedule_leave(struct rsan_schedule *s, uint32_t thread) {
+  rsan_threads_leave(&s->threads, thread);
+}
+
+void rsan_schedule_end(struct rsan_schedule *s, uint32_t thread) {
+  rsan_threads_end(&s->threads, thread);
+}
+
+static struct rsan_label label_of(const struct rsan_scheduled *thread, bool expired) {
+  return (struct rsan_label){
+      .point = thread->pending.point,
+      .kind = thread->pending.kind | (expired ? RSAN_LABEL_EXPIRED : 0),
+  };
+}
+
+static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
+  const struct rsan_scheduled *chosen = &s->threads.thread[thread];
+  bool expired = chosen->expired;
+  s->steps++;
+  s->last = thread;
+  s->writes = chosen->pending.writes;
+  s->object = chosen->pending.object;
+  if (s->record)
+    rsan_recorder_step(s->record, thread, label_of(chosen, expired));
+  rsan_threads_run(&s->threads, thread);
+  return (struct rsan_choice){expired ? RSAN_CHOSE_EXPIRE : RSAN_CHOSE_RUN, thread};
+}
+
+static void differ(struct rsan_schedule *s, enum rsan_difference_kind kind,
+                   struct rsan_label here) {
+  const struct rsan_replay_next *next = &s->replay->next;
+  s->difference = (struct rsan_difference){
+      .kind = next->what == RSAN_REPLAY_BAD ? RSAN_DIFFERS_FILE : kind,
+      .step = s->steps + 1,
+      .thread = next->thread,
+      .recorded = next->label,
+      .here = here,
+  };
+}
+
+static bool is_replayed(const struct rsan_schedule *s) {
+  return s->replay && s->difference.kind == RSAN_SAME;
+}
+
+// Whether the recorded thread can make its recorded step; if not, it is said what differs.
+static bool can_repeat(struct rsan_schedule *s, struct rsan_scheduled *thread) {
+  const struct rsan_replay_next *next = &s->replay->next;
+  bool expires = next->label.kind & RSAN_LABEL_EXPIRED;
+  struct rsan_label here = label_of(thread, expires);
+  if (thread->state != RSAN_THREAD_PENDING)
+    differ(s, RSAN_DIFFERS_THREAD, here);
+  else if (!rsan_label_same(here, next->label) || (expires && !thread->pending.timed))
+    differ(s, RSAN_DIFFERS_POINT, here);
+  else if (expires)
+    rsan_threads_expire(&s->threads, next->thread);
+  else if (thread->place == RSAN_NO_THREAD)
+    rsan_threads_recheck(&s->threads);
+  if (s->difference.kind == RSAN_SAME && thread->place == RSAN_NO_THREAD)
+    differ(s, RSAN_DIFFERS_BLOCKED, here);
+  return s->difference.kind == RSAN_SAME;
+}
+
+// False: the policy has to choose.
+static bool repeat_step(struct rsan_schedule *s, struct rsan_choice *choice) {
+  const struct rsan_replay_next *next = &s->replay->next;
+  if (next->what == RSAN_REPLAY_END || next->what == RSAN_REPLAY_CUT)
+    return false;
+  if (next->what != RSAN_REPLAY_STEP) {
+    differ(s, RSAN_DIFFERS_WAKE, (struct rsan_label){0});
+    return false;
+  }
+  if (next->thread >= s->threads.count) {
+    differ(s, RSAN_DIFFERS_THREAD, (struct rsan_label){0});
+    return false;
+  }
+  struct rsan_scheduled *thread = &s->threads.thread[next->thread];
+  if (thread->state == RSAN_THREAD_OUTSIDE) {
+    *choice = (struct rsan_choice){RSAN_CHOSE_AWAIT, next->thread};
+    return true;
+  }
+  if (!can_repeat(s, thread))
+    return false;
+  uint32_t repeated = next->thread;
+  rsan_replay_take(s->replay);
+  *choice = go(s, repeated);
+  return true;
+}
+
+static struct rsan_choice go_by_policy(struct rsan_schedule *s) {
+  if (is_replayed(s))
+    differ(s, RSAN_DIFFERS_END, (struct rsan_label){0}); // a recorded deadlock makes no step
+  return go(s, rsan_policy_next(&s->policy, &s->threads, s->last));
+}
+
+// Nobody can proceed, as far as operations have shown.
+static struct rsan_choice when_stuck(struct rsan_schedule *s) {
+  struct rsan_threads *t = &s->threads;
+  rsan_threads_recheck(t);
+  if (!t->ready_count && t->outside)
+    return (struct rsan_choice){RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
+  if (!t->ready_count) {
+    uint32_t count = rsan_threads_impatient(t);
+    if (!count)
+      return (struct rsan_choice){RSAN_CHOSE_DEADLOCK, RSAN_NO_THREAD};
+    rsan_threads_expire(t, rsan_policy_pick(&s->policy, t, count));
+  }
+  return go_by_policy(s);
+}
+
+struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
+  struct rsan_threads *t = &s->threads;
+  struct rsan_choice choice;
+  if (s->writes)
+    rsan_threads_touch(t, s->object);
+  s->writes = false;
+  if (!t->alive)
+    return (struct rsan_choice){RSAN_CHOSE_NOBODY, RSAN_NO_THREAD};
+  if (is_replayed(s) && repeat_step(s, &choice))
+    return choice;
+  if (!t->ready_count)
+    return when_stuck(s);
+  return go_by_policy(s);
+}
+
+static bool is_among(const struct rsan_threads *t, uint32_t count, uint32_t thread) {
+  for (uint32_t i = 0; i < count; i++)
+    if (t->chosen_from[i] == thread)
+      return true;
+  return false;
+}
+
+static uint32_t pick_sleeper(struct rsan_schedule *s, uint32_t count) {
+  if (is_replayed(s)) {
+    uint32_t thread = s->replay->next.thread;
+    if (s->replay->next.what == RSAN_REPLAY_WOKEN && is_among(&s->threads, count, thread)) {
+      rsan_replay_take(s->replay);
+      return thread;
+    }
+    differ(s, RSAN_DIFFERS_WAKE, (struct rsan_label){0});
+  }
+  return rsan_policy_pick(&s->policy, &s->threads, count);
+}
+
+uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object) {
+  uint32_t count = rsan_threads_sleepers(&s->threads, object);
+  if (!count)
+    return 0;
+  uint32_t thread = s->threads.chosen_from[0];
+  if (count > 1) {
+    thread = pick_sleeper(s, count);
+    if (s->record)
+      rsan_recorder_woken(s->record, thread);
+  }
+  rsan_threads_wake(&s->threads, thread);
+  return 1;
+}
+
+uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object) {
+  uint32_t count = rsan_threads_sleepers(&s->threads, object);
+  for (uint32_t i = 0; i < count; i++)
+    rsan_threads_wake(&s->threads, s->threads.chosen_from[i]);
+  return count;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A schedule that is chosen: who makes the next step.
+//
+// The host runs one thread at a time. Before each visible operation (pending.h) a thread hands in
+// what it is about to do; the host asks rsan_schedule_choose for the next thread and lets it go on.
+// All choices are functions of what was handed in and of the seed, or of a recorded schedule.
+// Nothing here waits, and nothing is thread-safe: the host's token covers all.
+
+#ifndef RSAN_SCHEDULE_SCHEDULE_H
+#define RSAN_SCHEDULE_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "policy.h"
+#include "recorder.h"
+#include "replay.h"
+#include "threads.h"
+
+// Where a replay first differs from its record. From there on the policy chooses.
+enum rsan_difference_kind {
+  RSAN_SAME,
+  RSAN_DIFFERS_POINT,   // the thread is about to do something else
+  RSAN_DIFFERS_BLOCKED, // it cannot proceed
+  RSAN_DIFFERS_THREAD,  // there is no such thread, or it does not wait to be chosen
+  RSAN_DIFFERS_WAKE,    // a thread was woken in one of the runs, or another one
+  RSAN_DIFFERS_END,     // the record ends here
+  RSAN_DIFFERS_FILE,    // the file makes no sense here: replay->error
+};
+
+struct rsan_difference {
+  enum rsan_difference_kind kind;
+  uint64_t step; // the first is 1
+  uint32_t thread;
+  struct rsan_label recorded, here; // where there are such
+};
+
+enum rsan_outcome {
+  RSAN_CHOSE_RUN,      // `thread` goes on
+  RSAN_CHOSE_EXPIRE,   // the same, and the time of its wait is over
+  RSAN_CHOSE_AWAIT,    // a replay: first `thread` has to come back from outside
+  RSAN_CHOSE_OUTSIDE,  // nobody here can proceed, but threads outside may come back
+  RSAN_CHOSE_DEADLOCK, // nobody can, and nobody will
+  RSAN_CHOSE_NOBODY,   // no thread lives
+};
+
+struct rsan_choice {
+  enum rsan_outcome outcome;
+  uint32_t thread;
+};
+
+struct rsan_schedule {
+  struct rsan_threads threads;
+  struct rsan_policy policy;
+  struct rsan_recorder *record; // NULL: the schedule is not recorded
+  struct rsan_replay *replay;   // NULL: the policy chooses
+  struct rsan_difference difference;
+  uint64_t steps;
+  uint32_t last;   // who made the newest step
+  bool writes;     // the newest step may have changed
+  uint64_t object; // this object
+};
+
+void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options);
+void rsan_schedule_clear(struct rsan_schedule *s); // record and replay stay the host's
+
+// A thread that a running one creates, before it really is.
+uint32_t rsan_schedule_add(struct rsan_schedule *s);
+// What a thread that was chosen, or comes back from outside, does next.
+void rsan_schedule_hand_in(struct rsan_schedule *s, uint32_t thread,
+                           const struct rsan_pending *pending);
+// A running thread makes a call that may block, or ends.
+void rsan_schedule_leave(struct rsan_schedule *s, uint32_t thread);
+void rsan_schedule_end(struct rsan_schedule *s, uint32_t thread);
+
+// Who makes the next step. The last thread's step is done by then.
+struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s);
+
+// Lets one, or all, of the threads that wait to be woken on the object proceed; how many those are.
+uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object);
+uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object);
+
+#endif
