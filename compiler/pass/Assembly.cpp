@@ -18,6 +18,7 @@
 #include "Pass.h"
 #include "Template.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -93,20 +94,29 @@ bool isCompilerBarrier(const CallBase &call) {
 /// Where a loop waits with a compiler barrier in it, what comes after the loop is ordered as well,
 /// also if the loop becomes one wait.
 void fenceExits(const Loop &loop) {
-  bool waits = false;
-  for (BasicBlock *block : loop.blocks())
-    for (Instruction &i : *block)
-      if (auto *call = dyn_cast<CallBase>(&i))
-        waits |= isCompilerBarrier(*call);
   SmallVector<BasicBlock *, 4> exits;
   loop.getUniqueExitBlocks(exits);
   for (BasicBlock *exit : exits)
-    if (waits && exit->getFirstInsertionPt() != exit->end()) {
+    if (exit->getFirstInsertionPt() != exit->end()) {
       IRBuilder<> builder(&*exit->getFirstInsertionPt());
       if (!builder.getCurrentDebugLocation())
         builder.SetCurrentDebugLocation(loop.getStartLoc());
       builder.CreateFence(AtomicOrdering::AcquireRelease);
     }
+}
+
+/// The innermost loops with a compiler barrier. (One around such a loop has that one's fence in
+/// it.)
+void fenceLoops(Function &f) {
+  DominatorTree dominators(f);
+  LoopInfo loops(dominators);
+  SmallSetVector<const Loop *, 8> waiting;
+  for (Instruction &i : instructions(f))
+    if (auto *call = dyn_cast<CallBase>(&i))
+      if (const Loop *loop = loops.getLoopFor(i.getParent()); loop && isCompilerBarrier(*call))
+        waiting.insert(loop);
+  for (const Loop *loop : waiting)
+    fenceExits(*loop);
 }
 
 } // namespace
@@ -135,9 +145,7 @@ bool readAssembly(Function &f) {
   for (Instruction &i : make_early_inc_range(instructions(f)))
     if (auto *call = dyn_cast<CallInst>(&i))
       changed |= replaceOperation(*call);
-  DominatorTree dominators(f);
-  for (const Loop *loop : LoopInfo(dominators))
-    fenceExits(*loop);
+  fenceLoops(f);
   return changed;
 }
 

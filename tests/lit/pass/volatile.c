@@ -51,6 +51,16 @@ double load(void) {
   return c + d;
 }
 
+// A loop that waits is one.
+// CHECK-LABEL: void @wait(
+// RELAXED: call i32 @__rsan_atomic32_wait_load(ptr {{.*}}@i, i32 0,
+// ACQREL: call i32 @__rsan_atomic32_wait_load(ptr {{.*}}@i, i32 2,
+// REMARK: remark: RSan takes for plain what is a volatile access:
+void wait(void) {
+  while (!i)
+    ;
+}
+
 // A local object that nobody else knows, one that is not aligned, one of another size.
 struct __attribute__((packed)) packed {
   char c;

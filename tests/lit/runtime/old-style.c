@@ -16,7 +16,7 @@
 // A compiler barrier orders it on x86, and so does mov.
 // RUN: %t message-barrier && %t moved
 // Also in a loop that waits; a delay is none.
-// RUN: %t message-wait
+// RUN: %t message-wait && %t message-nested
 // RUN: %exits 66 %t message-delay 2>&1 | FileCheck %s --check-prefix=DELAY
 // DELAY: WARNING: ThreadSanitizer: robustness violation
 // RUN: %build -fsanitize-robustness-volatile=acq_rel -fsanitize-robustness-asm=x86 %s -o %t
@@ -60,6 +60,12 @@ static void give(void) {
 }
 
 static void take(void) {
+  for (int i = 0; i < 2 && is("message-nested"); i++) {
+    while (!ready)
+      __asm__ volatile("" ::: "memory");
+    if (!x)
+      abort();
+  }
   while (is("message-wait") && !ready)
     __asm__ volatile("" ::: "memory");
   while (is("message-delay") && !ready)

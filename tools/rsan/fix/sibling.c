@@ -65,7 +65,7 @@ static bool demand_side(struct fix *fix, const cJSON *side, int first) {
   rule->sibling_of = fix->problem.rules[first].text;
   rule->kept = fix->problem.rules[first].kept = true;
   fix_demand(&fix->problem, (unsigned)first);
-  return fix_demand(&fix->problem, (unsigned)number);
+  return true;
 }
 
 static bool add_of_record(struct fix *fix, const cJSON *record) {
@@ -84,6 +84,14 @@ static bool add_of_record(struct fix *fix, const cJSON *record) {
   return added;
 }
 
+// Does the repair have to be written by hand anyway?
+static bool is_first_refused(const struct fix *fix, const struct fix_rule *sibling) {
+  for (size_t i = 0; i < fix->problem.rule_count; i++)
+    if (fix->problem.rules[i].text == sibling->sibling_of)
+      return fix->problem.rules[i].refused;
+  return false;
+}
+
 bool fix_add_siblings(struct fix *fix) {
   bool added = false, chosen = false;
   for (size_t i = 0; i < fix->problem.violation_count; i++) {
@@ -99,6 +107,11 @@ bool fix_add_siblings(struct fix *fix) {
     const struct fix_rule *rule = &fix->problem.rules[i];
     if (!rule->sibling_of || rule->illegal || fix->chosen[i])
       continue;
+    if (rule->refused && !is_first_refused(fix, rule)) {
+      fix_say(fix, "another schedule may need this, by hand: %s: %s", rule->text, rule->refused);
+      continue;
+    }
+    fix_demand(&fix->problem, (unsigned)i);
     fix->chosen[i] = chosen = true;
     fix_say(fix, "for other schedules: %s", rule->text);
   }
