@@ -13,7 +13,7 @@
 //   siblings      as in a record, but with NAME as the frames of "write" and "read"
 // and one object without a token, for what count_repairs=1 says:
 //   counts        {RULE: [EXECUTIONS, CALLERS]...}
-//   illegal       {RULE: WHY...}
+//   illegal       {RULE: WHY...}: a run with the rule ends because of it
 // The source is FILE with .c for .json, and the module that it was built into is FILE with .o.
 
 #include <cjson/cJSON.h>
@@ -75,6 +75,13 @@ static bool is_simulated(const char *rule) {
   return find_rule(rule);
 }
 
+static unsigned line_of(const char *at) {
+  unsigned line = 1;
+  for (const char *c = rules; c < at; c++)
+    line += *c == '\n';
+  return line;
+}
+
 // What count_repairs=1 prints, of the rules that the model has counts for.
 static void print_counts(const cJSON *violations, FILE *log) {
   const cJSON *object, *count;
@@ -82,16 +89,29 @@ static void print_counts(const cJSON *violations, FILE *log) {
     cJSON_ArrayForEach(count, cJSON_GetObjectItem(object, "counts")) {
       const char *at = find_rule(count->string);
       const cJSON *why = cJSON_GetObjectItem(cJSON_GetObjectItem(object, "illegal"), count->string);
-      unsigned line = 1;
-      for (const char *c = rules; at && c < at; c++)
-        line += *c == '\n';
       if (at)
         fprintf(log, "ThreadSanitizer: %s:%u: %d executions, %d callers%s%s\n", option("simulate"),
-                line, cJSON_GetArrayItem(count, 0)->valueint,
+                line_of(at), cJSON_GetArrayItem(count, 0)->valueint,
                 cJSON_GetArrayItem(count, 1)->valueint, why ? ": " : "",
                 why ? why->valuestring : "");
     }
   }
+}
+
+// The rule that the runtime would refuse: 66 after the words for it, else 0.
+static int refuse(const cJSON *violations, FILE *log) {
+  const cJSON *object, *why;
+  cJSON_ArrayForEach(object, violations) {
+    cJSON_ArrayForEach(why, cJSON_GetObjectItem(object, "illegal")) {
+      const char *at = find_rule(why->string);
+      if (at) {
+        fprintf(log, "ThreadSanitizer: %s:%u: %s\n", option("simulate"), line_of(at),
+                why->valuestring);
+        return 66;
+      }
+    }
+  }
+  return 0;
 }
 
 // The function that a line is in: the last one that begins before it.
@@ -241,6 +261,11 @@ int main(int argc, char **argv) {
   if (strstr(getenv("RSAN_OPTIONS"), "count_repairs=1")) {
     print_counts(violations, log);
     *rules = 0;
+  }
+  status = refuse(violations, log);
+  if (status) {
+    fclose(log);
+    return status;
   }
   cJSON_ArrayForEach(violation, violations) {
     if (!cJSON_GetObjectItem(violation, "token"))

@@ -241,15 +241,18 @@ static enum fix_outcome find_repair(struct fix *fix) {
     enum fix_outcome outcome = fix_search(fix);
     if (outcome != FIX_CLEAN)
       return outcome;
-    if (!fix_reduce(fix))
-      return FIX_FAILED;
+    if (!fix_reduce(fix)) {
+      if (fix->interrupted || !fix_drop_refused(fix))
+        return FIX_FAILED;
+      continue;
+    }
     if (!fix_add_siblings(fix))
       return FIX_CLEAN;
     struct runs runs;
     bool run = fix_confirm(fix, fix->chosen, &runs);
     bool clean = run && !records_of_type(&runs.records, "robustness violation");
     records_free(&runs.records);
-    if (!run || fix->interrupted)
+    if (fix->interrupted || (!run && !fix_drop_refused(fix)))
       return FIX_FAILED;
     if (clean)
       return FIX_CLEAN;

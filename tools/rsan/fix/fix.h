@@ -31,6 +31,7 @@ struct fix {
   struct fix_problem problem;
   bool chosen[FIX_MAX_RULES];
   bool interrupted;
+  bool refused; // the last series ended because of a rule, which is known to be illegal since then
   struct stat *modules; // of the problem, when they were first reported
   size_t noted;
   struct fix_saved *saved;
@@ -57,6 +58,9 @@ enum fix_outcome fix_search(struct fix *fix);
 
 // Takes out each rule without which as many runs stay clean.
 bool fix_reduce(struct fix *fix);
+
+// After a series that has failed: was it a rule's fault, which is not chosen any more?
+bool fix_drop_refused(struct fix *fix);
 
 // "2 fences, 1 stronger order"
 void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t size);

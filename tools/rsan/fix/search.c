@@ -60,14 +60,29 @@ static bool is_any(const struct fix *fix, const bool *chosen) {
   return any;
 }
 
-// A run that a rule has ended says nothing about violations.
-static bool is_refused(const struct fix *fix, const struct runs *runs, const char *rules) {
-  bool refused = false;
-  for (size_t i = 0; i < runs->records.remark_count; i++)
-    if (strstr(runs->records.remarks[i], rules)) {
-      fix_say(fix, "%s", runs->records.remarks[i]);
-      refused = true;
+// The runtime has refused the chosen rule that is on that line of the list: it is not made again.
+static void note_refusal(struct fix *fix, const bool *chosen, const char *text) {
+  char *why;
+  unsigned long line = *text == ':' ? strtoul(text + 1, &why, 10) : 0;
+  for (size_t i = 0; i < fix->problem.rule_count; i++)
+    if (chosen[i] && line && --line == 0 && !fix->problem.rules[i].illegal) {
+      fix->problem.rules[i].illegal = strdup(why + strspn(why, ": "));
+      fix->refused = true;
     }
+}
+
+// A run that a rule has ended says nothing about violations.
+static bool is_refused(struct fix *fix, const bool *chosen, const struct runs *runs,
+                       const char *rules) {
+  bool refused = false;
+  for (size_t i = 0; i < runs->records.remark_count; i++) {
+    const char *found = strstr(runs->records.remarks[i], rules);
+    if (!found)
+      continue;
+    fix_say(fix, "%s", runs->records.remarks[i]);
+    note_refusal(fix, chosen, found + strlen(rules));
+    refused = true;
+  }
   return refused;
 }
 
@@ -103,7 +118,7 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned ite
   if (simulates && !violations(runs) && runs_ended(runs))
     fix->fences = (double)runs->records.fences / runs_ended(runs);
   fix->interrupted |= runs->interrupted;
-  bool refused = simulates && is_refused(fix, runs, rules);
+  bool refused = simulates && is_refused(fix, chosen, runs, rules);
   return done && !refused && is_sound(fix, runs);
 }
 
@@ -144,6 +159,14 @@ static bool is_late(const struct fix *fix) {
   return fix->time > 0 && now_seconds() - fix->begun > fix->time;
 }
 
+bool fix_drop_refused(struct fix *fix) {
+  bool any = fix->refused;
+  fix->refused = false;
+  if (any)
+    fix_cover(&fix->problem, fix->chosen);
+  return any;
+}
+
 enum fix_outcome fix_search(struct fix *fix) {
   char text[80];
   bool any = fix->problem.violation_count != 0;
@@ -156,8 +179,10 @@ enum fix_outcome fix_search(struct fix *fix) {
       say_failures(fix, &runs);
     records_free(&runs.records);
     fix_note_modules(fix);
-    if (!run || fix->interrupted)
+    if (fix->interrupted || (!run && !fix_drop_refused(fix)))
       return FIX_FAILED;
+    if (!run)
+      continue;
     if (!found)
       return any ? FIX_CLEAN : FIX_NO_VIOLATION;
     if (!news)
