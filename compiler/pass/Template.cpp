@@ -135,8 +135,13 @@ int operandOf(StringRef word) {
   int number;
   if (!word.consume_front("$"))
     return -1;
-  if (word.consume_front("{"))
-    word = word.split('}').first.split(':').first;
+  if (word.consume_front("{")) {
+    auto [name, modifier] = word.split('}').first.split(':');
+    // The size of a register; others negate a number, or make an address of it.
+    if (modifier.size() != 1 || !StringRef("bwkq").contains(modifier))
+      return -1;
+    word = name;
+  }
   return word.getAsInteger(10, number) ? -1 : number;
 }
 

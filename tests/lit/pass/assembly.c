@@ -77,11 +77,11 @@ int move(int *p, int n) {
 
 // Not volatile, so that the compiler may move or drop them; without the lock; to a register by
 // name; with a result that nothing explains; of another object; two instructions; a size that is
-// not the operand's; a barrier that the compiler does not respect.
+// not the operand's; a number that is negated; another address; a delay.
 // CHECK-LABEL: void @unknown(
 // CHECK-NOT: __tsan_atomic
 // CHECK: ret void
-// REMARK: remark: RSan does not see inline assembly and 5 more such
+// REMARK: remark: RSan does not see inline assembly and 7 more such
 void unknown(int *p, int *q, int n) {
   int other = 0;
   long wide = n;
@@ -92,5 +92,7 @@ void unknown(int *p, int *q, int n) {
   __asm__ volatile("lock; addl $1, %0" : "+m"(*p), "+m"(*q) : : "memory");
   __asm__ volatile("lock; incl %0; lock; incl %0" : "+m"(*p) : : "memory");
   __asm__ volatile("lock; xaddl %k0, %1" : "+r"(wide), "+m"(*p) : :);
+  __asm__ volatile("lock; subl $%n1, %0" : "+m"(*p) : "i"(5) : "memory");
+  __asm__ volatile("lock; addl %1, 4%0" : "+m"(*p) : "r"(n) : "memory");
   __asm__ volatile("pause" :::);
 }
