@@ -9,11 +9,13 @@
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_flag_parser.h"
 #include "sanitizer_common/sanitizer_flags.h"
+#include "schedule/rsan_schedule.h"
 #include "tsan_flags.h"
 
 namespace __tsan {
 
 RsanFlags rsan_flags_storage;
+int rsan_switch_flag = 100;
 static const char *missing_symbolizer; // what has been looked for in vain
 static bool writes_records;
 bool rsan_fences_before;
@@ -43,6 +45,10 @@ void RsanRegisterFlags(FlagParser *parser) {
   RegisterFlag(parser, #Name, Description, &rsan_flags_storage.Name);
 #include "rsan_flags.inc"
 #undef RSAN_FLAG
+  RegisterFlag(parser, "switch",
+               "With schedule=random: at how many per cent of the points another thread may be "
+               "chosen.",
+               &rsan_switch_flag);
 }
 
 // The user's own symbolizer, else the one of the LLVM that RSan was built with, else what PATH has.
@@ -100,6 +106,26 @@ static rsan_seq_cst_mode SeqCstMode(const char *value) {
   return RSAN_SEQ_CST_ACQ_REL;
 }
 
+static void CheckNumber(const char *name, int value, int least, int most) {
+  if (value >= least && value <= most)
+    return;
+  Printf("ThreadSanitizer: %s=%d in RSAN_OPTIONS: must be %d to %d\n", name, value, least, most);
+  Die();
+}
+
+static void CheckSchedule() {
+  static const char *const policies[] = {"off", "random", "pct", "pos", "mix"};
+  bool known = false;
+  for (const char *policy : policies)
+    known |= !internal_strcmp(rsan_flags_storage.schedule, policy);
+  if (!known)
+    RsanRefuseOption("schedule", rsan_flags_storage.schedule, nullptr,
+                     "off, random, pct, pos or mix");
+  CheckNumber("switch", rsan_switch_flag, 1, 100);
+  CheckNumber("depth", rsan_flags_storage.depth, 1, RSAN_PCT_MAX_DEPTH);
+  CheckNumber("yield_ms", rsan_flags_storage.yield_ms, 1, 60000);
+}
+
 bool RsanIgnoresPlainAccesses() {
   return !rsan_flags_storage.races;
 }
@@ -110,6 +136,7 @@ bool RsanWritesRecords() {
 
 void RsanFlagsParsed() {
   RsanReadOptions();
+  CheckSchedule();
   writes_records = IsSecond("report_format", rsan_flags_storage.report_format, "text", "json");
   print_default_summary = !writes_records;
   ChooseSymbolizer();

@@ -11,13 +11,18 @@
 using namespace __tsan;
 
 extern "C" {
+// The watchdog of schedules, and a thread that has ended, have no processor of TSan's.
 void *rsan_host_alloc(uptr size) {
-  return Alloc(size);
+  return LIKELY(cur_thread()->proc()) ? Alloc(size) : InternalAlloc(size);
 }
 
 void rsan_host_free(void *block) {
-  if (block)
+  if (!block)
+    return;
+  if (LIKELY(cur_thread()->proc()))
     Free(block);
+  else
+    InternalFree(block);
 }
 
 void rsan_host_die(const char *message) {

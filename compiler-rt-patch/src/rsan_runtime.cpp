@@ -14,6 +14,7 @@
 #include "atomics/rsan_step.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
+#include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
 
@@ -28,6 +29,7 @@ void RsanInitialize() {
   if (rsan_flags()->robustness)
     rsan_the_engine = rsan_engine_new(&options);
   RsanInitializeSimulation();
+  RsanInitializeSchedule();
   RsanInitializeWrappers();
 }
 
@@ -59,13 +61,17 @@ void RsanGiveWay(RsanPatience *patience) {
       Min(2 * Max(patience->distance, RsanPatience::kLeast / 2), RsanPatience::kMost);
   patience->left = patience->distance;
   atomic_fetch_add(&times_given_way, 1, memory_order_relaxed);
-  internal_sched_yield();
+  if (RsanSchedules())
+    RsanScheduleYield();
+  else
+    internal_sched_yield();
 }
 
 void RsanFinalize() {
   PrintStatistics();
   RsanPrintFurther();
   RsanFinalizeSimulation();
+  RsanFinalizeSchedule();
 }
 
 // Calls of the program's that synchronise have been entered: the frame on top is the caller's.
@@ -88,9 +94,10 @@ rsan_thread *RsanThreadCreate(ThreadState *creator) {
   return rsan_thread_create(RsanEngine(), creator ? creator->rsan : nullptr, ~0u);
 }
 
-rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id) {
+rsan_thread *RsanThreadCreated(rsan_thread *thread, const ThreadContext *context) {
+  RsanScheduleCreated(context);
   if (thread)
-    rsan_thread_set_owner(thread, static_cast<u32>(unique_id));
+    rsan_thread_set_owner(thread, static_cast<u32>(context->unique_id));
   return thread;
 }
 
@@ -123,6 +130,10 @@ void RsanThreadEnding(ThreadState *thr) {
   rsan_thread_ending(thr->rsan);
   if (rsan_flags()->races)
     RsanRaceEnding(thr);
+}
+
+void RsanThreadGone() {
+  RsanScheduleEnds();
 }
 
 void RsanThreadStopping(ThreadState *thr) {

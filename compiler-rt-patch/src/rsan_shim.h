@@ -26,6 +26,7 @@ class ReportDesc;
 struct Flags;
 struct SyncVar;
 struct ThreadState;
+class ThreadContext;
 
 // The clock of an atomic object for data races (rsan_race.h).
 struct RsanRaceClock;
@@ -182,7 +183,8 @@ void RsanFinalize();
 // Threads. Create: by the creator (null for the main thread), no lock held. Start, with the
 // thread's stack and TLS known: no lock. Created, Finish, Free: in the thread registry's callbacks.
 rsan_thread *RsanThreadCreate(ThreadState *creator);
-rsan_thread *RsanThreadCreated(rsan_thread *thread, u64 unique_id); // returns `thread`
+rsan_thread *RsanThreadCreated(rsan_thread *thread,
+                               const ThreadContext *context); // returns `thread`
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
 // The thread's own function has returned, or has called pthread_exit; or its destructors of
 // thread_local objects, or of keys, have run. No lock held.
@@ -191,6 +193,15 @@ void RsanThreadEnding(ThreadState *thr);
 void RsanThreadRuns(ThreadState *thr, uptr function);
 // An unseen function calls an instrumented one. No lock held.
 void RsanCalledBack(ThreadState *thr);
+// The thread does nothing in the runtime any more.
+void RsanThreadGone();
+// Waits until the guard of an initialisation is not `value` any more; it has changed.
+void RsanWaitForGuard(ThreadState *thr, uptr pc, atomic_uint32_t *guard, u32 value);
+void RsanWakeGuard(atomic_uint32_t *guard);
+// A call that may block begins: of `function`, if that is known; and ends.
+const uptr kRsanLeavesItself = 1; // the schedule knows of what comes
+void RsanBlocks(ThreadState *thr, uptr function);
+void RsanReturns(ThreadState *thr, uptr function);
 void RsanThreadStopping(ThreadState *thr); // its stack is not used by the program any more; no lock
 void RsanThreadFinish(rsan_thread *thread);
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined); // takes over `joined`

@@ -29,6 +29,7 @@ struct RsanFlags {
 };
 
 extern RsanFlags rsan_flags_storage;
+extern int rsan_switch_flag; // switch=, a word of C++'s
 ALWAYS_INLINE RsanFlags *rsan_flags() {
   return &rsan_flags_storage;
 }

@@ -63,6 +63,7 @@ struct rsan_pending {
   uint8_t until; // enum rsan_until
   bool writes;   // it may change the object, so other operations on the object depend on it
   bool timed;    // what it waits for may fail to come in time
+  bool tries;    // who is woken tries again, and may fail: it may be woken for nothing
 };
 
 // A yield says that somebody else has to run before this thread gets any further.

@@ -48,6 +48,7 @@ static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
   s->last = thread;
   s->writes = chosen->pending.writes;
   s->object = chosen->pending.object;
+  s->retried &= chosen->retries;
   if (s->record)
     rsan_recorder_step(s->record, thread, label_of(chosen, expired));
   rsan_threads_run(&s->threads, thread);
@@ -70,6 +71,15 @@ static bool is_replayed(const struct rsan_schedule *s) {
   return s->replay && s->difference.kind == RSAN_SAME;
 }
 
+// Asks for what operations have not shown.
+static void look_again(struct rsan_schedule *s) {
+  rsan_threads_recheck(&s->threads);
+  if (s->threads.ready_count || s->retried)
+    return;
+  s->retried = true;
+  rsan_threads_retry(&s->threads);
+}
+
 // Whether the recorded thread can make its recorded step; if not, it is said what differs.
 static bool can_repeat(struct rsan_schedule *s, struct rsan_scheduled *thread) {
   const struct rsan_replay_next *next = &s->replay->next;
@@ -82,7 +92,7 @@ static bool can_repeat(struct rsan_schedule *s, struct rsan_scheduled *thread) {
   else if (expires)
     rsan_threads_expire(&s->threads, next->thread);
   else if (thread->place == RSAN_NO_THREAD)
-    rsan_threads_recheck(&s->threads);
+    look_again(s);
   if (s->difference.kind == RSAN_SAME && thread->place == RSAN_NO_THREAD)
     differ(s, RSAN_DIFFERS_BLOCKED, here);
   return s->difference.kind == RSAN_SAME;
@@ -123,7 +133,7 @@ static struct rsan_choice go_by_policy(struct rsan_schedule *s) {
 // Nobody can proceed, as far as operations have shown.
 static struct rsan_choice when_stuck(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
-  rsan_threads_recheck(t);
+  look_again(s);
   if (!t->ready_count && t->outside)
     return (struct rsan_choice){RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
   if (!t->ready_count) {
@@ -148,6 +158,11 @@ struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   if (!t->ready_count)
     return when_stuck(s);
   return go_by_policy(s);
+}
+
+void rsan_schedule_stop_replay(struct rsan_schedule *s) {
+  if (is_replayed(s))
+    differ(s, RSAN_DIFFERS_BLOCKED, (struct rsan_label){0});
 }
 
 static bool is_among(const struct rsan_threads *t, uint32_t count, uint32_t thread) {

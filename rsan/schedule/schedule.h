@@ -60,6 +60,7 @@ struct rsan_schedule {
   uint32_t last;   // who made the newest step
   bool writes;     // the newest step may have changed
   uint64_t object; // this object
+  bool retried;    // all who try have been told to since the last step that was something else
 };
 
 void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options);
@@ -76,6 +77,9 @@ void rsan_schedule_end(struct rsan_schedule *s, uint32_t thread);
 
 // Who makes the next step. The last thread's step is done by then.
 struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s);
+
+// The rest of the replay is given up, as its next thread has been waited for too long.
+void rsan_schedule_stop_replay(struct rsan_schedule *s);
 
 // Lets one, or all, of the threads that wait to be woken on the object proceed; how many those are.
 uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object);

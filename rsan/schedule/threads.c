@@ -109,7 +109,7 @@ void rsan_threads_hand_in(struct rsan_threads *t, uint32_t id, const struct rsan
   t->outside -= thread->state == RSAN_THREAD_OUTSIDE;
   thread->state = RSAN_THREAD_PENDING;
   thread->pending = *pending;
-  thread->expired = false;
+  thread->expired = thread->retries = false;
   t->timed += pending->timed;
   if (pending->until == RSAN_UNTIL_NOTHING) {
     set_ready(t, id, true);
@@ -180,6 +180,16 @@ uint32_t rsan_threads_sleepers(struct rsan_threads *t, uint64_t object) {
 
 void rsan_threads_wake(struct rsan_threads *t, uint32_t id) {
   set_ready(t, id, true);
+}
+
+void rsan_threads_retry(struct rsan_threads *t) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct rsan_scheduled *thread = &t->thread[i];
+    if (!has_condition(thread) || !thread->pending.tries || thread->place != RSAN_NO_THREAD)
+      continue;
+    thread->retries = true;
+    set_ready(t, i, true);
+  }
 }
 
 uint32_t rsan_threads_impatient(struct rsan_threads *t) {

@@ -40,6 +40,7 @@ struct rsan_scheduled {
   int64_t priority; // of the policies that have priorities: the highest runs
   uint8_t state;    // enum rsan_thread_state
   bool expired;     // it can proceed, for its time is over
+  bool retries;     // it can proceed, for all who try were told to
   uint32_t place;   // in ready[]; RSAN_NO_THREAD: it cannot proceed
   uint32_t next;    // thread with a condition in the same bucket, or free
 };
@@ -76,6 +77,9 @@ void rsan_threads_recheck(struct rsan_threads *t);
 // The threads that wait to be woken on the object, in chosen_from.
 uint32_t rsan_threads_sleepers(struct rsan_threads *t, uint64_t object);
 void rsan_threads_wake(struct rsan_threads *t, uint32_t id);
+
+// Wakes all who try again when they are woken: an object may have been freed by what is not seen.
+void rsan_threads_retry(struct rsan_threads *t);
 
 // The threads that cannot proceed, but whose time may be over, in chosen_from.
 uint32_t rsan_threads_impatient(struct rsan_threads *t);

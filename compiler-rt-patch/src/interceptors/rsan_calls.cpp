@@ -20,6 +20,7 @@
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
 #include "sanitizer_common/sanitizer_vector.h"
+#include "schedule/rsan_schedule.h"
 
 // The build has the runtime's functions in a section of that name (CMakeLists.txt). The shared
 // runtime has none: it is known by its file.
@@ -217,6 +218,7 @@ void RsanCalledBack(ThreadState *thr) {
 }
 
 void RsanThreadRuns(ThreadState *thr, uptr function) {
+  RsanScheduleStarts(thr);
   if (Watches(thr) && AnswerOf(function, true) == RSAN_CALLEE_UNSEEN)
     Begin(thr);
 }

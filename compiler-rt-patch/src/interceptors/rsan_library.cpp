@@ -10,6 +10,7 @@
 
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_vector.h"
+#include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 
 namespace __tsan {
@@ -63,6 +64,7 @@ static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libr
 void RsanLibrariesChanged(ThreadState *thr) {
   RsanForgetUnloadedRepairs();
   RsanForgetPlaces();
+  RsanScheduleForgetCode();
   if (!thr->rsan)
     return;
   RsanForgetCode();

@@ -38,6 +38,13 @@ static u64 unloaded_libraries SANITIZER_GUARDED_BY(mutex); // the dynamic linker
 
 static atomic_uint64_t executed_fences, raised_orders, forgotten_points, given_ways;
 
+void RsanSimulateAlso(RsanSimulated what) {
+  u8 now = atomic_load_relaxed(&rsan_simulating);
+  while (!atomic_compare_exchange_weak(&rsan_simulating, &now, static_cast<u8>(now | what),
+                                       memory_order_release)) {
+  }
+}
+
 static u64 Encode(uptr pc, const RsanRepair &repair) {
   return (u64)pc << kPcShift | kSeen | (u64)repair.order << kOrderShift |
          (repair.after ? kAfter : 0) | (repair.before ? kBefore : 0);
@@ -194,7 +201,7 @@ void RsanAddRepair(uptr pc, const RsanRepair &repair) {
     AddTo(&all, repair);
     Remember(pc, all);
   } // else it is looked up when it is next seen
-  atomic_store(&rsan_simulating, 1, memory_order_release);
+  RsanSimulateAlso(kRsanRepairs);
 }
 
 static bool IsLegal(RsanOperation operation, rsan_order order) {
@@ -279,7 +286,7 @@ void RsanYieldAtRandom(ThreadState *thr) {
 
 // Other code may come to be where the library's was.
 void RsanForgetUnloadedRepairs() {
-  if (!RsanSimulates())
+  if (!RsanSimulates(kRsanRepairs | kRsanYields))
     return;
   const u64 now = RsanReadModules();
   Lock lock(&mutex);
@@ -317,7 +324,10 @@ void RsanInitializeSimulation() {
   MakeRules();
   if (any)
     ReadRules(file);
-  atomic_store_relaxed(&rsan_simulating, rules->Size() != 0 || rsan_flags()->random_yields);
+  if (rules->Size())
+    RsanSimulateAlso(kRsanRepairs);
+  if (rsan_flags()->random_yields)
+    RsanSimulateAlso(kRsanYields);
 }
 
 static uptr CountUnmatched() SANITIZER_REQUIRES(mutex) {
@@ -359,7 +369,7 @@ static void PrintAdded() SANITIZER_REQUIRES(mutex) {
 }
 
 void RsanFinalizeSimulation() {
-  if (!RsanSimulates() || ctx->after_multithreaded_fork)
+  if (!RsanSimulates(kRsanRepairs | kRsanYields) || ctx->after_multithreaded_fork)
     return;
   Lock lock(&mutex);
   uptr unmatched = CountUnmatched();

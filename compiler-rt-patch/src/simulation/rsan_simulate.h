@@ -39,6 +39,13 @@ enum RsanOperation {
   RSAN_OPERATION_FENCE,
 };
 
+// What an atomic access comes to beside the analysis.
+enum RsanSimulated : u8 {
+  kRsanRepairs = 1,   // there are rules
+  kRsanYields = 2,    // random_yields=1
+  kRsanScheduled = 4, // schedule=
+};
+
 // Hidden: nothing but the word itself is loaded.
 extern __attribute__((visibility("hidden"))) atomic_uint8_t rsan_simulating;
 
@@ -46,6 +53,12 @@ extern __attribute__((visibility("hidden"))) atomic_uint8_t rsan_simulating;
 ALWAYS_INLINE bool RsanSimulates() {
   return UNLIKELY(atomic_load_relaxed(&rsan_simulating));
 }
+
+ALWAYS_INLINE bool RsanSimulates(u8 any) {
+  return atomic_load_relaxed(&rsan_simulating) & any;
+}
+
+void RsanSimulateAlso(RsanSimulated what);
 
 // `pc`: the return address of the entry point, as in stacks that have not been symbolized.
 RsanRepair RsanRepairAt(uptr pc);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The token: who has it, how it is given away, and how a thread waits for it.
+
+#include "schedule/rsan_schedule.h"
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+
+#include "schedule/rsan_token.h"
+#include "simulation/rsan_simulate.h"
+#include "tsan_mman.h"
+
+extern "C" int pthread_atfork(void (*prepare)(), void (*parent)(), void (*child)());
+
+namespace __tsan {
+
+bool rsan_schedules;
+StaticSpinMutex rsan_schedule_mutex;
+RsanScheduleState *rsan_schedule_state;
+
+__thread RsanScheduled *rsan_self;
+
+RsanScheduleLock::RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS : thread_(rsan_self) {
+  if (thread_)
+    thread_->inside++;
+  rsan_schedule_mutex.Lock();
+}
+
+RsanScheduleLock::~RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  rsan_schedule_mutex.Unlock();
+  if (thread_)
+    thread_->inside--;
+}
+
+RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  RsanScheduleState *state = rsan_schedule_state;
+  u32 id = rsan_schedule_add(&state->schedule);
+  while (state->threads.Size() <= id)
+    state->threads.PushBack(nullptr);
+  if (!state->threads[id])
+    state->threads[id] = New<RsanScheduled>();
+  RsanScheduled *thread = state->threads[id];
+  internal_memset(thread, 0, sizeof *thread);
+  thread->id = id;
+  return thread;
+}
+
+static void Give(RsanScheduled *thread, bool expired) {
+  thread->expired = expired;
+  atomic_store(&thread->chosen, 1, memory_order_release);
+  if (thread != rsan_self)
+    FutexWake(&thread->chosen, 1);
+}
+
+bool RsanChooseNext() {
+  RsanScheduleState *state = rsan_schedule_state;
+  const rsan_choice choice = rsan_schedule_choose(&state->schedule);
+  state->running = RSAN_NO_THREAD;
+  switch (choice.outcome) {
+  case RSAN_CHOSE_RUN:
+  case RSAN_CHOSE_EXPIRE:
+    state->running = choice.thread;
+    Give(state->threads[choice.thread], choice.outcome == RSAN_CHOSE_EXPIRE);
+    return false;
+  case RSAN_CHOSE_DEADLOCK:
+    // Only the first one that notices reports it. A signal may come that changes everything.
+    if (state->deadlocked || RsanHandlesSignals())
+      return false;
+    state->deadlocked = true;
+    return true;
+  case RSAN_CHOSE_AWAIT:
+  case RSAN_CHOSE_OUTSIDE:
+  case RSAN_CHOSE_NOBODY:
+    return false;
+  }
+  UNREACHABLE("missing case");
+}
+
+void RsanWaitForToken(RsanScheduled *me) {
+  while (!atomic_load(&me->chosen, memory_order_acquire))
+    FutexWait(&me->chosen, 0);
+  me->waits_at = 0;
+  if (LIKELY(!RsanIsReplay()))
+    return;
+  rsan_difference difference = {};
+  {
+    RsanScheduleLock lock;
+    RsanScheduleState *state = rsan_schedule_state;
+    if (state->schedule.difference.kind == RSAN_SAME || state->differs)
+      return;
+    state->differs = true;
+    difference = state->schedule.difference;
+  }
+  RsanPrintDifference(difference);
+}
+
+bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline) {
+  bool deadlock = false;
+  me->waits_at = reinterpret_cast<uptr>(__builtin_frame_address(0));
+  {
+    RsanScheduleLock lock;
+    RsanScheduleState *state = rsan_schedule_state;
+    state->arrivals++;
+    me->deadline = deadline;
+    atomic_store_relaxed(&me->chosen, 0);
+    rsan_schedule_hand_in(&state->schedule, me->id, &pending);
+    if (state->running == me->id || state->running == RSAN_NO_THREAD)
+      deadlock = RsanChooseNext();
+  }
+  if (UNLIKELY(deadlock))
+    RsanReportDeadlock();
+  RsanWaitForToken(me);
+  return !me->expired;
+}
+
+// Null: the thread is not scheduled now. A wait that a signal handler has left by a jump ends here.
+static RsanScheduled *Enter(ThreadState *thr) {
+  RsanScheduled *me = rsan_self;
+  if (!rsan_schedules || !me || me->inside || thr->in_symbolizer)
+    return nullptr;
+  if (LIKELY(!me->waits_at))
+    return me;
+  if (reinterpret_cast<uptr>(__builtin_frame_address(0)) <= me->waits_at)
+    return nullptr;
+  RsanWaitForToken(me);
+  return me;
+}
+
+bool RsanIsScheduled(ThreadState *thr) {
+  return rsan_schedules && rsan_self && !rsan_self->inside && !rsan_self->waits_at &&
+         !thr->in_symbolizer;
+}
+
+// Nobody else can notice what the only thread does.
+static bool IsAlone(const RsanScheduled *me) {
+  RsanScheduleLock lock;
+  const RsanScheduleState *state = rsan_schedule_state;
+  return state->running == me->id && state->schedule.threads.alive == 1;
+}
+
+void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes) {
+  RsanScheduled *me = Enter(thr);
+  if (!me || IsAlone(me))
+    return;
+  rsan_pending pending = {};
+  pending.object = object;
+  pending.point = RsanPointOf(me, pc);
+  pending.kind = kind;
+  pending.writes = writes;
+  RsanArrive(me, pending, 0);
+}
+
+void RsanScheduleYield() {
+  RsanSchedulePoint(cur_thread(), 0, RSAN_KIND_YIELD, 0, false);
+}
+
+bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadline) {
+  RsanScheduled *me = Enter(thr);
+  if (!me)
+    return true;
+  pending.point = RsanPointOf(me, pc);
+  return RsanArrive(me, pending, deadline);
+}
+
+u32 RsanScheduleWake(uptr object, bool all) {
+  u32 count;
+  bool deadlock = false;
+  {
+    RsanScheduleLock lock;
+    RsanScheduleState *state = rsan_schedule_state;
+    count = (all ? rsan_schedule_wake_all : rsan_schedule_wake_one)(&state->schedule, object);
+    if (count && state->running == RSAN_NO_THREAD)
+      deadlock = RsanChooseNext();
+  }
+  if (UNLIKELY(deadlock))
+    RsanReportDeadlock();
+  return count;
+}
+
+void RsanScheduleLeave(ThreadState *thr) {
+  RsanScheduled *me = Enter(thr);
+  if (!me)
+    return;
+  bool deadlock = false;
+  {
+    RsanScheduleLock lock;
+    RsanScheduleState *state = rsan_schedule_state;
+    if (state->running != me->id)
+      return; // the token was taken from it
+    rsan_schedule_leave(&state->schedule, me->id);
+    deadlock = RsanChooseNext();
+  }
+  if (UNLIKELY(deadlock))
+    RsanReportDeadlock();
+}
+
+void RsanScheduleReturn(ThreadState *thr) {
+  RsanScheduled *me = Enter(thr);
+  if (!me)
+    return;
+  rsan_pending pending = {};
+  pending.kind = RSAN_KIND_CALL;
+  pending.point = RsanPointOf(me, RsanCaller(thr));
+  {
+    RsanScheduleLock lock;
+    rsan_schedule_state->outside++;
+  }
+  RsanArrive(me, pending, 0);
+}
+
+bool RsanIsAlone() {
+  return rsan_self && IsAlone(rsan_self);
+}
+
+bool RsanIsAnyOutside() {
+  RsanScheduleLock lock;
+  return rsan_schedule_state->schedule.threads.outside;
+}
+
+void RsanWaitForGuard(ThreadState *thr, uptr pc, atomic_uint32_t *guard, u32 value) {
+  if (!RsanIsScheduled(thr))
+    return FutexWait(guard, value);
+  rsan_pending pending = {};
+  pending.object = reinterpret_cast<uptr>(guard);
+  pending.kind = RSAN_KIND_ONCE;
+  pending.until = RSAN_UNTIL_WOKEN;
+  pending.writes = pending.tries = true;
+  RsanScheduleWait(thr, pc, pending, 0);
+}
+
+void RsanWakeGuard(atomic_uint32_t *guard) {
+  FutexWake(guard, 1 << 30);
+  if (RsanSchedules())
+    RsanScheduleWake(reinterpret_cast<uptr>(guard), true);
+}
+
+// The first thread has the token from the beginning.
+static void Begin(const rsan_policy_options &options) SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  rsan_schedule_state = New<RsanScheduleState>();
+  rsan_schedule_init(&rsan_schedule_state->schedule, &options);
+  RsanOpenFiles(&rsan_schedule_state->schedule);
+  RsanScheduled *me = RsanAddScheduled();
+  me->os_id = GetTid();
+  me->thr = cur_thread();
+  RsanChooseNext();
+  rsan_self = me;
+}
+
+void RsanInitializeSchedule() {
+  rsan_policy_options options = {};
+  if (!RsanReadPolicy(&options))
+    return;
+  RsanScheduleCalls();
+  pthread_atfork(nullptr, nullptr, RsanScheduleInChild);
+  RsanScheduleLock lock;
+  rsan_schedules = true;
+  RsanSimulateAlso(kRsanScheduled);
+  Begin(options);
+}
+
+void RsanFinalizeSchedule() {
+  if (!rsan_schedules)
+    return;
+  RsanScheduleLock lock;
+  RsanScheduleState *state = rsan_schedule_state;
+  RsanCloseRecord(&state->schedule, true);
+  if (!rsan_flags()->stats)
+    return;
+  Printf("  %-16s %12llu  steps of the schedule\n", "schedule_steps",
+         (unsigned long long)state->schedule.steps);
+  Printf("  %-16s %12llu  tokens that were taken from threads that slept or ran unseen\n",
+         "schedule_taken", (unsigned long long)state->taken);
+  Printf("  %-16s %12llu  returns from calls that may block\n", "schedule_outside",
+         (unsigned long long)state->outside);
+  Printf("  %-16s %12llu  times that a thread ran alone for too long\n", "schedule_hurried",
+         (unsigned long long)state->schedule.policy.hurried);
+}
+
+void RsanScheduleBeforeFork() {
+  if (rsan_schedules)
+    rsan_schedule_mutex.Lock();
+}
+
+void RsanScheduleAfterFork() {
+  if (rsan_schedules)
+    rsan_schedule_mutex.Unlock();
+}
+
+// A child of a process with one thread is scheduled anew; another one goes on alone. Neither
+// writes into its parent's record.
+void RsanScheduleInChild() {
+  if (!rsan_schedules)
+    return;
+  RsanScheduleLock lock;
+  rsan_schedule *old = &rsan_schedule_state->schedule;
+  RsanCloseRecord(old, false);
+  rsan_policy_options options = old->policy.options;
+  rsan_schedules = rsan_self && old->threads.alive == 1;
+  RsanWatchAfterFork();
+  if (rsan_schedules)
+    Begin(options);
+}
+
+} // namespace __tsan

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Scheduled runs (docs/SCHEDULES.md): one thread of the program runs at a time, and before each
+// visible operation a policy chooses which (rsan/schedule/). Who runs has the *token*.
+//
+// A thread that makes a call that may block gives the token away until it is back. One that sleeps
+// where nobody can see why loses it to a watchdog (rsan_watch.cpp). So a program does not hang that
+// would not hang alone; the price is that the next run may differ, which is counted.
+//
+// Threads that signal handlers interrupt while they wait to be chosen run those handlers at once,
+// and unscheduled.
+
+#ifndef RSAN_SCHEDULE_H
+#define RSAN_SCHEDULE_H
+
+#include "rsan_state.h"
+
+extern "C" {
+#include "rsan/schedule/schedule.h"
+}
+
+namespace __tsan {
+
+// Is the run scheduled? False in a process that was forked from one with several threads.
+extern __attribute__((visibility("hidden"))) bool rsan_schedules;
+ALWAYS_INLINE bool RsanSchedules() {
+  return UNLIKELY(rsan_schedules);
+}
+
+// Does this thread take part now? Not before its function begins nor after it has ended, not in a
+// signal handler that has interrupted its wait for the token, and not in the runtime's own work.
+bool RsanIsScheduled(ThreadState *thr);
+
+// A visible operation comes, which can proceed. Returns when the thread has been chosen; at once
+// if it is not scheduled. `pc`: the return address of the call of it. No lock held, as in the rest.
+void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes);
+
+// The same of one that cannot proceed before `pending` says so; its point is filled in here. False:
+// its time is over. `deadline`: when that may be at the latest, in ns of the monotonic clock, if
+// `pending` is timed; 0: nobody knows.
+bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadline);
+
+// The thread waits in vain for others.
+void RsanScheduleYield();
+
+// Lets one, or all, of the threads that wait to be woken on the object proceed. How many.
+u32 RsanScheduleWake(uptr object, bool all);
+
+// The call between the two may block.
+void RsanScheduleLeave(ThreadState *thr);
+void RsanScheduleReturn(ThreadState *thr);
+// Does no other thread live?
+bool RsanIsAlone();
+// Are there threads in such calls?
+bool RsanIsAnyOutside();
+
+// Threads. Created: in the thread registry's callback, by the creator. Starts: in the new thread;
+// returns when it was chosen. Ends: the last thing that it does in the runtime.
+void RsanScheduleCreated(const ThreadContext *context);
+void RsanScheduleStarts(ThreadState *thr);
+void RsanScheduleEnds();
+// Waits for the end of the thread with that handle. False: its time is over.
+bool RsanScheduleJoin(ThreadState *thr, uptr pc, uptr handle, bool timed, u64 deadline);
+bool RsanHasEnded(uptr handle);
+void RsanScheduleReleased(uptr handle); // joined or detached
+void RsanScheduleCancelled(uptr handle);
+
+// The program and its options are known, and its first thread is about to run.
+void RsanInitializeSchedule();
+void RsanFinalizeSchedule(); // the end of the record, and statistics
+// Around fork, in the parent and in the child.
+void RsanScheduleBeforeFork();
+void RsanScheduleAfterFork();
+void RsanScheduleInChild();    // when all of the runtime's locks are free again
+void RsanScheduleForgetCode(); // code was unloaded
+
+// The line of a report that repeats the run, such as "RSAN_OPTIONS=schedule=pct:seed=3 ./a.out".
+// False: the run is not scheduled.
+bool RsanRenderRepeat(InternalScopedString *text);
+
+} // namespace __tsan
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Schedules that are recorded and repeated: schedule_file= and replay=, the options that choose a
+// policy, and the line of a report that repeats its run.
+
+#include <link.h>
+
+#include "sanitizer_common/sanitizer_file.h"
+#include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "schedule/rsan_token.h"
+#include "tsan_mman.h"
+
+namespace __tsan {
+
+static fd_t record_fd = kInvalidFd, replay_fd = kInvalidFd;
+static rsan_recorder *recorder;
+static rsan_replay *replay;
+
+bool RsanIsReplay() {
+  return replay != nullptr;
+}
+
+static bool IsSet(const char *flag) {
+  return flag && *flag;
+}
+
+bool RsanReadPolicy(rsan_policy_options *options) {
+  static const struct {
+    const char *word;
+    rsan_policy_name name;
+  } policies[] = {{"random", RSAN_POLICY_RANDOM},
+                  {"pct", RSAN_POLICY_PCT},
+                  {"pos", RSAN_POLICY_POS},
+                  {"mix", RSAN_POLICY_MIX}};
+  const RsanFlags *flags = rsan_flags();
+  options->seed = static_cast<u64>(flags->seed);
+  options->switch_percent = static_cast<u32>(rsan_switch_flag);
+  options->depth = static_cast<u32>(flags->depth);
+  options->patience = 10000;
+  for (const auto &policy : policies)
+    if (internal_strcmp(flags->schedule, policy.word) == 0) {
+      options->name = policy.name;
+      return true;
+    }
+  // What follows where a replay differs, or its file ends.
+  options->name = RSAN_POLICY_RANDOM;
+  return IsSet(flags->replay);
+}
+
+// Of the program's code as it is mapped, which has no relocations: another build has another one.
+static u64 HashOfCode() {
+  u64 hash = 0xcbf29ce484222325;
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *into) {
+        u64 *sum = static_cast<u64 *>(into);
+        for (int i = 0; i < info->dlpi_phnum; i++) {
+          const ElfW(Phdr) &segment = info->dlpi_phdr[i];
+          if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
+            continue;
+          const u64 *words = reinterpret_cast<const u64 *>(info->dlpi_addr + segment.p_vaddr);
+          for (uptr w = 0; w < segment.p_filesz / sizeof *words; w++)
+            *sum = (*sum ^ words[w]) * 0x100000001b3;
+        }
+        return 1; // the program comes first
+      },
+      &hash);
+  return hash;
+}
+
+static void WriteRecord(void *, const char *text, u32 size) {
+  // A disk that is full ends the record, which then lacks its last line.
+  while (size) {
+    uptr written = internal_write(record_fd, text, size);
+    if (internal_iserror(written))
+      return;
+    text += written;
+    size -= written;
+  }
+}
+
+static u32 ReadReplay(void *, char *text, u32 size) {
+  uptr got = internal_read(replay_fd, text, size);
+  return internal_iserror(got) ? 0 : static_cast<u32>(got);
+}
+
+[[noreturn]] static void Refuse(const char *option, const char *file, const char *why) {
+  Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: %s\n", option, file, why);
+  Die();
+}
+
+// "%p" stands for the number of the process, for programs of several.
+static void ExpandName(const char *name, char *path, uptr room) {
+  uptr used = 0;
+  for (; *name && used + 24 < room; name++)
+    if (name[0] == '%' && name[1] == 'p')
+      used +=
+          internal_snprintf(path + used, room - used, "%d", static_cast<int>(internal_getpid())),
+          name++;
+    else
+      path[used++] = *name;
+  path[used] = 0;
+}
+
+static char record_path[kMaxPathLength];
+
+static void WriteArguments() {
+  char *text;
+  uptr room, size;
+  if (!ReadFileToBuffer("/proc/self/cmdline", &text, &room, &size))
+    size = 0;
+  Vector<const char *> arguments;
+  for (uptr at = 0; at < size; at += internal_strlen(text + at) + 1)
+    arguments.PushBack(text + at);
+  rsan_recorder_arguments(recorder, arguments.Size() ? &arguments[0] : nullptr,
+                          static_cast<u32>(arguments.Size()));
+  if (size)
+    UnmapOrDie(text, room);
+}
+
+static void OpenRecord(const char *build) {
+  ExpandName(rsan_flags()->schedule_file, record_path, sizeof record_path);
+  error_t error = 0;
+  record_fd = OpenFile(record_path, WrOnly, &error);
+  if (record_fd == kInvalidFd)
+    Refuse("schedule_file", record_path, "the file cannot be written");
+  recorder = New<rsan_recorder>();
+  rsan_recorder_init(recorder, WriteRecord, nullptr);
+  rsan_recorder_build(recorder, build);
+  WriteArguments();
+  char options[128];
+  internal_snprintf(options, sizeof options, "schedule=%s:seed=%d:switch=%d:depth=%d",
+                    rsan_flags()->schedule, rsan_flags()->seed, rsan_switch_flag,
+                    rsan_flags()->depth);
+  rsan_recorder_options(recorder, options);
+}
+
+static void OpenReplay(const char *build) {
+  const char *file = rsan_flags()->replay;
+  replay_fd = OpenFile(file, RdOnly);
+  if (replay_fd == kInvalidFd)
+    Refuse("replay", file, "the file cannot be read");
+  replay = New<rsan_replay>();
+  auto *head = static_cast<rsan_replay_head *>(Alloc(sizeof(rsan_replay_head)));
+  if (!rsan_replay_open(replay, ReadReplay, nullptr, head))
+    Refuse("replay", file, replay->error);
+  if (internal_strcmp(head->build, build))
+    Printf("WARNING: ThreadSanitizer: %s was recorded with another build of the program\n", file);
+  Free(head);
+}
+
+void RsanOpenFiles(rsan_schedule *schedule) {
+  // A child process repeats nothing: the file is its parent's.
+  static bool opened;
+  if (opened)
+    return;
+  opened = true;
+  char build[20] = "";
+  if (IsSet(rsan_flags()->replay) || IsSet(rsan_flags()->schedule_file))
+    internal_snprintf(build, sizeof build, "%016llx", (unsigned long long)HashOfCode());
+  if (IsSet(rsan_flags()->replay))
+    OpenReplay(build);
+  if (IsSet(rsan_flags()->schedule_file))
+    OpenRecord(build);
+  schedule->replay = replay;
+  schedule->record = recorder;
+}
+
+void RsanCloseRecord(rsan_schedule *schedule, bool is_end) {
+  if (schedule->record && is_end)
+    rsan_recorder_end(schedule->record);
+  schedule->record = nullptr;
+  schedule->replay = nullptr;
+  if (record_fd != kInvalidFd)
+    internal_close(record_fd);
+  record_fd = kInvalidFd;
+}
+
+static void AppendLabel(InternalScopedString *text, const rsan_label &label) {
+  static const char *const kinds[] = {
+#define RSAN_TEXT(name, words) words,
+      RSAN_KINDS(RSAN_TEXT)
+#undef RSAN_TEXT
+  };
+  const u8 kind = label.kind & ~RSAN_LABEL_EXPIRED;
+  text->Append(kind < RSAN_KIND_COUNT ? kinds[kind] : "unknown operation");
+  if (label.kind & RSAN_LABEL_EXPIRED)
+    text->Append(", out of time,");
+  if (uptr address = RsanAddressOf(label.point)) {
+    SymbolizedStack *frames = Symbolizer::GetOrInit()->SymbolizePC(address);
+    const SymbolizedStack *place = RsanPlaceOf(frames);
+    if (place && place->info.function)
+      text->AppendF(" in %s", place->info.function);
+    if (place && place->info.file)
+      text->AppendF(" %s:%d", StripModuleName(place->info.file), place->info.line);
+    else if (place && place->info.module)
+      text->AppendF(" (%s+0x%zx)", StripModuleName(place->info.module), place->info.module_offset);
+    frames->ClearAll();
+  } else if (label.point) {
+    text->AppendF(" at 0x%llx of a module that is not loaded", label.point & ((1ull << 48) - 1));
+  }
+}
+
+void RsanPrintDifference(const rsan_difference &difference) {
+  ScopedIgnoreInterceptors ignore;
+  InternalScopedString text;
+  text.AppendF("WARNING: ThreadSanitizer: the run differs from %s at step %llu: ",
+               rsan_flags()->replay, (unsigned long long)difference.step);
+  switch (difference.kind) {
+  case RSAN_SAME:
+    return;
+  case RSAN_DIFFERS_FILE:
+    text.AppendF("line %u of the file: %s", replay->line, replay->error);
+    break;
+  case RSAN_DIFFERS_END:
+    text.Append("the record ends here");
+    break;
+  case RSAN_DIFFERS_WAKE:
+    text.Append("a thread is woken in one of the runs, or another thread");
+    break;
+  case RSAN_DIFFERS_THREAD:
+  case RSAN_DIFFERS_BLOCKED:
+  case RSAN_DIFFERS_POINT:
+    text.AppendF("thread %u made: ", difference.thread);
+    AppendLabel(&text, difference.recorded);
+    if (difference.kind == RSAN_DIFFERS_THREAD) {
+      text.Append("; here it is not about to make a step");
+    } else if (difference.kind == RSAN_DIFFERS_BLOCKED) {
+      text.Append("; here it cannot proceed");
+    } else {
+      text.Append("; here it is about to make: ");
+      AppendLabel(&text, difference.here);
+    }
+  }
+  text.AppendF("; from here on the policy chooses (pid=%d)\n", static_cast<int>(internal_getpid()));
+  Printf("%s", text.data());
+}
+
+// For a shell.
+static void AppendQuoted(InternalScopedString *text, const char *word) {
+  bool plain = *word;
+  for (const char *c = word; *c; c++)
+    plain &= IsDigit(*c) || (ToLower(*c) >= 'a' && ToLower(*c) <= 'z') ||
+             internal_strchr("/._-+=:,%@", *c);
+  if (plain) {
+    text->Append(word);
+    return;
+  }
+  text->Append("'");
+  for (; *word; word++)
+    if (*word == '\'')
+      text->Append("'\\''");
+    else
+      text->AppendF("%c", *word);
+  text->Append("'");
+}
+
+bool RsanRenderRepeat(InternalScopedString *text) {
+  if (!rsan_schedules)
+    return false;
+  if (const char *tsan = GetEnv("TSAN_OPTIONS")) {
+    text->Append("TSAN_OPTIONS=");
+    AppendQuoted(text, tsan);
+    text->Append(" ");
+  }
+  const char *own = GetEnv("RSAN_OPTIONS");
+  InternalScopedString options;
+  options.Append(own ? own : "");
+  if (*record_path)
+    options.AppendF("%sschedule_file=:replay=%s", options.length() ? ":" : "", record_path);
+  text->Append("RSAN_OPTIONS=");
+  AppendQuoted(text, options.data());
+  char *line;
+  uptr room, size;
+  if (!ReadFileToBuffer("/proc/self/cmdline", &line, &room, &size))
+    return true;
+  for (uptr at = 0; at < size; at += internal_strlen(line + at) + 1) {
+    text->Append(" ");
+    AppendQuoted(text, line + at);
+  }
+  UnmapOrDie(line, room);
+  return true;
+}
+
+} // namespace __tsan

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of this folder share: the schedule, its lock, and who has the token.
+
+#ifndef RSAN_TOKEN_H
+#define RSAN_TOKEN_H
+
+#include "sanitizer_common/sanitizer_mutex.h"
+#include "sanitizer_common/sanitizer_vector.h"
+#include "schedule/rsan_schedule.h"
+
+namespace __tsan {
+
+// Program points by their addresses, as far as this thread has met them.
+struct RsanPointCache {
+  static const uptr kEntries = 64;
+  struct Entry {
+    uptr pc;
+    u64 point;
+  } entries[kEntries];
+  u32 generation; // of the modules
+};
+
+struct RsanScheduled {
+  atomic_uint32_t chosen; // what it sleeps on: 1 when it may go on
+  u32 id;                 // in the schedule
+  bool expired;           // it was chosen as its time is over
+  bool detached, dead;
+  u32 inside;    // it holds the schedule's lock
+  uptr waits_at; // address of the frame in which it waits to be chosen; 0: it does not
+  u64 deadline;  // RsanScheduleWait
+  u64 unique_id; // ThreadContextBase's
+  uptr handle;   // its pthread_t
+  ThreadState *thr;
+  int os_id;
+  RsanPointCache points;
+};
+
+struct RsanScheduleState {
+  rsan_schedule schedule;
+  u32 running;                        // who has the token; RSAN_NO_THREAD: nobody
+  Vector<RsanScheduled *> threads;    // by id
+  u64 arrivals;                       // operations handed in: the run gets on
+  u64 taken, outside, unknown_points; // tokens that were taken; returns from outside
+  bool differs;                       // the first difference from a replay is to be printed
+  bool deadlocked;
+};
+
+extern StaticSpinMutex rsan_schedule_mutex;
+extern RsanScheduleState *rsan_schedule_state SANITIZER_GUARDED_BY(rsan_schedule_mutex);
+
+// A signal handler that interrupts who has the lock is not scheduled, so it does not wait for it.
+class SANITIZER_SCOPED_LOCK RsanScheduleLock {
+public:
+  RsanScheduleLock() SANITIZER_ACQUIRE(rsan_schedule_mutex);
+  ~RsanScheduleLock() SANITIZER_RELEASE();
+
+private:
+  RsanScheduled *thread_;
+};
+
+// Puts what is scheduled in place of the functions that block (rsan_scheduled.inc).
+void RsanScheduleCalls();
+// Has the program a signal handler of its own?
+bool RsanHandlesSignals();
+
+// The thread of the operating system, whatever fiber it runs; null: it is not scheduled.
+extern __attribute__((visibility("hidden"),
+                      tls_model("initial-exec"))) __thread RsanScheduled *rsan_self;
+
+RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex);
+
+// Hands in what the thread does next, and returns when it is to do it. False: its time is over.
+bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline);
+// The second half of that. Also tells, once, where the run is not the one that it is to repeat.
+void RsanWaitForToken(RsanScheduled *me);
+
+// Who runs next, if nobody does: gives the token away. True: nobody can run any more, a deadlock.
+bool RsanChooseNext() SANITIZER_REQUIRES(rsan_schedule_mutex);
+
+// A point of the run in 64 bits that are the same in each run: 16 of its module's name, 48 of its
+// offset there. 0: it is in no module.
+u64 RsanPointOf(RsanScheduled *thread, uptr pc);
+// The address of such a point in this run; 0: its module is not known.
+uptr RsanAddressOf(u64 point);
+
+void RsanStartWatch();                  // with the second thread
+void RsanWatchAfterFork();              // the watchdog stays in the parent
+[[noreturn]] void RsanReportDeadlock(); // no lock held
+
+// Records and replays (rsan_schedule_file.cpp).
+void RsanOpenFiles(rsan_schedule *schedule);
+void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
+void RsanPrintDifference(const rsan_difference &difference);
+bool RsanReadPolicy(rsan_policy_options *options); // false: schedule=off
+bool RsanIsReplay();
+
+} // namespace __tsan
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The watchdog of scheduled runs. The thread with the token may sleep in a call that nobody
+// intercepts, or wait, without any visible operation, for another thread. Then the token is taken
+// from it: the thread counts as outside until its next visible operation.
+//
+// It sleeps if the operating system says so at two looks in a row, with no step in between. It
+// waits unseen if it has used a second of processor time without a step. The runtime's own work,
+// the symbolizer's above all, is never disturbed.
+//
+// The watchdog also ends waits whose time is over while all others are outside, and gives up a
+// replay whose next thread does not come.
+
+#include "sanitizer_common/sanitizer_file.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "schedule/rsan_token.h"
+
+namespace __tsan {
+
+static const u32 kRunsUnseen = 100;    // ticks of a hundredth of a second
+static const u64 kAwaits = 5000000000; // ns
+
+namespace {
+
+// What was seen at the last look.
+struct Look {
+  u64 arrivals;
+  u32 running;
+  bool sleeps;
+  u64 ticks; // at the first look at this step
+  u64 since; // ns, the same
+};
+
+struct OsThread {
+  bool known, sleeps;
+  u64 ticks;
+};
+
+} // namespace
+
+static OsThread ReadThread(int os_id) {
+  char path[64], text[512];
+  internal_snprintf(path, sizeof path, "/proc/self/task/%d/stat", os_id);
+  fd_t fd = OpenFile(path, RdOnly);
+  if (fd == kInvalidFd)
+    return {};
+  uptr size = internal_read(fd, text, sizeof text - 1);
+  internal_close(fd);
+  if (internal_iserror(size))
+    return {};
+  text[size] = 0;
+  // "PID (NAME) STATE ...": the times are the 12th and 13th word behind the name.
+  const char *at = internal_strrchr(text, ')');
+  if (!at || at[1] != ' ')
+    return {};
+  OsThread thread = {true, at[2] == 'S', 0};
+  at += 2;
+  for (int word = 0; word < 11 && at; word++)
+    at = internal_strchr(at + 1, ' ');
+  if (!at)
+    return {};
+  const char *end;
+  thread.ticks = internal_simple_strtoll(at + 1, &end, 10);
+  thread.ticks += internal_simple_strtoll(end + 1, &end, 10);
+  return thread;
+}
+
+// Nobody has the token: ends a wait whose time is over, or finds that a condition holds that no
+// operation has shown. True: a deadlock.
+static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  RsanScheduleState *state = rsan_schedule_state;
+  rsan_schedule *schedule = &state->schedule;
+  const u64 now = MonotonicNanoTime();
+  if (now - look->since > kAwaits)
+    rsan_schedule_stop_replay(schedule);
+  u32 count = rsan_threads_impatient(&schedule->threads);
+  for (u32 i = 0; i < count; i++) {
+    u32 id = schedule->threads.chosen_from[i];
+    u64 deadline = state->threads[id]->deadline;
+    if (deadline && deadline < now)
+      rsan_threads_expire(&schedule->threads, id);
+  }
+  schedule->retried = false;
+  return RsanChooseNext();
+}
+
+static void Take() SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  RsanScheduleState *state = rsan_schedule_state;
+  state->taken++;
+  rsan_schedule_leave(&state->schedule, state->running);
+}
+
+// True: a deadlock.
+static bool LookAtRunning(Look *look, int os_id) {
+  OsThread seen = ReadThread(os_id);
+  RsanScheduleLock lock;
+  RsanScheduleState *state = rsan_schedule_state;
+  if (!seen.known || state->arrivals != look->arrivals || state->running != look->running ||
+      state->threads[state->running]->thr->in_symbolizer)
+    return false;
+  if (look->ticks == ~0ull)
+    look->ticks = seen.ticks;
+  bool again = look->sleeps && seen.sleeps;
+  look->sleeps = seen.sleeps;
+  // The only thread has nobody to give the token to.
+  if (!(again || seen.ticks - look->ticks >= kRunsUnseen) || state->schedule.threads.alive == 1)
+    return false;
+  Take();
+  return RsanChooseNext();
+}
+
+static bool LookOnce(Look *look) {
+  int os_id;
+  {
+    RsanScheduleLock lock;
+    const RsanScheduleState *state = rsan_schedule_state;
+    if (state->arrivals != look->arrivals || state->running != look->running)
+      *look = {state->arrivals, state->running, false, ~0ull, MonotonicNanoTime()};
+    else if (state->running == RSAN_NO_THREAD)
+      return WakeSomebody(look);
+    if (state->running == RSAN_NO_THREAD)
+      return false;
+    os_id = state->threads[state->running]->os_id;
+  }
+  // A thread that was created, and is on its way to its function, has none yet.
+  return os_id && LookAtRunning(look, os_id);
+}
+
+static void *Watch(void *) {
+  cur_thread_init()->ignore_interceptors++;
+  Look look = {};
+  for (;;) {
+    internal_usleep(static_cast<u64>(rsan_flags()->yield_ms) * 1000);
+    if (LookOnce(&look))
+      RsanReportDeadlock();
+  }
+}
+
+static atomic_uint8_t watches;
+
+void RsanStartWatch() {
+  if (!atomic_exchange(&watches, 1, memory_order_relaxed))
+    internal_start_thread(&Watch, nullptr);
+}
+
+void RsanWatchAfterFork() {
+  atomic_store_relaxed(&watches, 0);
+}
+
+} // namespace __tsan
