@@ -195,6 +195,11 @@ void RsanThreadRuns(ThreadState *thr, uptr function);
 void RsanCalledBack(ThreadState *thr);
 // The thread does nothing in the runtime any more.
 void RsanThreadGone();
+// Around fork and clone: after all other locks but the allocator's were taken; before they are
+// given back, on both sides; and in the child, when they all are.
+void RsanScheduleBeforeFork();
+void RsanScheduleAfterFork();
+void RsanScheduleInChild();
 // Waits until the guard of an initialisation is not `value` any more; it has changed.
 void RsanWaitForGuard(ThreadState *thr, uptr pc, atomic_uint32_t *guard, u32 value);
 void RsanWakeGuard(atomic_uint32_t *guard);

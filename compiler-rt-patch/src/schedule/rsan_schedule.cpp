@@ -10,8 +10,6 @@
 #include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
 
-extern "C" int pthread_atfork(void (*prepare)(), void (*parent)(), void (*child)());
-
 namespace __tsan {
 
 bool rsan_schedules;
@@ -19,6 +17,8 @@ StaticSpinMutex rsan_schedule_mutex;
 RsanScheduleState *rsan_schedule_state;
 
 __thread RsanScheduled *rsan_self;
+atomic_uint8_t rsan_lost_wake;
+static const int kSpins = 20; // some 1 us
 
 RsanScheduleLock::RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS : thread_(rsan_self) {
   if (thread_)
@@ -26,8 +26,14 @@ RsanScheduleLock::RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS : threa
   rsan_schedule_mutex.Lock();
 }
 
+// Who was chosen is woken when it need not wait for the lock any more.
 RsanScheduleLock::~RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  RsanScheduled *woken = rsan_schedule_state ? rsan_schedule_state->woken : nullptr;
+  if (woken)
+    rsan_schedule_state->woken = nullptr;
   rsan_schedule_mutex.Unlock();
+  if (woken && atomic_exchange(&woken->chosen, kRsanChosen, memory_order_acq_rel) == kRsanSleeps)
+    FutexWake(&woken->chosen, 1);
   if (thread_)
     thread_->inside--;
 }
@@ -45,11 +51,12 @@ RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   return thread;
 }
 
-static void Give(RsanScheduled *thread, bool expired) {
+static void Give(RsanScheduled *thread, bool expired) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   thread->expired = expired;
-  atomic_store(&thread->chosen, 1, memory_order_release);
   if (thread != rsan_self)
-    FutexWake(&thread->chosen, 1);
+    rsan_schedule_state->woken = thread;
+  else
+    atomic_store_relaxed(&thread->chosen, kRsanChosen);
 }
 
 bool RsanChooseNext() {
@@ -77,8 +84,13 @@ bool RsanChooseNext() {
 }
 
 void RsanWaitForToken(RsanScheduled *me) {
-  while (!atomic_load(&me->chosen, memory_order_acquire))
-    FutexWait(&me->chosen, 0);
+  // To be woken costs more than to wait for a turn that comes soon.
+  for (int i = 0; i < kSpins && atomic_load_relaxed(&me->chosen) != kRsanChosen; i++)
+    proc_yield(1);
+  u32 seen = kRsanWaits;
+  atomic_compare_exchange_strong(&me->chosen, &seen, kRsanSleeps, memory_order_relaxed);
+  while (atomic_load(&me->chosen, memory_order_acquire) != kRsanChosen)
+    FutexWait(&me->chosen, kRsanSleeps);
   me->waits_at = 0;
   if (LIKELY(!RsanIsReplay()))
     return;
@@ -102,7 +114,7 @@ bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline) {
     RsanScheduleState *state = rsan_schedule_state;
     state->arrivals++;
     me->deadline = deadline;
-    atomic_store_relaxed(&me->chosen, 0);
+    atomic_store_relaxed(&me->chosen, kRsanWaits);
     rsan_schedule_hand_in(&state->schedule, me->id, &pending);
     if (state->running == me->id || state->running == RSAN_NO_THREAD)
       deadlock = RsanChooseNext();
@@ -113,7 +125,8 @@ bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline) {
   return !me->expired;
 }
 
-// Null: the thread is not scheduled now. A wait that a signal handler has left by a jump ends here.
+// Null: the thread is not scheduled now. A wait, or a call that blocks, which a signal handler has
+// left by a jump ends here.
 static RsanScheduled *Enter(ThreadState *thr) {
   RsanScheduled *me = rsan_self;
   if (!rsan_schedules || !me || me->inside || thr->in_symbolizer)
@@ -122,20 +135,22 @@ static RsanScheduled *Enter(ThreadState *thr) {
     return me;
   if (reinterpret_cast<uptr>(__builtin_frame_address(0)) <= me->waits_at)
     return nullptr;
-  RsanWaitForToken(me);
+  if (!me->outside)
+    RsanWaitForToken(me);
+  me->waits_at = 0;
+  me->outside = false;
   return me;
 }
 
 bool RsanIsScheduled(ThreadState *thr) {
-  return rsan_schedules && rsan_self && !rsan_self->inside && !rsan_self->waits_at &&
-         !thr->in_symbolizer;
+  return Enter(thr) != nullptr;
 }
 
 // Nobody else can notice what the only thread does.
-static bool IsAlone(const RsanScheduled *me) {
-  RsanScheduleLock lock;
-  const RsanScheduleState *state = rsan_schedule_state;
-  return state->running == me->id && state->schedule.threads.alive == 1;
+static bool IsAlone(const RsanScheduled *me) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  // (If it is, nobody changes these.)
+  const volatile RsanScheduleState *state = rsan_schedule_state;
+  return state->schedule.threads.alive == 1 && state->running == me->id;
 }
 
 void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes) {
@@ -163,6 +178,11 @@ bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadl
 }
 
 u32 RsanScheduleWake(uptr object, bool all) {
+  // A handler that has interrupted who has the lock: the watchdog wakes everybody.
+  if (rsan_self && rsan_self->inside) {
+    atomic_store_relaxed(&rsan_lost_wake, 1);
+    return 0;
+  }
   u32 count;
   bool deadlock = false;
   {
@@ -185,6 +205,8 @@ void RsanScheduleLeave(ThreadState *thr) {
   {
     RsanScheduleLock lock;
     RsanScheduleState *state = rsan_schedule_state;
+    me->waits_at = reinterpret_cast<uptr>(__builtin_frame_address(0));
+    me->outside = true;
     if (state->running != me->id)
       return; // the token was taken from it
     rsan_schedule_leave(&state->schedule, me->id);
@@ -195,9 +217,11 @@ void RsanScheduleLeave(ThreadState *thr) {
 }
 
 void RsanScheduleReturn(ThreadState *thr) {
-  RsanScheduled *me = Enter(thr);
-  if (!me)
-    return;
+  RsanScheduled *me = rsan_self;
+  if (!rsan_schedules || !me || !me->outside)
+    return; // a signal handler that has interrupted a wait
+  me->waits_at = 0;
+  me->outside = false;
   rsan_pending pending = {};
   pending.kind = RSAN_KIND_CALL;
   pending.point = RsanPointOf(me, RsanCaller(thr));
@@ -251,7 +275,6 @@ void RsanInitializeSchedule() {
   if (!RsanReadPolicy(&options))
     return;
   RsanScheduleCalls();
-  pthread_atfork(nullptr, nullptr, RsanScheduleInChild);
   RsanScheduleLock lock;
   rsan_schedules = true;
   RsanSimulateAlso(kRsanScheduled);

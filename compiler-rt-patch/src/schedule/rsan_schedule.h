@@ -49,6 +49,8 @@ u32 RsanScheduleWake(uptr object, bool all);
 // The call between the two may block.
 void RsanScheduleLeave(ThreadState *thr);
 void RsanScheduleReturn(ThreadState *thr);
+// Has the program a signal handler of its own?
+bool RsanHandlesSignals();
 // Does no other thread live?
 bool RsanIsAlone();
 // Are there threads in such calls?
@@ -67,11 +69,7 @@ void RsanScheduleCancelled(uptr handle);
 
 // The program and its options are known, and its first thread is about to run.
 void RsanInitializeSchedule();
-void RsanFinalizeSchedule(); // the end of the record, and statistics
-// Around fork, in the parent and in the child.
-void RsanScheduleBeforeFork();
-void RsanScheduleAfterFork();
-void RsanScheduleInChild();    // when all of the runtime's locks are free again
+void RsanFinalizeSchedule();   // the end of the record, and statistics
 void RsanScheduleForgetCode(); // code was unloaded
 
 // The line of a report that repeats the run, such as "RSAN_OPTIONS=schedule=pct:seed=3 ./a.out".

@@ -7,7 +7,8 @@
 namespace __tsan {
 
 void RsanScheduleCreated(const ThreadContext *context) {
-  if (!rsan_schedules || !rsan_self || context->tid == kMainTid)
+  // (A fiber has no handle.)
+  if (!rsan_schedules || !rsan_self || context->tid == kMainTid || !context->user_id)
     return;
   {
     RsanScheduleLock lock;

@@ -21,13 +21,16 @@ struct RsanPointCache {
   u32 generation; // of the modules
 };
 
+enum RsanTurn : u32 { kRsanWaits, kRsanSleeps, kRsanChosen };
+
 struct RsanScheduled {
-  atomic_uint32_t chosen; // what it sleeps on: 1 when it may go on
+  atomic_uint32_t chosen; // what it sleeps on: RsanTurn
   u32 id;                 // in the schedule
   bool expired;           // it was chosen as its time is over
   bool detached, dead;
+  bool outside;  // in a call that may block
   u32 inside;    // it holds the schedule's lock
-  uptr waits_at; // address of the frame in which it waits to be chosen; 0: it does not
+  uptr waits_at; // address of the frame in which it waits to be chosen, or is outside; 0: neither
   u64 deadline;  // RsanScheduleWait
   u64 unique_id; // ThreadContextBase's
   uptr handle;   // its pthread_t
@@ -39,6 +42,7 @@ struct RsanScheduled {
 struct RsanScheduleState {
   rsan_schedule schedule;
   u32 running;                        // who has the token; RSAN_NO_THREAD: nobody
+  RsanScheduled *woken;               // who is to be woken when the lock is given back
   Vector<RsanScheduled *> threads;    // by id
   u64 arrivals;                       // operations handed in: the run gets on
   u64 taken, outside, unknown_points; // tokens that were taken; returns from outside
@@ -61,12 +65,12 @@ private:
 
 // Puts what is scheduled in place of the functions that block (rsan_scheduled.inc).
 void RsanScheduleCalls();
-// Has the program a signal handler of its own?
-bool RsanHandlesSignals();
 
 // The thread of the operating system, whatever fiber it runs; null: it is not scheduled.
 extern __attribute__((visibility("hidden"),
                       tls_model("initial-exec"))) __thread RsanScheduled *rsan_self;
+
+extern atomic_uint8_t rsan_lost_wake; // somebody was to be woken, and was not
 
 RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex);
 

@@ -65,6 +65,15 @@ static OsThread ReadThread(int os_id) {
   return thread;
 }
 
+// Who waits to be woken may be woken for nothing, as the C library says of its waits.
+static void WakeAll() SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  rsan_threads *threads = &rsan_schedule_state->schedule.threads;
+  for (u32 id = 0; id < threads->count; id++)
+    if (threads->thread[id].state == RSAN_THREAD_PENDING &&
+        threads->thread[id].pending.kind == RSAN_KIND_COND_WAIT)
+      rsan_threads_wake(threads, id);
+}
+
 // Nobody has the token: ends a wait whose time is over, or finds that a condition holds that no
 // operation has shown. True: a deadlock.
 static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
@@ -80,6 +89,8 @@ static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
     if (deadline && deadline < now)
       rsan_threads_expire(&schedule->threads, id);
   }
+  if (atomic_exchange(&rsan_lost_wake, 0, memory_order_relaxed))
+    WakeAll();
   schedule->retried = false;
   return RsanChooseNext();
 }
