@@ -14,8 +14,8 @@ static void draw_changes(struct rsan_policy *p, uint64_t begin) {
   uint32_t changes = p->options.depth - 1;
   for (uint32_t i = 0; i < changes; i++)
     pct->change[i] = begin + 1 + rsan_draw_below(&p->draw, pct->window - begin);
-  pct->lowest -= changes;
-  pct->base = pct->lowest;
+  p->lowest -= changes;
+  pct->base = p->lowest;
 }
 
 void rsan_pct_init(struct rsan_policy *p) {
@@ -28,13 +28,9 @@ void rsan_pct_new_thread(struct rsan_policy *p, struct rsan_threads *t, uint32_t
   t->thread[id].priority = (int64_t)(rsan_draw(&p->draw) >> 2) + 1;
 }
 
-static void lower(struct rsan_policy *p, struct rsan_threads *t, uint32_t id) {
-  t->thread[id].priority = --p->pct.lowest;
-}
-
 void rsan_pct_handed_in(struct rsan_policy *p, struct rsan_threads *t, uint32_t id) {
   if (rsan_pending_yields(&t->thread[id].pending))
-    lower(p, t, id);
+    t->thread[id].priority = --p->lowest;
 }
 
 static uint32_t after_changes(struct rsan_policy *p, struct rsan_threads *t, uint32_t next) {
@@ -46,20 +42,12 @@ static uint32_t after_changes(struct rsan_policy *p, struct rsan_threads *t, uin
   return next;
 }
 
-uint32_t rsan_pct_next(struct rsan_policy *p, struct rsan_threads *t, uint32_t last) {
+uint32_t rsan_pct_next(struct rsan_policy *p, struct rsan_threads *t) {
   struct rsan_pct *pct = &p->pct;
   if (p->steps > pct->window && !p->options.length) {
     uint64_t begin = pct->window;
     pct->window *= 2;
     draw_changes(p, begin);
   }
-  uint32_t next = after_changes(p, t, rsan_highest(t, t->ready, t->ready_count));
-  pct->alone = next == last && t->ready_count > 1 ? pct->alone + 1 : 0;
-  if (p->options.patience && pct->alone >= p->options.patience) {
-    pct->alone = 0;
-    p->hurried++;
-    lower(p, t, next);
-    next = rsan_highest(t, t->ready, t->ready_count);
-  }
-  return next;
+  return after_changes(p, t, rsan_highest(t, t->ready, t->ready_count));
 }

@@ -5,11 +5,9 @@
 // steps, an error that d orders of operations bring about is met with a probability of at least
 // 1 / (n k^(d-1)).
 //
-// Two things are added. A thread that yields goes below all that were given a priority before, the
+// One thing is added. A thread that yields goes below all that were given a priority before, the
 // change points' as well: else a thread that waits by yielding runs for ever while the one that it
-// waits for has a lower priority. So does one that makes `patience` steps while others could
-// proceed, for it may wait in a loop that nobody has recognised; that is counted, as the bound does
-// not hold for such a run.
+// waits for has a lower priority.
 //
 // Where the number of steps is not known there are `depth` - 1 change points in each of the windows
 // of 256, 256, 512, 1,024 ... steps. Then a run has more changes than it was asked for.
@@ -23,6 +21,6 @@
 void rsan_pct_init(struct rsan_policy *p);
 void rsan_pct_new_thread(struct rsan_policy *p, struct rsan_threads *t, uint32_t id);
 void rsan_pct_handed_in(struct rsan_policy *p, struct rsan_threads *t, uint32_t id);
-uint32_t rsan_pct_next(struct rsan_policy *p, struct rsan_threads *t, uint32_t last);
+uint32_t rsan_pct_next(struct rsan_policy *p, struct rsan_threads *t);
 
 #endif

@@ -46,13 +46,24 @@ void rsan_policy_handed_in(struct rsan_policy *p, struct rsan_threads *t, uint32
     rsan_pos_handed_in(p, t, id);
 }
 
+// A thread that has run alone for long may wait in a loop that nobody has recognised.
+static void hurry(struct rsan_policy *p, struct rsan_threads *t, uint32_t last) {
+  if (!p->options.patience || p->alone < p->options.patience)
+    return;
+  p->alone = 0;
+  p->hurried++;
+  t->thread[last].priority = --p->lowest;
+}
+
 uint32_t rsan_policy_next(struct rsan_policy *p, struct rsan_threads *t, uint32_t last) {
   p->steps++;
-  if (p->options.name == RSAN_POLICY_PCT)
-    return rsan_pct_next(p, t, last);
-  if (p->options.name == RSAN_POLICY_POS)
-    return rsan_pos_next(p, t);
-  return rsan_random_next(p, t, last);
+  if (p->options.name == RSAN_POLICY_RANDOM)
+    return rsan_random_next(p, t, last);
+  hurry(p, t, last);
+  bool had_choice = t->ready_count > 1;
+  uint32_t next = p->options.name == RSAN_POLICY_PCT ? rsan_pct_next(p, t) : rsan_pos_next(p, t);
+  p->alone = next == last && had_choice ? p->alone + 1 : 0;
+  return next;
 }
 
 uint32_t rsan_policy_pick(struct rsan_policy *p, struct rsan_threads *t, uint32_t count) {

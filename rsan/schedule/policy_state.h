@@ -19,22 +19,22 @@ struct rsan_policy_options {
   uint32_t switch_percent; // of random: 1 to 100; what is outside is taken for the nearest
   uint32_t depth;          // of pct: 1 to RSAN_PCT_MAX_DEPTH; the same
   uint64_t length;         // of pct: steps that the program makes; 0: not known
-  uint32_t patience;       // of pct: steps that a thread makes alone; 0: any number
+  uint32_t patience;       // of pct and pos: steps that a thread makes alone; 0: any number
 };
 
 struct rsan_pct {
   uint64_t change[RSAN_PCT_MAX_DEPTH]; // steps, the first is 1
   uint64_t window;                     // where the change points that are drawn end
-  int64_t lowest;                      // of all priorities that were given to threads that yield
   int64_t base;                        // of those that change points give
-  uint32_t alone;                      // steps of one thread while others could proceed
 };
 
 struct rsan_policy {
   struct rsan_policy_options options; // as they are used: without mix
   struct rsan_draw draw;
   struct rsan_pct pct;
+  int64_t lowest; // of all priorities that were given to threads that give way
   uint64_t steps;
+  uint32_t alone;   // of these, the last ones of one thread while others could proceed
   uint64_t hurried; // times that a thread's patience was over
 };
 

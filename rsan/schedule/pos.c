@@ -6,7 +6,9 @@
 #include "highest.h"
 
 void rsan_pos_handed_in(struct rsan_policy *p, struct rsan_threads *t, uint32_t id) {
-  t->thread[id].priority = (int64_t)(rsan_draw(&p->draw) >> 1);
+  t->thread[id].priority = rsan_pending_yields(&t->thread[id].pending)
+                               ? --p->lowest
+                               : (int64_t)(rsan_draw(&p->draw) >> 1);
 }
 
 uint32_t rsan_pos_next(struct rsan_policy *p, struct rsan_threads *t) {

@@ -106,8 +106,11 @@ static bool LookAtRunning(Look *look, int os_id) {
   OsThread seen = ReadThread(os_id);
   RsanScheduleLock lock;
   RsanScheduleState *state = rsan_schedule_state;
-  if (!seen.known || state->arrivals != look->arrivals || state->running != look->running ||
-      state->threads[state->running]->thr->in_symbolizer)
+  if (!seen.known || state->arrivals != look->arrivals || state->running != look->running)
+    return false;
+  // It has been chosen, and has not been woken yet; or it is at the runtime's own work.
+  const RsanScheduled *running = state->threads[state->running];
+  if (running->waits_at || running->thr->in_symbolizer)
     return false;
   if (look->ticks == ~0ull)
     look->ticks = seen.ticks;
