@@ -11,6 +11,7 @@
 #include "reports/rsan_source_name.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
+#include "schedule/rsan_schedule.h"
 #include "tsan_report.h"
 
 namespace __tsan {
@@ -336,6 +337,7 @@ static void PutReport(RsanJson *json, const ReportDesc *report, const char *type
     json->Number("similar", report->count - 1);
   if (report->rsan)
     RsanPutExplanation(json, *report->rsan);
+  RsanPutSchedule(json);
   json->Close('}');
 }
 

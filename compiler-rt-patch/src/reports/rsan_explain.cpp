@@ -8,6 +8,7 @@
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
+#include "schedule/rsan_schedule.h"
 #include "tsan_mman.h"
 #include "tsan_report.h"
 
@@ -246,7 +247,7 @@ static bool IsNamed(const InternalScopedString &line, const InternalScopedString
 
 // "atomic_thread_fence(memory_order_seq_cst) after X and after Y", "memory_order_acquire at X". A
 // repair at a wrapper that was not inlined is one for all steps there, each with a caller.
-void RsanPrintRepairs(const ReportDesc *report) {
+static void PrintRepairs(const ReportDesc *report) {
   const rsan_explanation *why = report->rsan ? report->rsan->explanation : nullptr;
   if (!why || !why->repair_count)
     return;
@@ -269,6 +270,11 @@ void RsanPrintRepairs(const ReportDesc *report) {
   bool fence = why->repairs[0].kind == RSAN_REPAIR_FENCE;
   Printf("  Suggested repair: %s%s\n\n", fence ? "atomic_thread_fence(memory_order_seq_cst) " : "",
          Printable(line.data()));
+}
+
+void RsanPrintRepairs(const ReportDesc *report) {
+  PrintRepairs(report);
+  RsanPrintRepeat();
 }
 
 } // namespace __tsan

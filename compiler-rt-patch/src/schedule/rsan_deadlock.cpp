@@ -61,9 +61,7 @@ void RsanReportDeadlock() {
     const u32 count = rsan_schedule_state->schedule.threads.count;
     for (u32 id = 0; id < count; id++)
       PrintWaiting(id);
-    InternalScopedString repeat;
-    if (RsanRenderRepeat(&repeat))
-      Printf("  To repeat this run: %s\n\n", repeat.data());
+    RsanPrintRepeat();
     Printf("SUMMARY: ThreadSanitizer: deadlock\n");
     Printf("==================\n");
   }

@@ -21,6 +21,8 @@ extern "C" {
 
 namespace __tsan {
 
+class RsanJson;
+
 // Is the run scheduled? False in a process that was forked from one with several threads.
 extern __attribute__((visibility("hidden"))) bool rsan_schedules;
 ALWAYS_INLINE bool RsanSchedules() {
@@ -72,9 +74,10 @@ void RsanInitializeSchedule();
 void RsanFinalizeSchedule();   // the end of the record, and statistics
 void RsanScheduleForgetCode(); // code was unloaded
 
-// The line of a report that repeats the run, such as "RSAN_OPTIONS=schedule=pct:seed=3 ./a.out".
-// False: the run is not scheduled.
-bool RsanRenderRepeat(InternalScopedString *text);
+// What a report says of its schedule: the line that repeats the run, such as
+// "RSAN_OPTIONS=schedule=pct:seed=3 ./a.out". Nothing if the run is not scheduled.
+void RsanPrintRepeat();
+void RsanPutSchedule(RsanJson *json);
 
 } // namespace __tsan
 

@@ -131,10 +131,7 @@ static void OpenRecord(const char *build) {
   rsan_recorder_build(recorder, build);
   WriteArguments();
   char options[128];
-  internal_snprintf(options, sizeof options, "schedule=%s:seed=%d:switch=%d:depth=%d",
-                    rsan_flags()->schedule, rsan_flags()->seed, rsan_switch_flag,
-                    rsan_flags()->depth);
-  rsan_recorder_options(recorder, options);
+  rsan_recorder_options(recorder, RsanPolicyText(options, sizeof options));
 }
 
 static void OpenReplay(const char *build) {
@@ -238,50 +235,14 @@ void RsanPrintDifference(const rsan_difference &difference) {
   Printf("%s", text.data());
 }
 
-// For a shell.
-static void AppendQuoted(InternalScopedString *text, const char *word) {
-  bool plain = *word;
-  for (const char *c = word; *c; c++)
-    plain &= IsDigit(*c) || (ToLower(*c) >= 'a' && ToLower(*c) <= 'z') ||
-             internal_strchr("/._-+=:,%@", *c);
-  if (plain) {
-    text->Append(word);
-    return;
-  }
-  text->Append("'");
-  for (; *word; word++)
-    if (*word == '\'')
-      text->Append("'\\''");
-    else
-      text->AppendF("%c", *word);
-  text->Append("'");
+const char *RsanRecordPath() {
+  return *record_path ? record_path : nullptr;
 }
 
-bool RsanRenderRepeat(InternalScopedString *text) {
-  if (!rsan_schedules)
-    return false;
-  if (const char *tsan = GetEnv("TSAN_OPTIONS")) {
-    text->Append("TSAN_OPTIONS=");
-    AppendQuoted(text, tsan);
-    text->Append(" ");
-  }
-  const char *own = GetEnv("RSAN_OPTIONS");
-  InternalScopedString options;
-  options.Append(own ? own : "");
-  if (*record_path)
-    options.AppendF("%sschedule_file=:replay=%s", options.length() ? ":" : "", record_path);
-  text->Append("RSAN_OPTIONS=");
-  AppendQuoted(text, options.data());
-  char *line;
-  uptr room, size;
-  if (!ReadFileToBuffer("/proc/self/cmdline", &line, &room, &size))
-    return true;
-  for (uptr at = 0; at < size; at += internal_strlen(line + at) + 1) {
-    text->Append(" ");
-    AppendQuoted(text, line + at);
-  }
-  UnmapOrDie(line, room);
-  return true;
+const char *RsanPolicyText(char *text, uptr room) {
+  internal_snprintf(text, room, "schedule=%s:seed=%d:switch=%d:depth=%d", rsan_flags()->schedule,
+                    rsan_flags()->seed, rsan_switch_flag, rsan_flags()->depth);
+  return text;
 }
 
 } // namespace __tsan

@@ -33,7 +33,7 @@ static const char description[] =
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 0 "
     "none of these; 2 wrong usage.\n";
 
-enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP };
+enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE };
 
 static const struct argp_option options[] = {
     {"iterations", 'n', "N", 0, "run it N times", 0},
@@ -45,6 +45,9 @@ static const struct argp_option options[] = {
     {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep those of clean runs as well", 0},
+    {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
+     "choose who runs: mix (the default), random, pct or pos; the number of the run is the seed",
+     0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -52,6 +55,15 @@ struct arguments {
   struct run_plan plan;
   const char *output;
 };
+
+static const char *parse_policy(struct argp_state *state, const char *text) {
+  static const char *const policies[] = {"mix", "random", "pct", "pos"};
+  for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+    if (strcmp(text, policies[i]) == 0)
+      return policies[i];
+  arguments_error(state, "--schedule: it must be mix, random, pct or pos, not %s", text);
+  return NULL;
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
@@ -82,6 +94,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_KEEP:
     plan->keep = true;
+    return 0;
+  case KEY_SCHEDULE:
+    plan->schedule = parse_policy(state, text ? text : "mix");
     return 0;
   case ARGP_KEY_ARG:
     plan->command = state->argv + state->next - 1;

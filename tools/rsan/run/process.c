@@ -41,10 +41,17 @@ static void set_options(const char *variable, const char *folder, const char *mo
   free(options);
 }
 
+// A record for each process of the run.
+static void add_schedule(const struct run_plan *plan, unsigned number, char *more, size_t room) {
+  const char *folder = run_folder(plan, number), *quote = strchr(folder, '"') ? "'" : "\"";
+  snprintf(more, room, ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule,
+           number, quote, folder, quote);
+}
+
 // In the child. Its own group, and with setsid what all its descendants have in common, so that
 // all of it can be ended; and the terminal's Ctrl-C reaches rsan alone.
 static void become(const struct run_plan *plan, unsigned number, int report) {
-  char path[PATH_MAX + 16], more[PATH_MAX + 64];
+  char path[PATH_MAX + 16], more[2 * PATH_MAX + 128];
   sigset_t none;
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -60,8 +67,10 @@ static void become(const struct run_plan *plan, unsigned number, int report) {
   if (out > 2)
     close(out);
   // The statistics at the end of a log tell that the program has RSan's runtime at all.
-  snprintf(more, sizeof more, ":report_format=json:stats=1%s%s", plan->options ? ":" : "",
-           plan->options ? plan->options : "");
+  int used = snprintf(more, sizeof more, ":report_format=json:stats=1%s%s",
+                      plan->options ? ":" : "", plan->options ? plan->options : "");
+  if (plan->schedule && used > 0)
+    add_schedule(plan, number, more + used, sizeof more - (size_t)used);
   set_options("RSAN_OPTIONS", run_folder(plan, number), more);
   set_options("TSAN_OPTIONS", run_folder(plan, number), "");
   sigemptyset(&none);

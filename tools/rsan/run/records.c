@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "frame.h"
 #include "report/output.h"
@@ -30,6 +31,15 @@ static struct record *find(struct records *records, const char *token) {
   return NULL;
 }
 
+// The run with the shorter schedule is easier to follow.
+static void replace(struct record *old, const struct record *shorter) {
+  free(old->text);
+  free(old->source);
+  old->text = need(strdup(shorter->text));
+  old->source = need(strdup(shorter->source));
+  old->schedule = shorter->schedule;
+}
+
 static void add(struct records *records, const struct record *record, unsigned run,
                 struct records_seen *seen) {
   seen->reports++;
@@ -50,8 +60,14 @@ static void add(struct records *records, const struct record *record, unsigned r
                            .first_run = run};
   }
   old->count++;
-  old->runs += old->last_run != run;
+  if (old->last_run != run) {
+    if (old->runs < RECORD_SEEDS)
+      old->seeds[old->runs] = run;
+    old->runs++;
+  }
   old->last_run = run;
+  if (record->schedule && (!old->schedule || record->schedule < old->schedule))
+    replace(old, record);
 }
 
 static void remark(struct records *records, char *line) {
@@ -104,6 +120,13 @@ static char *place_of(const cJSON *object, const char *summary) {
   return need(place);
 }
 
+// Bytes of the schedule that the record names; 0: none.
+static long schedule_size(const cJSON *object) {
+  const char *file = record_text(record_object(object, "schedule"), "file");
+  struct stat status;
+  return file && stat(file, &status) == 0 ? (long)status.st_size : 0;
+}
+
 // TEXT: what was read. TOKEN: what tells it from others if the record does not.
 static void add_record(struct reader *reader, const cJSON *object, const char *token, char *place,
                        char *text, bool json, unsigned line) {
@@ -118,6 +141,7 @@ static void add_record(struct reader *reader, const cJSON *object, const char *t
                           .type = (char *)record_type(object),
                           .place = place,
                           .source = source,
+                          .schedule = schedule_size(object),
                           .json = json};
   add(reader->records, &record, reader->run, reader->seen);
   free(place);

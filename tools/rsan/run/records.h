@@ -14,6 +14,8 @@
 #include "counts.h"
 #include "unmatched.h"
 
+enum { RECORD_SEEDS = 8 };
+
 struct record {
   char *token;         // the same for the same defect: the record's token, or a text's SUMMARY
   char *text;          // the first one: a line of JSON, or the lines of a text
@@ -22,6 +24,8 @@ struct record {
   bool json;           // the form of TEXT
   unsigned long count; // reports
   unsigned runs, first_run, last_run;
+  unsigned seeds[RECORD_SEEDS]; // the first of these runs
+  long schedule;                // bytes of the schedule of the run that TEXT is of; 0: it has none
 };
 
 struct records {

@@ -16,6 +16,7 @@ struct run_plan {
   char *const *command;                   // NULL at its end
   const char *folder;                     // exists; the runs' folders are made in there
   const char *options;                    // added to RSAN_OPTIONS, NULL for none
+  const char *schedule;                   // policy; the number of the run is its seed. NULL: none
   unsigned iterations, jobs, until_clean; // 0: no limit (jobs: at least 1)
   double time, timeout;                   // seconds, 0: no limit
   bool stop_on_first, keep;               // keep: clean runs' folders too

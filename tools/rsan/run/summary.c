@@ -80,13 +80,29 @@ void summary_print_reports(const struct run_plan *plan, const struct runs *runs)
     print_json(plan);
 }
 
-static void print_list(const struct runs *runs, unsigned made) {
+// "seeds 3, 8, 12 and 28 more"
+static void print_seeds(const struct run_plan *plan, const struct record *record) {
+  unsigned listed = record->runs < RECORD_SEEDS ? record->runs : RECORD_SEEDS;
+  printf("  seed%s ", record->runs == 1 ? "" : "s");
+  for (unsigned i = 0; i < listed; i++)
+    printf("%s%u", i ? ", " : "", record->seeds[i]);
+  if (record->runs > listed)
+    printf(" and %u more", record->runs - listed);
+  if (record->schedule && record->json)
+    print_line(stdout, "; to repeat it: rsan replay %s %s", merged(plan, true), record->token);
+  else
+    putchar('\n');
+}
+
+static void print_list(const struct run_plan *plan, const struct runs *runs, unsigned made) {
   const struct records *records = &runs->records;
   for (size_t i = 0; i < records->count; i++) {
     const struct record *record = &records->at[i];
     print_line(stdout, "in %u of %u run%s, first in run %u: %s%s%s", record->runs, made,
                made == 1 ? "" : "s", record->first_run, record->type, *record->place ? " " : "",
                record->place);
+    if (plan->schedule)
+      print_seeds(plan, record);
   }
 }
 
@@ -133,7 +149,7 @@ static void print_verdict(const struct runs *runs) {
 void summary_print(const struct run_plan *plan, const struct runs *runs) {
   const struct records *records = &runs->records;
   unsigned made = runs_ended(runs) + runs->count[RUN_HUNG] + runs->count[RUN_STOPPED];
-  print_list(runs, made);
+  print_list(plan, runs, made);
   for (size_t i = 0; i < records->remark_count; i++)
     print_line(stdout, "a log says: %s", records->remarks[i]);
   if (records->dropped_remarks)
