@@ -114,13 +114,13 @@ static void CheckNumber(const char *name, int value, int least, int most) {
 }
 
 static void CheckSchedule() {
-  static const char *const policies[] = {"off", "random", "pct", "pos", "mix"};
+  static const char *const policies[] = {"off", "random", "pct", "pos", "mix", "delay"};
   bool known = false;
   for (const char *policy : policies)
     known |= !internal_strcmp(rsan_flags_storage.schedule, policy);
   if (!known)
     RsanRefuseOption("schedule", rsan_flags_storage.schedule, nullptr,
-                     "off, random, pct, pos or mix");
+                     "off, random, pct, pos, mix or delay");
   CheckNumber("switch", rsan_switch_flag, 1, 100);
   CheckNumber("depth", rsan_flags_storage.depth, 1, RSAN_PCT_MAX_DEPTH);
   CheckNumber("yield_ms", rsan_flags_storage.yield_ms, 1, 60000);

@@ -152,7 +152,7 @@ struct RsanThreadState {
   bool unseen;        // has read, since its last acquire fence, what was not seen to be written
   u32 ignored;        // depth of functions that are left out of the analysis
   uptr waits_for;     // object of the wait that its last operation left blocked, if simulating
-  u32 random, sleeps; // with random_yields=1: state of the generator; sleeps so far
+  u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far
   const uptr *moves;  // rsan_thread_moves: 64 bits
   RsanPatience patience;
   RsanReadCache reads;

@@ -271,6 +271,8 @@ static void Begin(const rsan_policy_options &options) SANITIZER_REQUIRES(rsan_sc
 }
 
 void RsanInitializeSchedule() {
+  if (!internal_strcmp(rsan_flags()->schedule, "delay"))
+    RsanSimulateAlso(kRsanDelays);
   rsan_policy_options options = {};
   if (!RsanReadPolicy(&options))
     return;
@@ -282,6 +284,8 @@ void RsanInitializeSchedule() {
 }
 
 void RsanFinalizeSchedule() {
+  if (rsan_flags()->stats && RsanSimulates(kRsanDelays))
+    Printf("  %-16s %12llu  pauses of threads at random\n", "schedule_delays", RsanDelays());
   if (!rsan_schedules)
     return;
   RsanScheduleLock lock;

@@ -69,6 +69,9 @@ bool RsanHasEnded(uptr handle);
 void RsanScheduleReleased(uptr handle); // joined or detached
 void RsanScheduleCancelled(uptr handle);
 
+// With schedule=delay: pauses now and then, at an atomic access of that order.
+void RsanDelay(ThreadState *thr, rsan_order order);
+
 // The program and its options are known, and its first thread is about to run.
 void RsanInitializeSchedule();
 void RsanFinalizeSchedule();   // the end of the record, and statistics

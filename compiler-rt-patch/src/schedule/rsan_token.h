@@ -96,6 +96,7 @@ void RsanWatchAfterFork();              // the watchdog stays in the parent
 void RsanOpenFiles(rsan_schedule *schedule);
 void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
 void RsanPrintDifference(const rsan_difference &difference);
+u64 RsanDelays();             // pauses so far (rsan_delay.cpp)
 const char *RsanRecordPath(); // null: there is no record
 const char *RsanPolicyText(char *text, uptr room);
 bool RsanReadPolicy(rsan_policy_options *options); // false: schedule=off

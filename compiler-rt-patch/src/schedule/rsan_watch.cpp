@@ -128,6 +128,8 @@ static bool LookOnce(Look *look) {
   {
     RsanScheduleLock lock;
     const RsanScheduleState *state = rsan_schedule_state;
+    if (state->deadlocked)
+      return false; // it is being reported
     if (state->arrivals != look->arrivals || state->running != look->running)
       *look = {state->arrivals, state->running, false, ~0ull, MonotonicNanoTime()};
     else if (state->running == RSAN_NO_THREAD)

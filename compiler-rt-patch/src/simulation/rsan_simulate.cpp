@@ -36,7 +36,7 @@ static bool has_source_rules SANITIZER_GUARDED_BY(mutex);
 static uptr next_victim SANITIZER_GUARDED_BY(mutex);
 static u64 unloaded_libraries SANITIZER_GUARDED_BY(mutex); // the dynamic linker's count
 
-static atomic_uint64_t executed_fences, raised_orders, forgotten_points, given_ways;
+static atomic_uint64_t executed_fences, raised_orders, forgotten_points;
 
 void RsanSimulateAlso(RsanSimulated what) {
   u8 now = atomic_load_relaxed(&rsan_simulating);
@@ -265,28 +265,9 @@ void RsanCountSimulatedFence() {
   atomic_fetch_add(&executed_fences, 1, memory_order_relaxed);
 }
 
-// Shows schedules that the system's scheduler seldom takes. A sleep lets the others do much, a
-// yield a little; the sleeps of a thread are limited, so that the program goes on.
-void RsanYieldAtRandom(ThreadState *thr) {
-  const u32 kSleeps = 1000, kMicroseconds = 100;
-  u32 &state = thr->rsan_own.random;
-  if (!state)
-    state = static_cast<u32>(NanoTime() ^ (u64)internal_getpid() << 16 ^ (u64)thr->tid << 24) | 1;
-  state = state * 1664525 + 1013904223;
-  const u32 choice = state >> 24;
-  if (choice < 32)
-    atomic_fetch_add(&given_ways, 1, memory_order_relaxed);
-  if (choice < 4 && thr->rsan_own.sleeps < kSleeps) {
-    thr->rsan_own.sleeps++;
-    internal_usleep((state >> 8) % kMicroseconds);
-  } else if (choice < 32) {
-    internal_sched_yield();
-  }
-}
-
 // Other code may come to be where the library's was.
 void RsanForgetUnloadedRepairs() {
-  if (!RsanSimulates(kRsanRepairs | kRsanYields))
+  if (!RsanSimulates(kRsanRepairs))
     return;
   const u64 now = RsanReadModules();
   Lock lock(&mutex);
@@ -317,17 +298,14 @@ static void ReadRules(const char *file) SANITIZER_REQUIRES(mutex) {
 void RsanInitializeSimulation() {
   const char *file = rsan_flags()->simulate;
   const bool any = file && *file;
-  if (!any && !rsan_flags()->random_yields)
+  if (!any)
     return;
   RsanReadModules();
   Lock lock(&mutex);
   MakeRules();
-  if (any)
-    ReadRules(file);
+  ReadRules(file);
   if (rules->Size())
     RsanSimulateAlso(kRsanRepairs);
-  if (rsan_flags()->random_yields)
-    RsanSimulateAlso(kRsanYields);
 }
 
 static uptr CountUnmatched() SANITIZER_REQUIRES(mutex) {
@@ -369,7 +347,7 @@ static void PrintAdded() SANITIZER_REQUIRES(mutex) {
 }
 
 void RsanFinalizeSimulation() {
-  if (!RsanSimulates(kRsanRepairs | kRsanYields) || ctx->after_multithreaded_fork)
+  if (!RsanSimulates(kRsanRepairs) || ctx->after_multithreaded_fork)
     return;
   Lock lock(&mutex);
   uptr unmatched = CountUnmatched();
@@ -383,9 +361,6 @@ void RsanFinalizeSimulation() {
     Printf("  %-16s %12llu  program points evicted from the cache and looked up again\n",
            "forgotten_points", (unsigned long long)atomic_load_relaxed(&forgotten_points));
   }
-  if (rsan_flags()->stats && rsan_flags()->random_yields)
-    Printf("  %-16s %12llu  times that a thread gave way at random\n", "random_yields",
-           (unsigned long long)atomic_load_relaxed(&given_ways));
   if (rsan_flags()->count_repairs)
     RsanPrintCounts(*rules);
   else if (unmatched)

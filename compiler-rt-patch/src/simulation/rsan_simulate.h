@@ -42,7 +42,7 @@ enum RsanOperation {
 // What an atomic access comes to beside the analysis.
 enum RsanSimulated : u8 {
   kRsanRepairs = 1,   // there are rules
-  kRsanYields = 2,    // random_yields=1
+  kRsanDelays = 2,    // schedule=delay
   kRsanScheduled = 4, // schedule=
 };
 
@@ -74,9 +74,6 @@ void RsanCountSimulatedFence();
 
 // With count_repairs=1 the repairs at a point are counted, not made.
 void RsanCountExecution(const ThreadState *thr, uptr pc, RsanOperation operation, rsan_order order);
-
-// With random_yields=1: gives way to other threads, now and then.
-void RsanYieldAtRandom(ThreadState *thr);
 
 // With repair_as_you_go=1: switches on what repairs a violation, which has been reported.
 void RsanRepairAsYouGo(const RsanFlagged &flagged);

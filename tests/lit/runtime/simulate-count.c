@@ -18,12 +18,6 @@
 //
 // RUN: env RSAN_OPTIONS=simulate=rules not %t 2>&1 | FileCheck %s --check-prefix=MADE
 // MADE: ThreadSanitizer: rules:2: a store cannot be acquire
-//
-// The yields are made, and counted; without the option there are none.
-// RUN: env RSAN_OPTIONS=random_yields=1:stats=1 %t 2>&1 | FileCheck %s --check-prefix=YIELDS
-// YIELDS: random_yields {{ *[1-9][0-9]*}} times
-// RUN: env RSAN_OPTIONS=stats=1 %t 2>&1 | FileCheck %s --check-prefix=NONE --implicit-check-not=random_yields
-// NONE: RSan statistics
 
 #include <stdatomic.h>
 

@@ -45,9 +45,9 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *options, unsigned 
              bool stop_on_first, struct runs *runs);
 
 // All runs that a repair must be clean in: half of them as the system schedules them, then half of
-// them with random yields; it ends at the first violation. As fix_run.
+// them with schedules that are chosen; it ends at the first violation. As fix_run.
 bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs);
-unsigned fix_yielding(const struct fix *fix); // how many have random yields
+unsigned fix_scheduled(const struct fix *fix); // how many have chosen schedules
 
 __attribute__((format(printf, 2, 3))) void fix_say(const struct fix *fix, const char *format, ...);
 

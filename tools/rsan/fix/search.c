@@ -122,18 +122,21 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned ite
   return done && !refused && is_sound(fix, runs);
 }
 
-unsigned fix_yielding(const struct fix *fix) {
+unsigned fix_scheduled(const struct fix *fix) {
   return fix->runs / 2;
 }
 
 bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs) {
-  unsigned yielding = fix_yielding(fix);
-  if (!fix_run(fix, chosen, NULL, fix->runs - yielding, true, runs))
+  unsigned scheduled = fix_scheduled(fix);
+  if (!fix_run(fix, chosen, NULL, fix->runs - scheduled, true, runs))
     return false;
-  if (violations(runs) || fix->interrupted || !yielding)
+  if (violations(runs) || fix->interrupted || !scheduled)
     return true;
   records_free(&runs->records);
-  return fix_run(fix, chosen, "random_yields=1", yielding, true, runs);
+  fix->plan.schedule = "mix";
+  bool done = fix_run(fix, chosen, NULL, scheduled, true, runs);
+  fix->plan.schedule = NULL;
+  return done;
 }
 
 // A short look, and only if nothing is found the whole number of runs.

@@ -136,12 +136,12 @@ static char *find_arguments(const char *name, const char *token, char **file) {
 
 static void set_replay(const char *file) {
   const char *old = getenv("RSAN_OPTIONS"), *quote = strchr(file, '"') ? "'" : "\"";
-  char *options = NULL;
-  if (asprintf(&options, "%s%sschedule_file=:replay=%s%s%s", old ? old : "", old && *old ? ":" : "",
+  char *value = NULL;
+  if (asprintf(&value, "%s%sschedule_file=:replay=%s%s%s", old ? old : "", old && *old ? ":" : "",
                quote, file, quote) < 0)
     abort();
-  setenv("RSAN_OPTIONS", options, 1);
-  free(options);
+  setenv("RSAN_OPTIONS", value, 1);
+  free(value);
 }
 
 int command_replay(int argc, char **argv) {
@@ -156,19 +156,19 @@ int command_replay(int argc, char **argv) {
     free(file);
     return EXIT_USAGE;
   }
-  char **words = split(line, 2), **command = words + 2;
+  char **words = split(line, 2), **start = words + 2;
   if (arguments.gdb) {
     words[0] = (char *)"gdb";
     words[1] = (char *)"--args";
-    command = words;
+    start = words;
   }
   set_replay(file);
   int status = EXIT_USAGE;
-  if (!command[0]) {
+  if (!start[0]) {
     print_line(stderr, "%s: %s: it does not say which program it is of", argv[0], file);
   } else {
-    execvp(command[0], command);
-    print_line(stderr, "%s: %s: %s", argv[0], command[0], strerror(errno));
+    execvp(start[0], start);
+    print_line(stderr, "%s: %s: %s", argv[0], start[0], strerror(errno));
     status = errno == ENOENT ? 127 : 126;
   }
   free(words);

@@ -196,6 +196,15 @@ bool heading_field(const char *line, cJSON *record) {
   return true;
 }
 
+// `To repeat this run: RSAN_OPTIONS=schedule=mix:seed=3 ./a.out`
+bool heading_schedule(const char *line, cJSON *record) {
+  const char *repeat = after(skip_blanks(line), "To repeat this run: ");
+  if (!repeat || record_object(record, "schedule"))
+    return false;
+  add_text(cJSON_AddObjectToObject(record, "schedule"), "repeat", repeat, strlen(repeat));
+  return true;
+}
+
 // What an access asks of the value: `It expected 0 and would read ...`, `It waits for ...`. Returns
 // what is after ` and `, else what is after `It `, or NULL.
 static const char *add_condition(const char *at, cJSON *record) {

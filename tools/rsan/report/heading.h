@@ -18,6 +18,7 @@ bool heading_location(const char *line, cJSON *location);
 bool heading_other(const char *line, cJSON *record);
 // `The object is queue.tail.`, after the accesses.
 bool heading_field(const char *line, cJSON *record);
+bool heading_schedule(const char *line, cJSON *record);
 
 // The steps of a cycle, from the line before them to the line after them, and the suggested repair.
 bool heading_cycle(const char *line, cJSON *record);

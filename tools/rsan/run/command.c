@@ -46,7 +46,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep those of clean runs as well", 0},
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
-     "choose who runs: mix (the default), random, pct or pos; the number of the run is the seed",
+     "choose who runs: mix (the default), random, pct, pos or delay; the number of the run is the "
+     "seed",
      0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -57,11 +58,11 @@ struct arguments {
 };
 
 static const char *parse_policy(struct argp_state *state, const char *text) {
-  static const char *const policies[] = {"mix", "random", "pct", "pos"};
+  static const char *const policies[] = {"mix", "random", "pct", "pos", "delay"};
   for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
     if (strcmp(text, policies[i]) == 0)
       return policies[i];
-  arguments_error(state, "--schedule: it must be mix, random, pct or pos, not %s", text);
+  arguments_error(state, "--schedule: it must be mix, random, pct, pos or delay, not %s", text);
   return NULL;
 }
 
