@@ -12,6 +12,7 @@
 #include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_report_decorator.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
+#include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_flags.h"
 #include "tsan_report.h"
@@ -101,6 +102,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
 void RsanReport(ThreadState *thr, const RsanFlagged &flagged) {
   const int saved_errno = errno;
   RsanFlagged reported = flagged;
+  const RsanBusy busy;
   Report(thr, &reported);
   errno = saved_errno;
 }

@@ -142,6 +142,16 @@ static RsanScheduled *Enter(ThreadState *thr) {
   return me;
 }
 
+RsanBusy::RsanBusy() {
+  if (rsan_self)
+    rsan_self->busy++;
+}
+
+RsanBusy::~RsanBusy() {
+  if (rsan_self)
+    rsan_self->busy--;
+}
+
 bool RsanIsScheduled(ThreadState *thr) {
   return Enter(thr) != nullptr;
 }

@@ -77,6 +77,13 @@ void RsanInitializeSchedule();
 void RsanFinalizeSchedule();   // the end of the record, and statistics
 void RsanScheduleForgetCode(); // code was unloaded
 
+// The runtime's own work, which may take long: the thread keeps the token.
+class RsanBusy {
+public:
+  RsanBusy();
+  ~RsanBusy();
+};
+
 // What a report says of its schedule: the line that repeats the run, such as
 // "RSAN_OPTIONS=schedule=pct:seed=3 ./a.out". Nothing if the run is not scheduled.
 void RsanPrintRepeat();

@@ -29,6 +29,7 @@ struct RsanScheduled {
   bool expired;           // it was chosen as its time is over
   bool detached, dead;
   bool outside;  // in a call that may block
+  u32 busy;      // RsanBusy
   u32 inside;    // it holds the schedule's lock
   uptr waits_at; // address of the frame in which it waits to be chosen, or is outside; 0: neither
   u64 deadline;  // RsanScheduleWait

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A record that is not of this run: another build is said, and the first step that differs is named
-// with both program points (of another program, that is its offset there); what is no record ends the program with one line.
+// with both program points (of another program, that is its offset there); what is no record ends
+// the program with one line.
 //
 // RUN: %build %s -o %t && %build -DOTHER %s -o %t.other && rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: env RSAN_OPTIONS=schedule=random:seed=2:schedule_file=record %t 2> first

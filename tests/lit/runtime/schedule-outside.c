@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads that the schedule cannot follow: in calls that block, in loops that it does not see, in
+// signal handlers, cancelled, and in children. The program comes to its end; what was left to
+// chance is counted.
+//
+// RUN: %build %s -o %t
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t pipe 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// BLOCKS: end
+// BLOCKS: schedule_taken {{ *}}0
+// BLOCKS: schedule_outside {{ *[1-9]}}
+//
+// A system call is not known to block, and a loop that reads nothing atomic is unseen.
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t full 2>&1 | FileCheck %s --check-prefix=TAKEN
+// RUN: env RSAN_OPTIONS=schedule=pct:races=0:stats=1 %t spin 2>&1 | FileCheck %s --check-prefix=TAKEN
+// TAKEN: end
+// TAKEN: schedule_taken {{ *[1-9]}}
+//
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t signal 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=schedule=pos:stats=1 %t alone 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t cancel 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t jump 2>&1 | FileCheck %s
+// CHECK-NOT: WARNING
+// CHECK: end
+//
+// RUN: env RSAN_OPTIONS=schedule=random %t fork 2>&1 | FileCheck %s --check-prefix=FORK
+// RUN: env RSAN_OPTIONS=schedule=random %t fork-alone 2>&1 | FileCheck %s --check-prefix=FORK
+// FORK: child's status 0
+// FORK-NEXT: end
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int ends[2];
+static sem_t posted;
+static atomic_int counter;
+static volatile int flag;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+static void *count(void *unused) {
+  for (int i = 0; i < 1000; i++)
+    atomic_fetch_add(&counter, 1);
+  return unused;
+}
+
+static void *read_all(void *left) {
+  char text[4096];
+  for (long size = (long)left; size > 0;) {
+    long got = read(ends[0], text, sizeof text);
+    if (got <= 0)
+      exit(1);
+    size -= got;
+  }
+  return NULL;
+}
+
+static void *write_all(void *size) {
+  char text[4096] = "";
+  for (long left = (long)size; left > 0; left -= 4096)
+    if (syscall(SYS_write, ends[1], text, sizeof text) != sizeof text)
+      exit(1);
+  return NULL;
+}
+
+static void *write_later(void *size) {
+  count(NULL);
+  usleep(20000);
+  return write_all(size);
+}
+
+static void *wait_unseen(void *unused) {
+  while (!flag) {
+  }
+  return unused;
+}
+
+static void *end_wait(void *unused) {
+  count(NULL);
+  flag = 1;
+  return unused;
+}
+
+static void post(int signal) {
+  (void)signal;
+  sem_post(&posted);
+}
+
+static void *wait_for_post(void *unused) {
+  while (sem_wait(&posted) != 0) {
+  }
+  return unused;
+}
+
+static void unlock(void *mutex) {
+  pthread_mutex_unlock(mutex);
+}
+
+static void *wait_for_change(void *unused) {
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(unlock, &mutex);
+  for (;;)
+    pthread_cond_wait(&changed, &mutex);
+  pthread_cleanup_pop(0);
+  return unused;
+}
+
+static sigjmp_buf out;
+static void jump(int signal) {
+  (void)signal;
+  siglongjmp(out, 1);
+}
+
+static void set_timer(void (*handler)(int), int again) {
+  struct itimerval timer = {.it_value = {.tv_usec = 20000}, .it_interval = {.tv_usec = again}};
+  signal(SIGALRM, handler);
+  setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void run(void *(*one)(void *), void *(*two)(void *), long argument) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, one, (void *)argument);
+  pthread_create(&threads[1], NULL, two, (void *)argument);
+  pthread_join(threads[0], NULL);
+  pthread_join(threads[1], NULL);
+}
+
+static void fork_child(void) {
+  pid_t child = fork();
+  if (child == 0) {
+    count(NULL);
+    _exit(0);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  fprintf(stderr, "child's status %d\n", status);
+}
+
+static void *fork_and_count(void *unused) {
+  fork_child();
+  return count(unused);
+}
+
+static void cancel(void) {
+  pthread_t thread;
+  void *result;
+  pthread_create(&thread, NULL, wait_for_change, NULL);
+  count(NULL);
+  pthread_cancel(thread);
+  pthread_join(thread, &result);
+  pthread_mutex_lock(&mutex);
+  if (result != PTHREAD_CANCELED)
+    exit(1);
+}
+
+static void wait_alone(void) {
+  set_timer(post, 0);
+  wait_for_post(NULL);
+  set_timer(jump, 0);
+  if (!sigsetjmp(out, 1))
+    for (;;)
+      pause();
+}
+
+static void jump_out(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, count, NULL);
+  set_timer(jump, 0);
+  if (!sigsetjmp(out, 1))
+    for (;;)
+      wait_for_post(NULL);
+  count(NULL);
+  pthread_join(thread, NULL);
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "";
+  sem_init(&posted, 0, 0);
+  if (pipe(ends) != 0)
+    return 1;
+  if (!strcmp(what, "pipe")) {
+    run(read_all, write_later, 4096);
+  } else if (!strcmp(what, "full")) {
+    run(read_all, write_all, 1 << 20);
+  } else if (!strcmp(what, "spin")) {
+    run(wait_unseen, end_wait, 0);
+  } else if (!strcmp(what, "signal")) {
+    set_timer(post, 20000);
+    run(wait_for_post, wait_for_post, 0);
+  } else if (!strcmp(what, "alone")) {
+    wait_alone();
+  } else if (!strcmp(what, "cancel")) {
+    cancel();
+  } else if (!strcmp(what, "jump")) {
+    jump_out();
+  } else if (!strcmp(what, "fork")) {
+    run(fork_and_count, count, 0);
+  } else {
+    fork_child();
+  }
+  fprintf(stderr, "end\n");
+}
