@@ -264,6 +264,17 @@ bool records_read(struct records *records, const char *path, unsigned run,
   return fine;
 }
 
+// The line that repeats a report's run has the options of its log. There is a shorter one.
+static void set_repeat(cJSON *object) {
+  cJSON *schedule = cJSON_GetObjectItemCaseSensitive(object, "schedule");
+  const char *file = record_text(schedule, "file");
+  char *repeat = NULL;
+  if (!file || asprintf(&repeat, "rsan replay %s", file) < 0)
+    return;
+  cJSON_ReplaceItemInObjectCaseSensitive(schedule, "repeat", cJSON_CreateString(repeat));
+  free(repeat);
+}
+
 // With what `rsan report' has in its own results.
 bool record_write(const struct record *record, FILE *file) {
   cJSON *object = record->json ? cJSON_Parse(record->text) : NULL;
@@ -274,6 +285,7 @@ bool record_write(const struct record *record, FILE *file) {
     cJSON_AddNumberToObject(object, "count", (double)record->count);
     cJSON_AddNumberToObject(object, "runs", record->runs);
     cJSON_AddStringToObject(object, "source", record->source);
+    set_repeat(object);
   }
   char *line = object ? cJSON_PrintUnformatted(object) : NULL;
   bool written = fprintf(file, "%s\n", line ? line : record->text) > 0;
