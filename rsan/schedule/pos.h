@@ -4,9 +4,9 @@
 // Each operation gets a random priority when it is handed in, and a new one when an operation that
 // depends on it has been done: then all orders of operations that depend on each other are likely.
 //
-// One thing is added. A yield has a priority below all others: a thread that waits in vain would
-// else run until it happened to draw less than the one that it waits for, which may be many
-// millions of steps.
+// One thing is added. All operations depend on a yield: a thread that waits in vain would else run
+// until it happened to draw less than the one that it waits for, which may be many millions of
+// steps.
 
 #ifndef RSAN_SCHEDULE_POS_H
 #define RSAN_SCHEDULE_POS_H
