@@ -45,7 +45,8 @@ char *sentence(const cJSON *record);
 // comes before a parenthesis, as a string for free().
 char *rule_id(const char *type);
 
-// Text for the content and the attributes of XML and HTML.
+// Text for the content and the attributes of XML and HTML. Marks that turn the direction of text
+// are written as `\xe2\x80\xae`, byte by byte, for they would make a reader see another name.
 void write_escaped(const char *text, FILE *out);
 
 #endif
