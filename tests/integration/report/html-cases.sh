@@ -1,7 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What the page of HTML shows: sourced by check-report.
+# What the page of HTML has for long cycles, for its filters, and of hostile names: sourced by check-report.
 # shellcheck shell=bash disable=SC2154 # variables of check-report
+
+# with_cycle STEPS THREADS: a record of a violation with a cycle of so many steps, which pass through so many threads.
+with_cycle() {
+  python3 - "$1" "$2" "$work/source.c" <<'END'
+import json, sys
+steps, threads, file = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+with open(file, "w") as source:
+    source.writelines(f"line {i + 1}\n" for i in range(20 * steps))
+def access(i, kind):
+    frame = {"pc": hex(i + 1), "function": f"step{i}", "file": file, "line": 20 * i + 1}
+    return {"kind": kind, "order": "relaxed", "atomic": True, "size": 4, "address": hex(i), "thread": i % threads,
+            "place": frame, "stack": [frame]}
+def step(i):
+    made = access(i, "read" if i % 2 else "write")
+    return {"thread": made["thread"], "access": made, "place": made["place"], "frame": made["place"],
+            "stack": made["stack"], "to_next": "from-read" if i % 2 else "program order"}
+print(json.dumps({"rsan_report": 1, "type": "robustness violation", "pid": 1, "program": "/p",
+                  "accesses": [access(steps - 1, "read"), access(0, "write")], "stale": "0x0", "seen": "0x1",
+                  "cycle": {"complete": True, "steps": [step(i) for i in range(steps)]}}, separators=(",", ":")))
+END
+}
+
+# All of a cycle is drawn, and the lines of all of its steps are there, however long it is.
+case_long_cycle() {
+  local steps
+  for steps in 4 64 65 300; do
+    with_cycle "$steps" 7 >record
+    expect 0 0 --format html record
+    python3 "$here/check-html" made 1 "$steps"
+    [ "$(grep -o '<span class="here">' made | wc -l)" -eq "$steps" ] || fail "$steps steps: lines are missing"
+    awk '/<g><title>/ && !gone { skip = 1 } !skip { print } skip && /<\/g>/ { skip = 0; gone = 1 }' made >fewer
+    ! python3 "$here/check-html" fewer 1 "$steps" 2>said || fail 'a diagram without a step is accepted'
+    grep -q "AssertionError: ($((steps - 1)), $steps)" said || fail "not for the missing step: $(cat said)"
+  done
+}
+
+# options FILTER: what it offers, one a line.
+options() {
+  python3 - "$1" <<'END'
+import sys, xml.etree.ElementTree as tree
+for select in tree.parse("made").getroot().iter("select"):
+    if select.get("id") == sys.argv[1]:
+        print(*(option.text for option in select if option.get("value")), sep="\n")
+END
+}
+
+case_filters() {
+  { violation 10 0x0 fence:take:21 && violation 20 0x0 fence:take:21 && violation 30 0x0; } >records
+  sed -i '1s/}$/,"targets":{"c11":"yes","x86":"no","armv8":"may"}}/; 2s/}$/,"targets":{"c11":"yes","x86":"yes"}}/' records
+  sed -i '2s/"function":"f(int)","file":"[^"]*"/"function":"g","file":"other.c"/' records
+  expect 0 0 --format html records
+  python3 "$here/check-html" made 3
+  diff <(options file) - <<<$'/src/q.c (3)\nother.c (1)' || fail 'other files'
+  diff <(options function) - <<<$'f(int) (3)\ng (1)' || fail 'other functions'
+  diff <(options machine) - <<<$'ARMv8 may (1)\nC11 yes (2)\nx86-64 no (1)\nx86-64 yes (1)' || fail 'other machines'
+  diff <(options group) - <<<'fence in take /src/q.c:21 (2)' || fail 'other groups'
+  # A filter that no report has a value for is left out.
+  violation 30 0x0 >records
+  expect 0 0 --format html records
+  python3 "$here/check-html" made 1
+  [ -z "$(options machine)$(options group)" ] || fail 'a filter without values'
+  [ "$(options file)" = '/src/q.c (1)' ] || fail "no files: $(options file)"
+}
 
 # What turns the direction of text, so that a name would look like another one, is written byte by byte. Text of scripts
 # that are written from right to left stays as it is.

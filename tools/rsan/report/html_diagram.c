@@ -20,7 +20,6 @@ enum {
   ROW_HEIGHT = 92,
   TOP = 76, // of the first row; above it the threads' names and the closing edge
   LEFT = 10,
-  MAX_STEPS = 64,
   MAX_LETTERS = 35, // in a box
 };
 
@@ -34,22 +33,20 @@ struct step {
 
 struct diagram {
   const cJSON *record;
-  struct step steps[MAX_STEPS];
+  struct step *steps;
   int count, columns;
   bool is_cycle; // known; else what lies between the two accesses is not
 };
 
 static void add_step(struct diagram *diagram, const cJSON *owner, const cJSON *access,
                      const cJSON *frame, const char *edge) {
-  if (diagram->count == MAX_STEPS)
-    return;
   struct step step = {.access = access,
                       .frame = frame,
                       .edge = edge,
                       .thread = record_number(owner, "thread"),
                       .thread_known = record_has_number(owner, "thread"),
                       .column = diagram->columns};
-  for (int i = 0; i < diagram->count; i++)
+  for (int i = 0; i < diagram->count && step.column == diagram->columns; i++)
     if (diagram->steps[i].thread == step.thread &&
         diagram->steps[i].thread_known == step.thread_known)
       step.column = diagram->steps[i].column;
@@ -61,6 +58,8 @@ static void fill(struct diagram *diagram, const cJSON *record) {
   const cJSON *step, *accesses = record_list(record, "accesses");
   const cJSON *steps = record_list(record_object(record, "cycle"), "steps");
   *diagram = (struct diagram){.record = record};
+  size_t room = (size_t)cJSON_GetArraySize(steps) + 2; // the two accesses, if no cycle is known
+  diagram->steps = must_alloc(NULL, room * sizeof *diagram->steps);
   cJSON_ArrayForEach(step, steps) add_step(diagram, step, record_object(step, "access"),
                                            record_place(step), record_text(step, "to_next"));
   diagram->is_cycle = diagram->count >= 2;
@@ -219,24 +218,28 @@ static void write_columns(const struct diagram *diagram, FILE *out) {
   }
 }
 
-void html_diagram(const cJSON *record, FILE *out) {
-  struct diagram diagram;
-  fill(&diagram, record);
-  if (diagram.count < 2)
-    return;
-  int width = LEFT + diagram.columns * COLUMN_WIDTH + 20;
-  int height = top_of(diagram.count - 1) + BOX_HEIGHT + 10;
+static void write_diagram(const struct diagram *diagram, FILE *out) {
+  int width = LEFT + diagram->columns * COLUMN_WIDTH + 20;
+  int height = top_of(diagram->count - 1) + BOX_HEIGHT + 10;
   fprintf(out,
           "<div class=\"diagram\"><svg role=\"img\" width=\"%d\" height=\"%d\" "
           "viewBox=\"0 0 %d %d\"><title>%s</title>\n",
           width, height, width, height,
-          record_is_violation(record) ? "The critical cycle" : "The two accesses");
-  write_columns(&diagram, out);
-  for (int i = 0; i + 1 < diagram.count; i++)
-    write_edge(&diagram, i, out);
-  if (record_is_violation(record))
-    write_closing_edge(&diagram, out);
-  for (int i = 0; i < diagram.count; i++)
-    write_box(&diagram, i, out);
+          record_is_violation(diagram->record) ? "The critical cycle" : "The two accesses");
+  write_columns(diagram, out);
+  for (int i = 0; i + 1 < diagram->count; i++)
+    write_edge(diagram, i, out);
+  if (record_is_violation(diagram->record))
+    write_closing_edge(diagram, out);
+  for (int i = 0; i < diagram->count; i++)
+    write_box(diagram, i, out);
   fputs("</svg></div>\n", out);
+}
+
+void html_diagram(const cJSON *record, FILE *out) {
+  struct diagram diagram;
+  fill(&diagram, record);
+  if (diagram.count >= 2)
+    write_diagram(&diagram, out);
+  free(diagram.steps);
 }

@@ -104,21 +104,23 @@ static bool same_place(const cJSON *a, const cJSON *b) {
          record_number(a, "line") == record_number(b, "line");
 }
 
-static size_t add_frame(const cJSON **frames, size_t count, size_t room, const cJSON *frame) {
+static size_t add_frame(const cJSON **frames, size_t count, const cJSON *frame) {
   for (size_t i = 0; i < count; i++)
     if (same_place(frames[i], frame))
       return count;
-  if (!record_text(frame, "file") || count == room)
+  if (!record_text(frame, "file"))
     return count;
   frames[count] = frame;
   return count + 1;
 }
 
-size_t html_frames(const cJSON *record, const cJSON **frames, size_t room) {
+const cJSON **html_frames(const cJSON *record, size_t *count) {
   const cJSON *step, *steps = record_list(record_object(record, "cycle"), "steps");
-  size_t count = 0;
-  cJSON_ArrayForEach(step, steps) count = add_frame(frames, count, room, record_place(step));
+  size_t room = (size_t)cJSON_GetArraySize(steps) + record_stack_count(record), made = 0;
+  const cJSON **frames = must_alloc(NULL, (room + 1) * sizeof *frames);
+  cJSON_ArrayForEach(step, steps) made = add_frame(frames, made, record_place(step));
   for (size_t i = 0; i < record_stack_count(record); i++)
-    count = add_frame(frames, count, room, record_site(record, i));
-  return count;
+    made = add_frame(frames, made, record_site(record, i));
+  *count = made;
+  return frames;
 }

@@ -12,8 +12,6 @@
 #include "record.h"
 #include "targets.h"
 
-enum { MAX_FRAMES = 64 };
-
 // What `write` writes, escaped.
 static void write_escaped_by(void (*write)(const cJSON *object, FILE *out), const cJSON *object,
                              FILE *out) {
@@ -30,51 +28,11 @@ static void write_escaped_by(void (*write)(const cJSON *object, FILE *out), cons
   free(text);
 }
 
-// The attribute that the filter goes by.
-static void write_files(const cJSON *record, FILE *out) {
-  const cJSON *frames[MAX_FRAMES];
-  size_t count = html_frames(record, frames, MAX_FRAMES);
-  cJSON *list = cJSON_CreateArray();
-  for (size_t i = 0; i < count; i++)
-    cJSON_AddItemToArray(list, cJSON_CreateString(record_text(frames[i], "file")));
-  char *text = cJSON_PrintUnformatted(list);
-  fputs(" data-files=\"", out);
-  write_escaped(text, out);
-  fputc('"', out);
-  cJSON_free(text);
-  cJSON_Delete(list);
-}
-
-static int compare_texts(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static void write_choice(const struct collection *collection, FILE *out) {
-  const char **files = must_alloc(NULL, (collection->count * MAX_FRAMES + 1) * sizeof *files);
-  size_t count = 0;
-  for (size_t i = 0; i < collection->count; i++) {
-    const cJSON *frames[MAX_FRAMES];
-    size_t more = html_frames(collection->at[i].record, frames, MAX_FRAMES);
-    for (size_t j = 0; j < more; j++)
-      files[count++] = record_text(frames[j], "file");
-  }
-  qsort(files, count, sizeof *files, compare_texts);
-  fputs("<p><label>File: <select id=\"file\"><option value=\"\">all</option>\n", out);
-  for (size_t i = 0; i < count; i++)
-    if (i == 0 || strcmp(files[i], files[i - 1]) != 0) {
-      fputs("<option>", out);
-      write_escaped(files[i], out);
-      fputs("</option>\n", out);
-    }
-  fputs("</select></label> <span id=\"shown\"></span></p>\n", out);
-  free(files);
-}
-
-static void write_row(const struct entry *entry, FILE *out) {
+static void write_row(const struct html_filters *filters, const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record, *site = record_site(record, 0);
   const char *name = record_object_name(record);
   fputs("<tr", out);
-  write_files(record, out);
+  html_filters_write_attributes(filters, record, out);
   fprintf(out, "><td><a href=\"#r%s\">", entry->token);
   write_escaped(record_type(record), out);
   fputs("</a></td><td class=\"place\">", out);
@@ -89,13 +47,14 @@ static void write_row(const struct entry *entry, FILE *out) {
           entry->count, entry->run_count);
 }
 
-static void write_article(const struct collection *collection, const struct entry *entry,
-                          FILE *out) {
-  const cJSON *record = entry->record, *frames[MAX_FRAMES];
-  size_t count = html_frames(record, frames, MAX_FRAMES);
+static void write_article(const struct collection *collection, const struct html_filters *filters,
+                          const struct entry *entry, FILE *out) {
+  const cJSON *record = entry->record;
+  size_t count;
+  const cJSON **frames = html_frames(record, &count);
   char *text = sentence(record);
   fprintf(out, "<article id=\"r%s\"", entry->token);
-  write_files(record, out);
+  html_filters_write_attributes(filters, record, out);
   fputs(">\n<h2><span class=\"kind\">", out);
   write_escaped(record_type(record), out);
   fputs("</span></h2>\n<p>", out);
@@ -120,6 +79,22 @@ static void write_article(const struct collection *collection, const struct entr
   write_escaped_by(write_report, record, out);
   fputs("</pre></details>\n</article>\n", out);
   free(text);
+  free(frames);
+}
+
+static void write_reports(const struct collection *collection, FILE *out) {
+  struct html_filters *filters = html_filters_of(collection);
+  html_filters_write_choices(filters, out);
+  fputs("</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th><th>Missing</th>"
+        "<th class=\"number\">Seen</th><th class=\"number\">Runs</th></tr></thead>\n<tbody>\n",
+        out);
+  for (size_t i = 0; i < collection->count; i++)
+    write_row(filters, &collection->at[i], out);
+  fputs("</tbody></table>\n<main>\n", out);
+  for (size_t i = 0; i < collection->count; i++)
+    write_article(collection, filters, &collection->at[i], out);
+  fprintf(out, "</main>\n<script>\n/*<![CDATA[*/\n%s/*]]>*/\n</script>\n", html_script);
+  html_filters_free(filters);
 }
 
 void write_html(const struct collection *collection, FILE *out) {
@@ -131,20 +106,9 @@ void write_html(const struct collection *collection, FILE *out) {
           collection->count, collection->count == 1 ? "" : "s", html_style);
   write_totals(collection, out);
   fputs("</p>\n", out);
-  if (collection->count > 0) {
-    write_choice(collection, out);
-    fputs(
-        "</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th><th>Missing</th>"
-        "<th class=\"number\">Seen</th><th class=\"number\">Runs</th></tr></thead>\n<tbody>\n",
-        out);
-    for (size_t i = 0; i < collection->count; i++)
-      write_row(&collection->at[i], out);
-    fputs("</tbody></table>\n<main>\n", out);
-    for (size_t i = 0; i < collection->count; i++)
-      write_article(collection, &collection->at[i], out);
-    fprintf(out, "</main>\n<script>\n/*<![CDATA[*/\n%s/*]]>*/\n</script>\n", html_script);
-  } else {
+  if (collection->count > 0)
+    write_reports(collection, out);
+  else
     fputs("</header>\n", out);
-  }
   fputs("</body>\n</html>\n", out);
 }

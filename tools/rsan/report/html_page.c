@@ -25,6 +25,8 @@ const char html_style[] =
     "pre{background:var(--box);padding:.6em;overflow-x:auto;margin:.3em 0;border-radius:4px}\n"
     "pre .here{background:var(--mark);display:inline-block;min-width:100%}\n"
     "pre .number{color:var(--soft);user-select:none}\n"
+    "#filters{display:flex;flex-wrap:wrap;gap:.5em 1em;align-items:baseline}\n"
+    "select{max-width:24em}\n"
     "summary{cursor:pointer;color:var(--link)}[hidden]{display:none}\n"
     ".diagram{overflow-x:auto}svg{font-family:ui-monospace,monospace;font-size:13px;display:block}"
     "\n"
@@ -37,10 +39,22 @@ const char html_style[] =
     "svg path.column{stroke:var(--line);stroke-dasharray:2 4}\n";
 
 const char html_script[] =
-    "const choice=document.getElementById('file');\n"
-    "function show(){let shown=0;\n"
-    " for(const item of document.querySelectorAll('[data-files]')){\n"
-    "  const on=!choice.value||JSON.parse(item.dataset.files).includes(choice.value);\n"
-    "  item.hidden=!on;if(on&&item.tagName==='ARTICLE')shown++;}\n"
-    " document.getElementById('shown').textContent=choice.value?shown+' shown':'';}\n"
-    "if(choice){choice.addEventListener('change',show);show();}\n";
+    "const choices=[...document.querySelectorAll('#filters select')];\n"
+    "const items=[...document.querySelectorAll('article,tbody tr')];\n"
+    "const all=document.getElementById('all'),said=document.getElementById('shown');\n"
+    "function show(){\n"
+    " const used=choices.filter(choice=>choice.value);let shown=0;\n"
+    " for(const item of items){\n"
+    "  item.hidden=!used.every(choice=>\n"
+    "   (item.dataset[choice.id]||'').split(' ').includes(choice.value));\n"
+    "  if(!item.hidden&&item.tagName==='ARTICLE')shown++;}\n"
+    " all.hidden=!used.length;\n"
+    " said.textContent=used.length?shown+' of '+items.length/2+' shown':'';}\n"
+    "function showAll(){for(const choice of choices)choice.value='';show();}\n"
+    // A link to a report that the filters hide shows it.
+    "function follow(){\n"
+    " const to=document.getElementById(location.hash.slice(1));\n"
+    " if(to&&to.hidden){showAll();to.scrollIntoView();}}\n"
+    "for(const choice of choices)choice.addEventListener('change',show);\n"
+    "all.addEventListener('click',showAll);addEventListener('hashchange',follow);\n"
+    "show();follow();\n";

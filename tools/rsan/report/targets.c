@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "complain.h"
 #include "heading.h"
 #include "record.h"
 
@@ -46,6 +47,14 @@ static const char *printed(const char *name) {
     if (strcmp(targets[i].name, name) == 0)
       return targets[i].printed;
   return name;
+}
+
+char *target_answer(const cJSON *target) {
+  const char *name = printed(target->string), *answer = target->valuestring;
+  size_t size = strlen(name) + strlen(answer) + 2;
+  char *text = must_alloc(NULL, size);
+  snprintf(text, size, "%s %s", name, answer);
+  return text;
 }
 
 void write_targets(const cJSON *record, FILE *out) {

@@ -15,4 +15,7 @@ void targets_merge(cJSON *record, const cJSON *other);
 // `  Observable on: C11 yes, x86-64 no` and an empty line; nothing if the record has none.
 void write_targets(const cJSON *record, FILE *out);
 
+// `x86-64 no`: one of the members of "targets" as the text has it, for free().
+char *target_answer(const cJSON *target);
+
 #endif
