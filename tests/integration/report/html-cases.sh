@@ -78,3 +78,12 @@ case_directions() {
     ! LC_ALL=C grep -P '\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' made || fail "a mark of direction in $format"
   done
 }
+
+# Where the browser is missing its test fails, in one line that names the package.
+case_no_browser() {
+  local status=0 python
+  python=$(python3 -c 'import sys; print(sys.executable)')
+  PATH=/nowhere "$python" "$here/check-browser" "$rsan" . 2>said || status=$?
+  [ "$status" -eq 1 ] || fail "exit code $status: $(cat said)"
+  diff said - <<<"check-browser: there is no chromium; install Debian's package of that name" || fail 'other words'
+}

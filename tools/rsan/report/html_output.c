@@ -63,6 +63,11 @@ static void write_article(const struct collection *collection, const struct html
           ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",
           entry->count, entry->count == 1 ? "" : "s", entry->run_count,
           entry->run_count == 1 ? "" : "s", entry->token);
+  if (record_text(record, "cause")) {
+    fputs("<p class=\"soft\">Missing: ", out);
+    write_escaped(record_text(record, "cause"), out);
+    fputs(".</p>\n", out);
+  }
   html_diagram(record, out);
   if (record_object(record, "targets")) {
     fputs("<p class=\"soft\">", out);
