@@ -139,7 +139,7 @@ int command_run(int argc, char **argv) {
   struct runs runs = {0};
   bool written = true;
   if (runs_do(plan, argv[0], &runs)) {
-    written = summary_write(plan, &runs);
+    written = summary_write(plan, &runs, arguments.output);
     summary_print_reports(plan, &runs);
     summary_print(plan, &runs);
   }

@@ -28,10 +28,11 @@ static size_t count_form(const struct runs *runs, bool json) {
   return count;
 }
 
-static bool write_form(const struct run_plan *plan, const struct runs *runs, bool json) {
+static bool write_form(const struct run_plan *plan, const struct runs *runs, bool json,
+                       bool always) {
   char *text = NULL;
   size_t size = 0;
-  if (!count_form(runs, json))
+  if (!count_form(runs, json) && !always)
     return true;
   FILE *file = open_memstream(&text, &size);
   bool written = file;
@@ -47,9 +48,9 @@ static bool write_form(const struct run_plan *plan, const struct runs *runs, boo
   return written;
 }
 
-bool summary_write(const struct run_plan *plan, const struct runs *runs) {
-  bool written = write_form(plan, runs, true);
-  return write_form(plan, runs, false) && written;
+bool summary_write(const struct run_plan *plan, const struct runs *runs, bool always) {
+  bool written = write_form(plan, runs, true, always && runs->records.runtime_seen);
+  return write_form(plan, runs, false, false) && written;
 }
 
 // `rsan report' of this very program.
