@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What the page of HTML has for long cycles, for its filters, and of hostile names: sourced by check-report.
+# What the page of HTML has for long cycles, for its filters, and of hostile names; and outputs of nothing. Sourced by
+# check-report.
 # shellcheck shell=bash disable=SC2154 # variables of check-report
 
 # with_cycle STEPS THREADS: a record of a violation with a cycle of so many steps, which pass through so many threads.
@@ -86,4 +87,22 @@ case_no_browser() {
   PATH=/nowhere "$python" "$here/check-browser" "$rsan" . 2>said || status=$?
   [ "$status" -eq 1 ] || fail "exit code $status: $(cat said)"
   diff said - <<<"check-browser: there is no chromium; install Debian's package of that name" || fail 'other words'
+}
+
+# Of nothing that was opened nothing is made, which could be taken for a result without a report.
+case_nothing() {
+  local format
+  echo before >json
+  cp json before
+  for format in text json sarif junit html; do
+    expect 2 2 --format "$format" missing missing2
+    [ ! -s made ] || fail "made of nothing: $(cat made)"
+    expect 2 1 --format "$format" --output before missing
+    cmp json before || fail "made of nothing: $(cat before)"
+  done
+  : >empty
+  for format in sarif junit html; do
+    expect 0 1 --format "$format" empty
+    [ -s made ] || fail 'nothing made of a file without a report'
+  done
 }

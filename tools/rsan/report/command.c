@@ -128,9 +128,13 @@ int command_report(int argc, char **argv) {
   if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
   signal(SIGPIPE, SIG_IGN); // of the symbolizer that has ended, and of standard output
+  bool any = false;
   for (char **file = arguments.files; *file; file++)
-    read_reports(&arguments.collection, *file);
+    any |= read_reports(&arguments.collection, *file);
   collection_finish(&arguments.collection);
+  // Where nothing was opened, a result without a report would be taken for a clean one.
+  if (!any)
+    return complaint_status();
   if (arguments.output)
     write_file(&arguments);
   else

@@ -155,18 +155,19 @@ static void read_input(struct reader *reader, int fd) {
   input_end(&input);
 }
 
-void read_reports(struct collection *collection, const char *file) {
+bool read_reports(struct collection *collection, const char *file) {
   struct reader reader = {.collection = collection, .file = file};
   if (strcmp(file, "-") == 0) {
     reader.file = "standard input";
     read_input(&reader, STDIN_FILENO);
-    return;
+    return true;
   }
   int fd = open(file, O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     complain(STATUS_FAILED, "cannot read %s: %s", file, strerror(errno));
-    return;
+    return false;
   }
   read_input(&reader, fd);
   close(fd);
+  return true;
 }

@@ -6,9 +6,11 @@
 #ifndef READER_H
 #define READER_H
 
+#include <stdbool.h>
+
 #include "collection.h"
 
-// FILE "-": standard input. Complaints raise the exit status.
-void read_reports(struct collection *collection, const char *file);
+// FILE "-": standard input. Complaints raise the exit status. False: the file could not be opened.
+bool read_reports(struct collection *collection, const char *file);
 
 #endif
