@@ -149,6 +149,9 @@ static void what_cannot_be_repeated_is_named(void **state) {
   write_schedule("0@00:0 0@12:0 1@00:0 1@0e:64\nend 4\n");
   do_again(&waits, 0);
   expect_difference(RSAN_DIFFERS_BLOCKED, 4);
+  write_schedule("0@00:0 0@12:0 1@00:0 1@8e:64\nend 4\n"); // out of time, and has no limit
+  do_again(&waits, 0);
+  expect_difference(RSAN_DIFFERS_POINT, 4);
   write_schedule("0@00:0 0@12:0 2@00:0\nend 3\n");
   do_again(&waits, 0);
   expect_difference(RSAN_DIFFERS_THREAD, 3);
@@ -180,6 +183,82 @@ static void who_is_woken_is_repeated(void **state) {
   assert_int_equal(m.schedule.difference.kind, RSAN_DIFFERS_WAKE);
 }
 
+// A step is no wake, and one sleeper needs none.
+static void a_wake_is_recorded_where_there_is_a_choice(void **state) {
+  (void)state;
+  do_recorded(&sleepers, &anew);
+  char *woken = strchr(text.bytes, '^');
+  assert_non_null(woken);
+  char step[] = {woken[1], '@', '0', '2', ':', '1'};
+  memmove(woken + sizeof step, woken + 2, strlen(woken + 2) + 1);
+  memcpy(woken, step, sizeof step);
+  text.size += sizeof step - 2;
+  do_again(&sleepers, 0);
+  assert_int_equal(m.schedule.difference.kind, RSAN_DIFFERS_WAKE);
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    struct rsan_policy_options options = seeded(&policies[0], seed);
+    do_recorded(&timed_signal, &options);
+    assert_null(strchr(text.bytes, '^'));
+  }
+}
+
+static bool opened;
+static bool is_open(void *unused) {
+  (void)unused;
+  return opened;
+}
+
+// What changed was no operation's doing: the condition is asked when its thread is to go on.
+static void conditions_are_asked_again(void **state) {
+  (void)state;
+  static const struct rsan_pending waits = {
+      .kind = RSAN_KIND_SPIN, .object = 1, .point = 5, .until = RSAN_UNTIL_HOLDS, .holds = is_open};
+  static const struct rsan_pending other = {.kind = RSAN_KIND_STORE, .object = 2, .point = 9};
+  for (int opens = 0; opens < 2; opens++) {
+    struct rsan_schedule *s = &m.schedule;
+    write_schedule("0@00:0 1@00:0 0@06:5\nend 3\n");
+    rsan_replay_clear(&replay);
+    assert_true(rsan_replay_open(&replay, text_read, &text, &head));
+    rsan_schedule_init(s, &anew);
+    s->replay = &replay;
+    rsan_schedule_add(s);
+    rsan_schedule_add(s);
+    opened = false;
+    assert_int_equal(rsan_schedule_choose(s).thread, 0);
+    rsan_schedule_hand_in(s, 0, &waits);
+    assert_int_equal(rsan_schedule_choose(s).thread, 1);
+    opened = opens;
+    rsan_schedule_hand_in(s, 1, &other);
+    assert_int_equal(rsan_schedule_choose(s).thread, opens ? 0 : 1);
+    assert_int_equal(s->difference.kind, opens ? RSAN_SAME : RSAN_DIFFERS_BLOCKED);
+    rsan_schedule_clear(s);
+  }
+}
+
+// Who is recorded next is outside for too long.
+static void a_replay_can_be_given_up(void **state) {
+  (void)state;
+  static const struct rsan_pending other = {.kind = RSAN_KIND_STORE, .object = 2, .point = 9};
+  struct rsan_schedule *s = &m.schedule;
+  write_schedule("0@00:0 1@00:0 0@16:5 1@03:9\nend 4\n");
+  assert_true(rsan_replay_open(&replay, text_read, &text, &head));
+  rsan_schedule_init(s, &anew);
+  s->replay = &replay;
+  rsan_schedule_add(s);
+  rsan_schedule_add(s);
+  assert_int_equal(rsan_schedule_choose(s).thread, 0);
+  rsan_schedule_leave(s, 0);
+  assert_int_equal(rsan_schedule_choose(s).thread, 1);
+  rsan_schedule_hand_in(s, 1, &other);
+  assert_int_equal(rsan_schedule_choose(s).outcome, RSAN_CHOSE_AWAIT);
+  rsan_schedule_stop_replay(s);
+  struct rsan_choice choice = rsan_schedule_choose(s);
+  assert_int_equal(choice.outcome, RSAN_CHOSE_RUN);
+  assert_int_equal(choice.thread, 1);
+  assert_int_equal(s->difference.kind, RSAN_DIFFERS_BLOCKED);
+  rsan_schedule_clear(s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(a_replay_repeats_the_run, end),
@@ -189,6 +268,9 @@ int main(void) {
       cmocka_unit_test_teardown(a_longer_run_is_named, end),
       cmocka_unit_test_teardown(what_cannot_be_repeated_is_named, end),
       cmocka_unit_test_teardown(who_is_woken_is_repeated, end),
+      cmocka_unit_test_teardown(a_wake_is_recorded_where_there_is_a_choice, end),
+      cmocka_unit_test_teardown(conditions_are_asked_again, end),
+      cmocka_unit_test_teardown(a_replay_can_be_given_up, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
