@@ -42,3 +42,18 @@ void rsan_clock_clear(struct rsan_clock *clock) {
   clock->entries = 0;
   clock->size = 0;
 }
+
+void rsan_clocks_join(struct rsan_clock *into, const struct rsan_clock *from, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    rsan_clock_join(&into[i], &from[i]);
+}
+
+void rsan_clocks_assign(struct rsan_clock *into, const struct rsan_clock *from, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    rsan_clock_assign(&into[i], &from[i]);
+}
+
+void rsan_clocks_clear(struct rsan_clock *clocks, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    rsan_clock_clear(&clocks[i]);
+}

@@ -11,6 +11,7 @@
 #define RSAN_BASE_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct rsan_clock {
@@ -26,6 +27,22 @@ void rsan_clock_set(struct rsan_clock *clock, uint32_t index, uint64_t value);
 void rsan_clock_join(struct rsan_clock *into, const struct rsan_clock *from); // pointwise maximum
 void rsan_clock_assign(struct rsan_clock *into, const struct rsan_clock *from);
 void rsan_clock_clear(struct rsan_clock *clock);
+
+// The same of each of `count` clocks that stand side by side: of an array of clocks, or of a struct
+// that has nothing else. The macros take pointers to two of one type.
+void rsan_clocks_join(struct rsan_clock *into, const struct rsan_clock *from, size_t count);
+void rsan_clocks_assign(struct rsan_clock *into, const struct rsan_clock *from, size_t count);
+void rsan_clocks_clear(struct rsan_clock *clocks, size_t count);
+#define RSAN_CLOCKS(all) (sizeof *(all) / (sizeof(struct rsan_clock)))
+#define RSAN_CLOCKS_OF_BOTH(a, b)                                                                  \
+  (sizeof(char[sizeof *(a) == sizeof *(b) ? 1 : -1]) * RSAN_CLOCKS(a))
+#define RSAN_CLOCKS_JOIN(into, from)                                                               \
+  rsan_clocks_join((struct rsan_clock *)(into), (const struct rsan_clock *)(from),                 \
+                   RSAN_CLOCKS_OF_BOTH(into, from))
+#define RSAN_CLOCKS_ASSIGN(into, from)                                                             \
+  rsan_clocks_assign((struct rsan_clock *)(into), (const struct rsan_clock *)(from),               \
+                     RSAN_CLOCKS_OF_BOTH(into, from))
+#define RSAN_CLOCKS_CLEAR(all) rsan_clocks_clear((struct rsan_clock *)(all), RSAN_CLOCKS(all))
 
 static inline void rsan_clock_tick(struct rsan_clock *clock, uint32_t index) {
   rsan_clock_set(clock, index, rsan_clock_get(clock, index) + 1);

@@ -20,7 +20,7 @@ static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
     return (struct rsan_location_more *)&nothing_more;
   struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
   if (engine->reference)
-    more->reference = rsan_reference_location_new();
+    more->reference = RSAN_NEW(struct rsan_reference_location);
   if (engine->machines)
     more->machines = rsan_machines_location_new(engine->machines);
   more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);

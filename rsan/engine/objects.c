@@ -65,7 +65,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
   thread->sc.changed = true;
   if (engine->reference)
-    thread->reference = rsan_reference_thread_new();
+    thread->reference = RSAN_NEW(struct rsan_reference_thread);
   if (engine->machines)
     thread->machines = rsan_machines_thread_new(engine->machines, index);
   rsan_thread_set_owner(thread, owner);
@@ -151,7 +151,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
   struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
   if (engine->reference)
-    sync->reference = rsan_reference_sync_new();
+    sync->reference = RSAN_NEW(struct rsan_reference_sync);
   if (engine->machines)
     sync->machines = RSAN_NEW(struct rsan_machines_sync);
   return sync;

@@ -4,6 +4,8 @@
 
 #include "explicit.h"
 
+#include <stdatomic.h>
+
 #include "../host.h"
 
 // Number of (location, value), or of a pair that no clock knows.
@@ -15,7 +17,7 @@ static uint32_t value_id(const struct rsan_explicit_location *location, struct r
 }
 
 static uint32_t make_value_id(struct rsan_explicit_location *location, struct rsan_value value,
-                              rsan_explicit_next_id *next_id, void *context) {
+                              _Atomic uint32_t *next_id) {
   uint32_t id = value_id(location, value);
   if (id != UINT32_MAX)
     return id;
@@ -25,7 +27,7 @@ static uint32_t make_value_id(struct rsan_explicit_location *location, struct rs
         rsan_enlarge(location->values, location->value_count * sizeof *location->values,
                      location->value_room * sizeof *location->values);
   }
-  id = next_id(context);
+  id = atomic_fetch_add_explicit(next_id, 1, memory_order_relaxed);
   location->values[location->value_count++] = (struct rsan_explicit_value){value, id};
   return id;
 }
@@ -105,13 +107,13 @@ static void hb_access(struct rsan_explicit_thread *thread, struct rsan_explicit_
 
 void rsan_explicit_update(struct rsan_explicit_thread *thread,
                           struct rsan_explicit_location *location, const struct rsan_access *access,
-                          rsan_explicit_next_id *next_id, void *context) {
+                          _Atomic uint32_t *next_id) {
   bool is_read = access->kind == RSAN_READ;
   for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
     bool counts = access->kind == RSAN_WRITE || (!is_read && family == RSAN_ALL);
     struct rsan_explicit_flow *value = &location->value[family], *sc = &location->sc[family];
     if (counts) // needs the old W_SC: before the SC clocks
-      rsan_clock_set(&value->m, make_value_id(location, access->seen, next_id, context),
+      rsan_clock_set(&value->m, make_value_id(location, access->seen, next_id),
                      rsan_clock_get(&sc->w, location->id) + 1);
     upd(&thread->value[family], value, is_read);
     if (counts)
@@ -124,28 +126,13 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
 void rsan_explicit_pass(struct rsan_explicit_thread *thread,
                         struct rsan_explicit_location *location) {
   rsan_explicit_acquire_location(thread, location);
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-    rsan_clock_join(&location->w[family], &thread->c[family]);
+  RSAN_CLOCKS_JOIN(&location->w, &thread->c);
 }
 
 void rsan_explicit_acquire_location(struct rsan_explicit_thread *thread,
                                     const struct rsan_explicit_location *location) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_join(&thread->c[family], &location->w[family]);
-    rsan_clock_join(&thread->a[family], &location->w[family]);
-  }
-}
-
-void rsan_explicit_withdraw(struct rsan_explicit_sync *withdrawn,
-                            const struct rsan_explicit_location *location) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-    rsan_clock_join(&withdrawn->c[family], &location->w[family]);
-}
-
-void rsan_explicit_write_after(struct rsan_explicit_location *location,
-                               const struct rsan_explicit_sync *sync) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-    rsan_clock_join(&location->w[family], &sync->c[family]);
+  RSAN_CLOCKS_JOIN(&thread->c, &location->w);
+  RSAN_CLOCKS_JOIN(&thread->a, &location->w);
 }
 
 void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
@@ -166,47 +153,26 @@ void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order or
 
 void rsan_explicit_release(const struct rsan_explicit_thread *thread,
                            struct rsan_explicit_sync *sync, bool hb_only) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_join(&sync->c[family], &thread->c[family]);
-    if (hb_only)
-      continue;
-    rsan_clock_join(&sync->sc[family], &thread->sc[family]);
-    rsan_clock_join(&sync->value[family], &thread->value[family]);
-  }
+  RSAN_CLOCKS_JOIN(&sync->c, &thread->c);
+  if (hb_only)
+    return;
+  RSAN_CLOCKS_JOIN(&sync->sc, &thread->sc);
+  RSAN_CLOCKS_JOIN(&sync->value, &thread->value);
 }
 
 void rsan_explicit_acquire(struct rsan_explicit_thread *thread,
                            const struct rsan_explicit_sync *sync, bool hb_only) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_join(&thread->c[family], &sync->c[family]);
-    rsan_clock_join(&thread->a[family], &sync->c[family]);
-    if (hb_only)
-      continue;
-    rsan_clock_join(&thread->sc[family], &sync->sc[family]);
-    rsan_clock_join(&thread->value[family], &sync->value[family]);
-  }
-}
-
-void rsan_explicit_thread_clear(struct rsan_explicit_thread *thread) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_clear(&thread->c[family]);
-    rsan_clock_clear(&thread->a[family]);
-    rsan_clock_clear(&thread->r[family]);
-    rsan_clock_clear(&thread->sc[family]);
-    rsan_clock_clear(&thread->value[family]);
-  }
-}
-
-static void flow_clear(struct rsan_explicit_flow *flow) {
-  rsan_clock_clear(&flow->m);
-  rsan_clock_clear(&flow->w);
+  RSAN_CLOCKS_JOIN(&thread->c, &sync->c);
+  RSAN_CLOCKS_JOIN(&thread->a, &sync->c);
+  if (hb_only)
+    return;
+  RSAN_CLOCKS_JOIN(&thread->sc, &sync->sc);
+  RSAN_CLOCKS_JOIN(&thread->value, &sync->value);
 }
 
 void rsan_explicit_location_restart(struct rsan_explicit_location *location, uint32_t id) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    flow_clear(&location->sc[family]);
-    flow_clear(&location->value[family]);
-  }
+  RSAN_CLOCKS_CLEAR(&location->sc);
+  RSAN_CLOCKS_CLEAR(&location->value);
   rsan_host_free(location->values);
   location->values = 0;
   location->value_count = location->value_room = 0;
@@ -215,14 +181,5 @@ void rsan_explicit_location_restart(struct rsan_explicit_location *location, uin
 
 void rsan_explicit_location_clear(struct rsan_explicit_location *location) {
   rsan_explicit_location_restart(location, 0);
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-    rsan_clock_clear(&location->w[family]);
-}
-
-void rsan_explicit_sync_clear(struct rsan_explicit_sync *sync) {
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++) {
-    rsan_clock_clear(&sync->c[family]);
-    rsan_clock_clear(&sync->sc[family]);
-    rsan_clock_clear(&sync->value[family]);
-  }
+  RSAN_CLOCKS_CLEAR(&location->w);
 }

@@ -25,10 +25,10 @@
 
 // One family with its ^R twin: [0] counts all writes, [1] plain writes.
 enum { RSAN_ALL, RSAN_PLAIN, RSAN_FAMILIES };
+typedef struct rsan_clock rsan_family[RSAN_FAMILIES];
 
 struct rsan_explicit_thread {
-  struct rsan_clock c[RSAN_FAMILIES], a[RSAN_FAMILIES], r[RSAN_FAMILIES];
-  struct rsan_clock sc[RSAN_FAMILIES], value[RSAN_FAMILIES];
+  rsan_family c, a, r, sc, value;
 };
 
 // M and W of one of the SC-like families.
@@ -38,7 +38,7 @@ struct rsan_explicit_flow {
 
 struct rsan_explicit_location {
   uint32_t id; // in the location clocks
-  struct rsan_clock w[RSAN_FAMILIES];
+  rsan_family w;
   struct rsan_explicit_flow sc[RSAN_FAMILIES], value[RSAN_FAMILIES];
   struct rsan_explicit_value {
     struct rsan_value value;
@@ -49,11 +49,8 @@ struct rsan_explicit_location {
 
 // A mutex or a finished thread: copies of the thread's clocks.
 struct rsan_explicit_sync {
-  struct rsan_clock c[RSAN_FAMILIES], sc[RSAN_FAMILIES], value[RSAN_FAMILIES];
+  rsan_family c, sc, value;
 };
-
-// Hands out numbers for (location, value) pairs.
-typedef uint32_t rsan_explicit_next_id(void *context);
 
 // The check: a pure function; true: violation. `known`: what it may not miss, by family. That is
 // T_c(x), or more (seqcst/explicit.h).
@@ -65,9 +62,10 @@ bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
 uint64_t rsan_explicit_sc(const struct rsan_explicit_thread *thread,
                           const struct rsan_explicit_location *location);
 
+// `next_id` counts the (location, value) pairs.
 void rsan_explicit_update(struct rsan_explicit_thread *thread,
                           struct rsan_explicit_location *location, const struct rsan_access *access,
-                          rsan_explicit_next_id *next_id, void *context);
+                          _Atomic uint32_t *next_id);
 
 // `f` is the clock W (both families) of the SC fences' location: happens-before only.
 void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
@@ -77,17 +75,11 @@ void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order or
 void rsan_explicit_pass(struct rsan_explicit_thread *thread,
                         struct rsan_explicit_location *location);
 
-// The thread acquires W. `withdrawn` acquires W, too: of a location that counts as one of many.
+// The thread acquires W.
 void rsan_explicit_acquire_location(struct rsan_explicit_thread *thread,
                                     const struct rsan_explicit_location *location);
-void rsan_explicit_withdraw(struct rsan_explicit_sync *withdrawn,
-                            const struct rsan_explicit_location *location);
 // The location has no versions yet, and another number. W stays.
 void rsan_explicit_location_restart(struct rsan_explicit_location *location, uint32_t id);
-
-// A write that is not seen, by a thread that has acquired all that the object has.
-void rsan_explicit_write_after(struct rsan_explicit_location *location,
-                               const struct rsan_explicit_sync *sync);
 
 // The sync object takes the thread's clocks beside what it has, and gives them to a thread.
 // `hb_only` leaves the SC clocks alone (pairings that are not certain).
@@ -96,8 +88,7 @@ void rsan_explicit_release(const struct rsan_explicit_thread *thread,
 void rsan_explicit_acquire(struct rsan_explicit_thread *thread,
                            const struct rsan_explicit_sync *sync, bool hb_only);
 
-void rsan_explicit_thread_clear(struct rsan_explicit_thread *thread);
+// (Threads and sync objects are nothing but clocks: base/clock.h clears them.)
 void rsan_explicit_location_clear(struct rsan_explicit_location *location);
-void rsan_explicit_sync_clear(struct rsan_explicit_sync *sync);
 
 #endif

@@ -19,19 +19,18 @@
 
 #include "../lc/explicit.h"
 
-enum { RSAN_S_F, RSAN_S_H, RSAN_S_P, RSAN_S_FLOWS };
-
+// All of these are nothing but clocks: base/clock.h joins and clears them.
 struct rsan_seqcst_explicit_flows {
-  struct rsan_clock of[RSAN_S_FLOWS][RSAN_FAMILIES];
+  rsan_family f, h, p;
 };
 
 struct rsan_seqcst_explicit_thread {
-  struct rsan_clock st[RSAN_FAMILIES];
+  rsan_family st;
   struct rsan_seqcst_explicit_flows c, a, r;
 };
 
 struct rsan_seqcst_explicit_location {
-  struct rsan_clock sm[RSAN_FAMILIES], sw[RSAN_FAMILIES];
+  rsan_family sm, sw;
   struct rsan_seqcst_explicit_flows w;
 };
 
@@ -57,19 +56,11 @@ void rsan_seqcst_explicit_release(struct rsan_seqcst_explicit_thread *thread,
 void rsan_seqcst_explicit_acquire(struct rsan_seqcst_explicit_thread *thread,
                                   const struct rsan_seqcst_explicit_flows *object);
 
-// A write that is not seen, by a thread that has acquired all that the object has.
-void rsan_seqcst_explicit_write_after(struct rsan_seqcst_explicit_location *location,
-                                      const struct rsan_seqcst_explicit_flows *object);
-
 // An access of which nothing is known but that it took place: what it may bring and take at most.
 void rsan_seqcst_explicit_pass(struct rsan_seqcst_explicit_thread *thread,
                                struct rsan_seqcst_explicit_location *location);
 // One location's part in another's: of locations that count as one from now on.
 void rsan_seqcst_explicit_merge(struct rsan_seqcst_explicit_location *into,
                                 const struct rsan_seqcst_explicit_location *from);
-
-void rsan_seqcst_explicit_flows_clear(struct rsan_seqcst_explicit_flows *flows);
-void rsan_seqcst_explicit_thread_clear(struct rsan_seqcst_explicit_thread *thread);
-void rsan_seqcst_explicit_location_clear(struct rsan_seqcst_explicit_location *location);
 
 #endif

@@ -5,64 +5,40 @@
 #include "../host.h"
 
 struct rsan_reference *rsan_reference_new(const struct rsan_options *options) {
-  bool kept = options->clocks == RSAN_CLOCKS_EXPLICIT;
-#ifdef RSAN_VERIFY
-  kept = true;
-#endif
-  if (!kept)
+#ifndef RSAN_VERIFY
+  if (options->clocks != RSAN_CLOCKS_EXPLICIT)
     return 0;
-  struct rsan_reference *reference = RSAN_NEW(struct rsan_reference);
-  reference->exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
-  return reference;
+#endif
+  (void)options;
+  return RSAN_NEW(struct rsan_reference);
 }
 
 void rsan_reference_free(struct rsan_reference *reference) {
   if (!reference)
     return;
-  for (unsigned family = 0; family < RSAN_FAMILIES; family++)
-    rsan_clock_clear(&reference->fence_w[family]);
-  rsan_seqcst_explicit_flows_clear(&reference->fence_views);
-  rsan_seqcst_explicit_location_clear(&reference->withdrawn);
+  RSAN_CLOCKS_CLEAR(&reference->fence_w);
+  RSAN_CLOCKS_CLEAR(&reference->fence_views);
+  RSAN_CLOCKS_CLEAR(&reference->withdrawn);
   rsan_host_free(reference);
 }
 
-struct rsan_reference_thread *rsan_reference_thread_new(void) {
-  return RSAN_NEW(struct rsan_reference_thread);
-}
-
 void rsan_reference_thread_free(struct rsan_reference_thread *thread) {
-  if (!thread)
-    return;
-  rsan_explicit_thread_clear(&thread->clocks);
-  rsan_seqcst_explicit_thread_clear(&thread->views);
+  if (thread)
+    RSAN_CLOCKS_CLEAR(thread);
   rsan_host_free(thread);
-}
-
-struct rsan_reference_location *rsan_reference_location_new(void) {
-  return RSAN_NEW(struct rsan_reference_location);
 }
 
 void rsan_reference_location_free(struct rsan_reference_location *location) {
   if (!location)
     return;
   rsan_explicit_location_clear(&location->clocks);
-  rsan_seqcst_explicit_location_clear(&location->views);
+  RSAN_CLOCKS_CLEAR(&location->views);
   rsan_host_free(location);
 }
 
-struct rsan_reference_sync *rsan_reference_sync_new(void) {
-  return RSAN_NEW(struct rsan_reference_sync);
-}
-
-static void sync_clear(struct rsan_reference_sync *sync) {
-  rsan_explicit_sync_clear(&sync->clocks);
-  rsan_seqcst_explicit_flows_clear(&sync->views);
-}
-
 void rsan_reference_sync_free(struct rsan_reference_sync *sync) {
-  if (!sync)
-    return;
-  sync_clear(sync);
+  if (sync)
+    RSAN_CLOCKS_CLEAR(sync);
   rsan_host_free(sync);
 }
 
@@ -102,7 +78,7 @@ struct rsan_verdict rsan_reference_check(const struct rsan_thread *thread,
   struct rsan_branch branches[2] = {{.access = *access}};
   struct rsan_verdict verdict = verdict_of(thread, location, &branches[0], false);
   *known = verdict.known;
-  if (!verdict.missed || !thread->engine->reference->exact)
+  if (!verdict.missed || !thread->engine->seqcst.exact)
     return verdict;
   unsigned count = rsan_branches_of(access, branches);
   verdict.missed = 0;
@@ -111,80 +87,72 @@ struct rsan_verdict rsan_reference_check(const struct rsan_thread *thread,
   return verdict;
 }
 
-static uint32_t next_value_id(void *reference) {
-  _Atomic uint32_t *next = &((struct rsan_reference *)reference)->next_value_id;
-  return atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
-}
-
 void rsan_reference_update(struct rsan_thread *thread, struct rsan_location *location,
                            const struct rsan_access *access, enum rsan_order order) {
-  struct rsan_reference *reference = thread->engine->reference;
   struct rsan_reference_location *there = location->more->reference;
   struct rsan_access plain = *access;
   plain.order = order;
-  rsan_explicit_update(&thread->reference->clocks, &there->clocks, &plain, next_value_id,
-                       reference);
-  if (reference->exact)
-    rsan_seqcst_explicit_access(&thread->reference->views, &there->views,
-                                &thread->reference->clocks, there->clocks.id, access);
+  rsan_explicit_update(&thread->reference->clocks, &there->clocks, &plain,
+                       &thread->engine->reference->next_value_id);
+  rsan_seqcst_explicit_access(&thread->reference->views, &there->views, &thread->reference->clocks,
+                              there->clocks.id, access);
 }
 
 void rsan_reference_fence(struct rsan_thread *thread, enum rsan_order order) {
   struct rsan_reference *reference = thread->engine->reference;
   rsan_explicit_fence(&thread->reference->clocks, order, reference->fence_w);
-  if (reference->exact)
-    rsan_seqcst_explicit_fence(&thread->reference->views, &reference->fence_views,
-                               &thread->reference->clocks, order);
+  rsan_seqcst_explicit_fence(&thread->reference->views, &reference->fence_views,
+                             &thread->reference->clocks, order);
+}
+
+static void explicit_acquire(struct rsan_reference_thread *thread,
+                             const struct rsan_reference_sync *sync, enum rsan_edge edge) {
+  rsan_explicit_acquire(&thread->clocks, &sync->clocks, edge == RSAN_UNCERTAIN);
+  rsan_seqcst_explicit_acquire(&thread->views, &sync->views);
+}
+
+static void explicit_release(struct rsan_reference_thread *thread, struct rsan_reference_sync *sync,
+                             enum rsan_edge edge) {
+  rsan_explicit_release(&thread->clocks, &sync->clocks, edge == RSAN_UNCERTAIN);
+  rsan_seqcst_explicit_release(&thread->views, &sync->views);
 }
 
 void rsan_reference_acquire(struct rsan_thread *thread, const struct rsan_sync *sync,
                             enum rsan_edge edge) {
-  rsan_explicit_acquire(&thread->reference->clocks, &sync->reference->clocks,
-                        edge == RSAN_UNCERTAIN);
-  if (thread->engine->reference->exact)
-    rsan_seqcst_explicit_acquire(&thread->reference->views, &sync->reference->views);
+  explicit_acquire(thread->reference, sync->reference, edge);
 }
 
 void rsan_reference_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                             bool merge) {
   if (!merge)
-    sync_clear(sync->reference);
-  rsan_explicit_release(&thread->reference->clocks, &sync->reference->clocks,
-                        edge == RSAN_UNCERTAIN);
-  if (thread->engine->reference->exact)
-    rsan_seqcst_explicit_release(&thread->reference->views, &sync->reference->views);
+    RSAN_CLOCKS_CLEAR(sync->reference);
+  explicit_release(thread->reference, sync->reference, edge);
 }
 
 void rsan_reference_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
   struct rsan_reference_sync edge = {0};
-  rsan_explicit_release(&finished->reference->clocks, &edge.clocks, false);
-  rsan_explicit_acquire(&joiner->reference->clocks, &edge.clocks, false);
-  if (joiner->engine->reference->exact) {
-    rsan_seqcst_explicit_release(&finished->reference->views, &edge.views);
-    rsan_seqcst_explicit_acquire(&joiner->reference->views, &edge.views);
-  }
-  sync_clear(&edge);
+  explicit_release(finished->reference, &edge, RSAN_CERTAIN);
+  explicit_acquire(joiner->reference, &edge, RSAN_CERTAIN);
+  RSAN_CLOCKS_CLEAR(&edge);
 }
 
 void rsan_reference_acquire_location(struct rsan_thread *thread,
                                      const struct rsan_location *location) {
   const struct rsan_reference_location *there = location->more->reference;
   rsan_explicit_acquire_location(&thread->reference->clocks, &there->clocks);
-  if (thread->engine->reference->exact)
-    rsan_seqcst_explicit_acquire(&thread->reference->views, &there->views.w);
+  rsan_seqcst_explicit_acquire(&thread->reference->views, &there->views.w);
 }
 
 void rsan_reference_pass(struct rsan_thread *thread, struct rsan_location *location) {
   struct rsan_reference_location *there = location->more->reference;
   rsan_explicit_pass(&thread->reference->clocks, &there->clocks);
-  if (thread->engine->reference->exact)
-    rsan_seqcst_explicit_pass(&thread->reference->views, &there->views);
+  rsan_seqcst_explicit_pass(&thread->reference->views, &there->views);
 }
 
 void rsan_reference_write_after(struct rsan_location *location, const struct rsan_sync *sync) {
   struct rsan_reference_location *there = location->more->reference;
-  rsan_explicit_write_after(&there->clocks, &sync->reference->clocks);
-  rsan_seqcst_explicit_write_after(&there->views, &sync->reference->views);
+  RSAN_CLOCKS_JOIN(&there->clocks.w, &sync->reference->clocks.c);
+  RSAN_CLOCKS_JOIN(&there->views.w, &sync->reference->views);
 }
 
 void rsan_reference_restart(struct rsan_engine *engine, struct rsan_location *location) {
@@ -195,11 +163,10 @@ void rsan_reference_restart(struct rsan_engine *engine, struct rsan_location *lo
 
 void rsan_reference_withdraw(struct rsan_engine *engine, const struct rsan_location *location) {
   const struct rsan_reference_location *there = location->more->reference;
-  rsan_explicit_withdraw(&engine->withdrawn->reference->clocks, &there->clocks);
+  RSAN_CLOCKS_JOIN(&engine->withdrawn->reference->clocks.c, &there->clocks.w);
   rsan_seqcst_explicit_merge(&engine->reference->withdrawn, &there->views);
 }
 
 void rsan_reference_pass_withdrawn(struct rsan_thread *thread) {
-  if (thread->engine->reference->exact)
-    rsan_seqcst_explicit_pass(&thread->reference->views, &thread->engine->reference->withdrawn);
+  rsan_seqcst_explicit_pass(&thread->reference->views, &thread->engine->reference->withdrawn);
 }

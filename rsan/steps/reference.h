@@ -17,11 +17,11 @@
 #include "../seqcst/explicit.h"
 #include "types.h"
 
-// Of the engine. The views of S (seqcst/explicit.h), here and below, are empty without `exact`.
+// Of the engine. The views of S (seqcst/explicit.h), here and below, are kept with every seq_cst
+// option and asked with seq_cst=exact alone.
 struct rsan_reference {
-  bool exact; // seq_cst=exact
   _Atomic uint32_t next_location_id, next_value_id;
-  struct rsan_clock fence_w[RSAN_FAMILIES]; // W(f) of the SC fences' location; with `fence_lock`
+  rsan_family fence_w; // W(f) of the SC fences' location; with `fence_lock`
   struct rsan_seqcst_explicit_flows fence_views;  // with `fence_lock`
   struct rsan_seqcst_explicit_location withdrawn; // with `withdrawn_lock`
 };
@@ -41,16 +41,13 @@ struct rsan_reference_sync {
   struct rsan_seqcst_explicit_flows views;
 };
 
-// NULL where they are not kept.
+// NULL where they are not kept. The parts of threads, locations and sync objects begin zeroed.
 struct rsan_reference *rsan_reference_new(const struct rsan_options *options);
 // These allow NULL.
 void rsan_reference_free(struct rsan_reference *reference);
 void rsan_reference_thread_free(struct rsan_reference_thread *thread);
 void rsan_reference_location_free(struct rsan_reference_location *location);
 void rsan_reference_sync_free(struct rsan_reference_sync *sync);
-struct rsan_reference_thread *rsan_reference_thread_new(void);
-struct rsan_reference_location *rsan_reference_location_new(void);
-struct rsan_reference_sync *rsan_reference_sync_new(void);
 
 // The check: a pure function. Fills in T_c(x). The version is the one that the compact clocks name.
 struct rsan_verdict rsan_reference_check(const struct rsan_thread *thread,

@@ -6,7 +6,7 @@ struct rsan_explicit_thread threads[THREADS];
 struct rsan_explicit_location locations[LOCATIONS];
 static uint64_t memory[LOCATIONS];
 struct rsan_clock f[RSAN_FAMILIES];
-uint32_t next_value_id;
+_Atomic uint32_t next_value_id;
 
 int script_begin(void **state) {
   (void)state;
@@ -21,16 +21,11 @@ int script_begin(void **state) {
 int script_end(void **state) {
   (void)state;
   for (unsigned i = 0; i < THREADS; i++)
-    rsan_explicit_thread_clear(&threads[i]);
+    RSAN_CLOCKS_CLEAR(&threads[i]);
   for (unsigned i = 0; i < LOCATIONS; i++)
     rsan_explicit_location_clear(&locations[i]);
-  for (unsigned i = 0; i < RSAN_FAMILIES; i++)
-    rsan_clock_clear(&f[i]);
+  RSAN_CLOCKS_CLEAR(&f);
   return unit_check_memory();
-}
-
-static uint32_t next_id(void *counter) {
-  return (*(uint32_t *)counter)++;
 }
 
 void act(int thread, int x, enum rsan_access_kind kind, uint64_t low, enum rsan_order order) {
@@ -38,7 +33,7 @@ void act(int thread, int x, enum rsan_access_kind kind, uint64_t low, enum rsan_
       .kind = kind, .order = order, .seen = {memory[x], 0}, .written = {low, 0}};
   if (kind != RSAN_READ)
     memory[x] = low;
-  rsan_explicit_update(&threads[thread], &locations[x], &access, next_id, &next_value_id);
+  rsan_explicit_update(&threads[thread], &locations[x], &access, &next_value_id);
 }
 
 bool check(int thread, int x, enum rsan_check kind, uint64_t expected) {

@@ -15,7 +15,7 @@ enum { X, Y, LOCATIONS };
 extern struct rsan_explicit_thread threads[THREADS];
 extern struct rsan_explicit_location locations[LOCATIONS];
 extern struct rsan_clock f[RSAN_FAMILIES]; // of the SC fences' location
-extern uint32_t next_value_id;
+extern _Atomic uint32_t next_value_id;
 
 int script_begin(void **state);
 int script_end(void **state);
