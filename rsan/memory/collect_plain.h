@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The obvious form of a collection (collect.h): every clock is compared with every record, and all
-// versions are looked at. VERIFY builds do both and compare. Where a location has records of very
-// many threads (reach.h) its look at the clocks is the only one.
+// The obvious form of a collection's look at the clocks (collect.h): every clock is compared with
+// every record. VERIFY builds look in both forms and compare what is kept. Where a location has
+// records of very many threads (reach.h) this form is the only one.
 
 #ifndef RSAN_MEMORY_COLLECT_PLAIN_H
 #define RSAN_MEMORY_COLLECT_PLAIN_H
@@ -11,21 +11,13 @@
 #include "../lc/records.h"
 #include "reach.h"
 
-struct rsan_forgotten {
-  uint32_t merged_records, dropped_versions;
-};
-
 // Tells each record of its thread's next one, and that no clock needs it so far.
 void rsan_plain_link(struct rsan_records *records);
 
 // Marks as live the records that the thread's clocks need.
 void rsan_plain_mark(struct rsan_records *records, const struct rsan_hb_clocks *clocks);
 
-// Drops and merges. `most`: the version that all threads but a few know.
-struct rsan_forgotten rsan_plain_forget(struct rsan_history *history, struct rsan_records *records,
-                                        bool bounded, uint64_t most);
-
-// For VERIFY builds: copies that are collected in the obvious form.
+// For VERIFY builds: copies of which the obvious form says what the clocks need.
 struct rsan_twin {
   struct rsan_history history;
   struct rsan_records records;
