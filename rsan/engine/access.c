@@ -112,7 +112,7 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_reference_update(thread, location, access, order);
   rsan_seqcst_advance(thread, location, access);
   remember(engine, thread, location, access, sc_index, known);
-  rsan_seqcst_update(engine, thread, location, access);
+  rsan_seqcst_update(thread, location, access);
   update_hb(thread, location, access, order);
 }
 
@@ -120,7 +120,7 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
 static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
   rsan_lock(&engine->withdrawn_lock);
   rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
-  rsan_seqcst_pass_withdrawn(engine, thread);
+  rsan_seqcst_pass_withdrawn(thread);
   if (thread->reference)
     rsan_reference_pass_withdrawn(thread);
   rsan_release_merge(thread, engine->withdrawn, RSAN_UNCERTAIN);
@@ -322,7 +322,7 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
         rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index);
   if (thread->reference)
     rsan_reference_pass(thread, location);
-  rsan_seqcst_pass(engine, thread, location);
+  rsan_seqcst_pass(thread, location);
 }
 
 void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,

@@ -20,14 +20,14 @@ static struct rsan_verdict check_compact(const struct rsan_engine *engine,
                                          const struct rsan_location *location,
                                          const struct rsan_access *access, uint64_t known) {
   struct rsan_verdict verdict = {compact_missed(engine, thread, location, access, known), known};
-  if (!verdict.missed || !thread->seqcst.views)
+  if (!verdict.missed || !thread->s)
     return verdict;
   struct rsan_branch branches[2];
   unsigned count = rsan_branches_of(access, branches);
   verdict.missed = 0;
   for (unsigned i = 0; i < count && !verdict.missed; i++) {
-    verdict.known = rsan_s_known(thread->seqcst.views, location->seqcst.views,
-                                 &location->compact.records, branches[i].seq_cst, known);
+    verdict.known = rsan_s_known(thread->s, location->s, &location->compact.records,
+                                 branches[i].seq_cst, known);
     verdict.missed = compact_missed(engine, thread, location, &branches[i].access, verdict.known);
   }
   return verdict;

@@ -21,7 +21,7 @@ static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_hb_fence(&thread->hb, order);
     if (thread->reference)
       rsan_reference_fence(thread, order);
-    rsan_seqcst_fence_weak(engine, thread, order);
+    rsan_seqcst_fence_weak(thread, order);
     return;
   }
   bool idle = rsan_fence_is_idle(engine, thread);
@@ -37,7 +37,7 @@ static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
   }
   if (thread->reference)
     rsan_reference_fence(thread, order);
-  rsan_seqcst_fence_sc(engine, thread);
+  rsan_seqcst_fence_sc(thread);
   rsan_unlock(&engine->fence_lock);
 }
 
@@ -49,7 +49,7 @@ void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread
 void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
                         const struct rsan_access *access) {
   if (engine->seqcst.exact)
-    rsan_seqcst_begin(engine, thread);
+    rsan_seqcst_begin(thread);
   else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE && access->order == RSAN_SEQ_CST)
     pass_fence(engine, thread, RSAN_SEQ_CST);
   else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE)

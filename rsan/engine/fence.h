@@ -14,7 +14,7 @@ void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
 // Before each access.
 static inline void rsan_begin_access(struct rsan_engine *engine, struct rsan_thread *thread,
                                      const struct rsan_access *access) {
-  if (rsan_seqcst_concerns(access) && !thread->seqcst.views)
+  if (rsan_seqcst_concerns(access) && !thread->s)
     rsan_begin_seq_cst(engine, thread, access);
 }
 

@@ -21,7 +21,7 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   engine->options = *options;
   engine->reference = rsan_reference_new(options);
   engine->machines = rsan_machines_new(options);
-  rsan_seqcst_init(engine);
+  engine->seqcst.exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
   engine->withdrawn = rsan_sync_new(engine);
   engine->ending = rsan_sync_new(engine);
   rsan_logs_init(&engine->logs, options->explain_history);
@@ -114,7 +114,7 @@ void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) 
   rsan_note_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
-  rsan_seqcst_end(engine, thread);
+  rsan_seqcst_end(thread);
   rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
                   thread->sc.vs.index);
   rsan_unlock(&engine->index_lock);
@@ -167,7 +167,7 @@ void rsan_sync_free(struct rsan_sync *sync) {
     rsan_machines_sync_clear(sync->machines);
   rsan_host_free(sync->machines);
   rsan_reference_sync_free(sync->reference);
-  rsan_host_free(sync->seqcst.views);
+  rsan_host_free(sync->s);
   rsan_host_free(sync);
 }
 
@@ -206,8 +206,8 @@ static bool says_it_already(const struct rsan_thread *thread, const struct rsan_
                             enum rsan_edge edge, bool merge) {
   const struct rsan_stamp *vs = &thread->sc.vs;
   uint32_t index = thread->hb.index;
-  if (!rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) || thread->seqcst.views ||
-      sync->seqcst.views || thread->machines)
+  if (!rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) || thread->s || sync->s ||
+      thread->machines)
     return false;
   if (edge == RSAN_UNCERTAIN)
     return merge;

@@ -66,7 +66,7 @@ void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter)
   thread->counters.count[counter]++;
   add_everything(engine, &everything);
   rsan_hb_join(&thread->hb, &everything);
-  rsan_seqcst_acquire_unseen(engine, thread, &everything);
+  rsan_seqcst_acquire_unseen(thread, &everything);
   rsan_stamp_clear(&everything);
 }
 

@@ -20,26 +20,26 @@ static bool is_known(const struct rsan_thread *thread, const struct rsan_locatio
          location->started && !location->withdrawn &&
          rsan_value_equal(location->history.value, access->seen) &&
          access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
-         (thread->seqcst.views || !rsan_seqcst_concerns(access));
+         (thread->s || !rsan_seqcst_concerns(access));
 }
 
 // Of a read by a thread that knows W.
 static bool learns_nothing_in_s(const struct rsan_thread *thread,
                                 const struct rsan_location *location,
                                 const struct rsan_access *access) {
-  const struct rsan_s_thread *views = thread->seqcst.views;
-  const struct rsan_s_location *there = location->seqcst.views;
+  const struct rsan_s_thread *views = thread->s;
+  const struct rsan_s_location *there = location->s;
   if (!there)
     return !views || rsan_s_leaves_nothing(views, access);
   return views && access->order != RSAN_SEQ_CST && rsan_s_reads_nothing(views, there);
 }
 
 static void stop_in_s(const struct rsan_thread *thread, struct rsan_location *location) {
-  struct rsan_s_location *there = location->seqcst.views;
+  struct rsan_s_location *there = location->s;
   if (!there)
     return;
-  if (thread->seqcst.views)
-    rsan_s_stop(thread->seqcst.views, there);
+  if (thread->s)
+    rsan_s_stop(thread->s, there);
   if (there->hidden)
     there->hidden = false;
 }
@@ -74,7 +74,7 @@ __attribute__((noinline)) static void learn(struct rsan_thread *thread,
     stop_in_s(thread, location);
   } else {
     rsan_seqcst_advance(thread, location, access);
-    rsan_seqcst_update(thread->engine, thread, location, access);
+    rsan_seqcst_update(thread, location, access);
   }
   if (!knows_w)
     rsan_hb_read(&thread->hb, &location->hb_w, access->order);
@@ -85,7 +85,7 @@ __attribute__((noinline)) static void learn(struct rsan_thread *thread,
 // loads there. MS alone may lack something. (What SC fences leave for others aside.)
 static bool is_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
                         const struct rsan_access *access) {
-  const struct rsan_s_thread *views = thread->seqcst.views;
+  const struct rsan_s_thread *views = thread->s;
   return access->repeats && access->order != RSAN_SEQ_CST && !location->withdrawn &&
          rsan_value_equal(location->history.value, access->seen) && !(views && views->c.f);
 }
@@ -128,8 +128,8 @@ RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
                                const struct rsan_access *access) {
   const struct rsan_engine *engine = thread->engine;
   if (access->order == RSAN_SEQ_CST && engine->seqcst.exact)
-    return rsan_s_goes_on(thread->seqcst.views, location->seqcst.views);
-  return !thread->seqcst.views && !location->seqcst.views &&
+    return rsan_s_goes_on(thread->s, location->s);
+  return !thread->s && !location->s &&
          (engine->options.seq_cst == RSAN_SEQ_CST_ACQ_REL || !rsan_seqcst_concerns(access));
 }
 
@@ -191,7 +191,7 @@ RSAN_INLINED bool repeat_all(struct rsan_thread *thread, struct rsan_location *l
   repeat(thread, location, access);
   uint64_t number = location->history.newest;
   if (access->order == RSAN_SEQ_CST && thread->engine->seqcst.exact)
-    rsan_s_go_on(thread->seqcst.views, location->seqcst.views, number);
+    rsan_s_go_on(thread->s, location->s, number);
   if (noted && thread->log)
     rsan_log_renumber(thread->log, number);
   return noted;
@@ -254,7 +254,7 @@ static bool has_all_of_repeated(const struct rsan_thread *thread,
                 (thread->hb.a.base || rsan_stamp_covers(&thread->hb.a, w)));
   return has_w && is_known(thread, location, access) &&
          rsan_stamp_has(&thread->sc.vs, &location->compact.w) &&
-         (!location->seqcst.views || has_brought(thread->seqcst.views, location->seqcst.views));
+         (!location->s || has_brought(thread->s, location->s));
 }
 
 void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,

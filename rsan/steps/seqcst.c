@@ -6,10 +6,6 @@
 #include "hidden.h"
 #include "note.h"
 
-void rsan_seqcst_init(struct rsan_engine *engine) {
-  engine->seqcst.exact = engine->options.seq_cst == RSAN_SEQ_CST_EXACT;
-}
-
 void rsan_seqcst_clear(struct rsan_engine *engine) {
   struct rsan_engine_seqcst *seqcst = &engine->seqcst;
   rsan_s_fence_unshare(seqcst->start);
@@ -41,10 +37,10 @@ static void change(struct rsan_thread *thread) {
 
 static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
   struct rsan_engine_seqcst *seqcst = &thread->engine->seqcst;
-  struct rsan_s_thread *views = thread->seqcst.views;
+  struct rsan_s_thread *views = thread->s;
   if (views)
     return views;
-  views = thread->seqcst.views = RSAN_NEW(struct rsan_s_thread);
+  views = thread->s = RSAN_NEW(struct rsan_s_thread);
   uint32_t index = thread->hb.index;
   views->st.n.thread = index;
   rsan_lock(&thread->engine->index_lock);
@@ -57,14 +53,15 @@ static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
 }
 
 static struct rsan_s_location *views_there(struct rsan_location *location) {
-  if (!location->seqcst.views) {
-    location->seqcst.views = RSAN_NEW(struct rsan_s_location);
-    location->seqcst.views->records.base = location->compact.records.base;
+  if (!location->s) {
+    location->s = RSAN_NEW(struct rsan_s_location);
+    location->s->records.base = location->compact.records.base;
   }
-  return location->seqcst.views;
+  return location->s;
 }
 
-void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread) {
+void rsan_seqcst_begin(struct rsan_thread *thread) {
+  struct rsan_engine *engine = thread->engine;
   rsan_lock(&engine->fence_lock);
   if (!rsan_seqcst_is_on(engine))
     rsan_seqcst_start(engine);
@@ -73,50 +70,39 @@ void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread) {
 }
 
 // Flows go where happens-before goes: who knows the clock that was published with them has them.
-static void update_compact(struct rsan_thread *thread, struct rsan_location *location,
-                           const struct rsan_access *access) {
-  if (!location->seqcst.views) {
-    if (rsan_s_leaves_nothing(thread->seqcst.views, access))
-      return;
-    views_there(location);
-  }
-  if (rsan_s_access(views_of(thread), location->seqcst.views, &location->compact.records, access,
+void rsan_seqcst_update_views(struct rsan_thread *thread, struct rsan_location *location,
+                              const struct rsan_access *access) {
+  if (!location->s && rsan_s_leaves_nothing(thread->s, access))
+    return;
+  if (rsan_s_access(views_of(thread), views_there(location), &location->compact.records, access,
                     location->history.newest,
                     rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order)))
     change(thread);
 }
 
-void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *thread,
-                              struct rsan_location *location, const struct rsan_access *access) {
-  if (rsan_seqcst_is_on(engine))
-    update_compact(thread, location, access);
-}
-
 void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
                                const struct rsan_access *access) {
   bool writes = access->order == RSAN_SEQ_CST && access->kind != RSAN_READ;
-  rsan_s_advance(thread->seqcst.views, location->seqcst.views, location->history.newest,
+  rsan_s_advance(thread->s, location->s, location->history.newest,
                  writes && rsan_hides_last_epoch(thread, location, access));
 }
 
 void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *location) {
-  if (location->seqcst.views)
+  if (location->s)
     RSAN_ADD(&engine->counters, merged_records,
-             rsan_s_collect(location->seqcst.views, location->compact.records.base,
+             rsan_s_collect(location->s, location->compact.records.base,
                             engine->options.history == RSAN_HISTORY_BOUNDED));
 }
 
-void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread) {
-  if (rsan_seqcst_is_on(engine)) {
-    rsan_s_fence_sc(views_of(thread), &thread->hb, &engine->latest_fence);
-    thread->sc.moves++;
-  }
+void rsan_seqcst_fence_sc(struct rsan_thread *thread) {
+  if (!rsan_seqcst_is_on(thread->engine))
+    return;
+  rsan_s_fence_sc(views_of(thread), &thread->hb, &thread->engine->latest_fence);
+  thread->sc.moves++;
 }
 
-void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
-                            enum rsan_order order) {
-  (void)engine;
-  if (thread->seqcst.views && rsan_s_fence_weak(thread->seqcst.views, order))
+void rsan_seqcst_fence_weak(struct rsan_thread *thread, enum rsan_order order) {
+  if (thread->s && rsan_s_fence_weak(thread->s, order))
     change(thread);
 }
 
@@ -147,13 +133,13 @@ void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *
 }
 
 void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync) {
-  if (sync->seqcst.views)
-    rsan_s_write_after(views_there(location), sync->seqcst.views);
+  if (sync->s)
+    rsan_s_write_after(views_there(location), sync->s);
 }
 
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
-  if (location->seqcst.views)
-    rsan_s_merge(&engine->seqcst.withdrawn, location->seqcst.views);
+  if (location->s)
+    rsan_s_merge(&engine->seqcst.withdrawn, location->s);
 }
 
 static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
@@ -161,43 +147,40 @@ static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows
     change(thread);
 }
 
-void rsan_seqcst_acquire_unseen(struct rsan_engine *engine, struct rsan_thread *thread,
-                                const struct rsan_stamp *everything) {
-  if (!rsan_seqcst_is_on(engine))
+void rsan_seqcst_acquire_unseen(struct rsan_thread *thread, const struct rsan_stamp *everything) {
+  if (!rsan_seqcst_is_on(thread->engine))
     return;
-  struct rsan_s_fence *fence = fence_of_all(engine, everything);
+  struct rsan_s_fence *fence = fence_of_all(thread->engine, everything);
   acquire(thread, &(struct rsan_s_flows){.f = fence, .h = {.fence = fence}});
   rsan_s_fence_unshare(fence);
 }
 
 void rsan_seqcst_acquire_location(struct rsan_thread *thread,
                                   const struct rsan_location *location) {
-  if (location->seqcst.views && rsan_s_acquire_location(views_of(thread), location->seqcst.views))
+  if (location->s && rsan_s_acquire_location(views_of(thread), location->s))
     change(thread);
 }
 
-void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
-                      struct rsan_location *location) {
-  if (rsan_seqcst_is_on(engine)) {
-    if (!location->seqcst.views)
-      location->seqcst.views = RSAN_NEW(struct rsan_s_location);
-    rsan_s_pass(views_of(thread), location->seqcst.views);
-    change(thread);
-  }
+static void pass(struct rsan_thread *thread, struct rsan_s_location *there) {
+  rsan_s_pass(views_of(thread), there);
+  change(thread);
 }
 
-void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
-  if (rsan_seqcst_is_on(engine)) {
-    rsan_s_pass(views_of(thread), &engine->seqcst.withdrawn);
-    change(thread);
-  }
+void rsan_seqcst_pass(struct rsan_thread *thread, struct rsan_location *location) {
+  if (rsan_seqcst_is_on(thread->engine))
+    pass(thread, views_there(location));
+}
+
+void rsan_seqcst_pass_withdrawn(struct rsan_thread *thread) {
+  if (rsan_seqcst_is_on(thread->engine))
+    pass(thread, &thread->engine->seqcst.withdrawn);
 }
 
 // Whoever has a later event of the index has this one: the next thread begins where this one ends.
-void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *thread) {
-  struct rsan_engine_seqcst *seqcst = &engine->seqcst;
+void rsan_seqcst_end(const struct rsan_thread *thread) {
+  struct rsan_engine_seqcst *seqcst = &thread->engine->seqcst;
   uint32_t index = thread->hb.index;
-  if (!thread->seqcst.views)
+  if (!thread->s)
     return;
   if (index >= seqcst->ends_room) {
     uint32_t room = index < 8 ? 16 : 2 * index;
@@ -205,24 +188,24 @@ void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *threa
                                        room * sizeof *seqcst->ends);
     seqcst->ends_room = room;
   }
-  rsan_s_assign(&seqcst->ends[index], &thread->seqcst.views->st);
+  rsan_s_assign(&seqcst->ends[index], &thread->s->st);
 }
 
 void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync) {
-  if (thread->seqcst.views) {
-    if (!sync->seqcst.views)
-      sync->seqcst.views = RSAN_NEW(struct rsan_s_flows);
-    rsan_s_release(thread->seqcst.views, sync->seqcst.views);
-  }
+  if (!thread->s)
+    return;
+  if (!sync->s)
+    sync->s = RSAN_NEW(struct rsan_s_flows);
+  rsan_s_release(thread->s, sync->s);
 }
 
 void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync) {
-  if (sync->seqcst.views)
-    acquire(thread, sync->seqcst.views);
+  if (sync->s)
+    acquire(thread, sync->s);
 }
 
 void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  struct rsan_s_thread *views = finished->seqcst.views;
+  struct rsan_s_thread *views = finished->s;
   if (views) {
     acquire(joiner, &views->c);
     acquire(joiner, &(struct rsan_s_flows){.h = views->st});
@@ -230,18 +213,18 @@ void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *fini
 }
 
 void rsan_seqcst_thread_free(struct rsan_thread *thread) {
-  if (thread->seqcst.views)
-    rsan_s_thread_clear(thread->seqcst.views);
-  rsan_host_free(thread->seqcst.views);
+  if (thread->s)
+    rsan_s_thread_clear(thread->s);
+  rsan_host_free(thread->s);
 }
 
 void rsan_seqcst_location_free(struct rsan_location *location) {
-  if (location->seqcst.views)
-    rsan_s_location_clear(location->seqcst.views);
-  rsan_host_free(location->seqcst.views);
+  if (location->s)
+    rsan_s_location_clear(location->s);
+  rsan_host_free(location->s);
 }
 
 void rsan_seqcst_sync_clear(struct rsan_sync *sync) {
-  if (sync->seqcst.views)
-    rsan_s_flows_clear(sync->seqcst.views);
+  if (sync->s)
+    rsan_s_flows_clear(sync->s);
 }

@@ -23,13 +23,12 @@
 
 #include "types.h"
 
-void rsan_seqcst_init(struct rsan_engine *engine);
 void rsan_seqcst_clear(struct rsan_engine *engine);
 
 // Slow halves of what follows.
 void rsan_seqcst_start(struct rsan_engine *engine); // with `fence_lock`
-void rsan_seqcst_update_views(struct rsan_engine *engine, struct rsan_thread *thread,
-                              struct rsan_location *location, const struct rsan_access *access);
+void rsan_seqcst_update_views(struct rsan_thread *thread, struct rsan_location *location,
+                              const struct rsan_access *access);
 
 static inline bool rsan_seqcst_is_on(const struct rsan_engine *engine) {
   return atomic_load_explicit(&engine->seqcst.on, memory_order_relaxed);
@@ -42,14 +41,13 @@ static inline bool rsan_seqcst_concerns(const struct rsan_access *access) {
 }
 
 // Before a thread's first seq_cst access: it has views from now on.
-void rsan_seqcst_begin(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_seqcst_begin(struct rsan_thread *thread);
 
 // An access: `advance` before its version is appended, `update` after, before happens-before.
-static inline void rsan_seqcst_update(struct rsan_engine *engine, struct rsan_thread *thread,
-                                      struct rsan_location *location,
+static inline void rsan_seqcst_update(struct rsan_thread *thread, struct rsan_location *location,
                                       const struct rsan_access *access) {
-  if (rsan_seqcst_is_on(engine))
-    rsan_seqcst_update_views(engine, thread, location, access);
+  if (rsan_seqcst_is_on(thread->engine))
+    rsan_seqcst_update_views(thread, location, access);
 }
 
 void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
@@ -58,20 +56,20 @@ void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_loc
 static inline void rsan_seqcst_advance(const struct rsan_thread *thread,
                                        struct rsan_location *location,
                                        const struct rsan_access *access) {
-  if (location->seqcst.views)
+  if (location->s)
     rsan_seqcst_advance_views(thread, location, access);
 }
 
 static inline uint64_t rsan_seqcst_known_below(const struct rsan_location *location,
                                                uint64_t by_happens_before) {
-  if (!location->seqcst.views)
+  if (!location->s)
     return by_happens_before;
-  uint64_t by_s = rsan_s_known_below(location->seqcst.views, location->history.newest);
+  uint64_t by_s = rsan_s_known_below(location->s, location->history.newest);
   return by_s > by_happens_before ? by_s : by_happens_before;
 }
 
 static inline uint32_t rsan_seqcst_entries(const struct rsan_location *location) {
-  return location->seqcst.views ? location->seqcst.views->records.count : 0;
+  return location->s ? location->s->records.count : 0;
 }
 
 void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *location);
@@ -83,7 +81,7 @@ static inline void rsan_seqcst_before_fence(struct rsan_engine *engine) {
     rsan_seqcst_start(engine);
 }
 
-void rsan_seqcst_fence_sc(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_seqcst_fence_sc(struct rsan_thread *thread);
 // A write that is not seen, of which `everything` is what happened before it (engine/unseen.h): it
 // counts as one after an SC fence. So who is S-after it may not miss any of that, nor may who has
 // passed a later fence.
@@ -92,30 +90,27 @@ void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *
 // The same for one by a thread that has acquired all that the object has.
 void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync);
 // The thread acquires what such a write of another location would leave.
-void rsan_seqcst_acquire_unseen(struct rsan_engine *engine, struct rsan_thread *thread,
-                                const struct rsan_stamp *everything);
-void rsan_seqcst_fence_weak(struct rsan_engine *engine, struct rsan_thread *thread,
-                            enum rsan_order order);
+void rsan_seqcst_acquire_unseen(struct rsan_thread *thread, const struct rsan_stamp *everything);
+void rsan_seqcst_fence_weak(struct rsan_thread *thread, enum rsan_order order);
 
 // A location's history starts over; it is withdrawn, with `withdrawn_lock`; its happens-before is
 // taken alone.
 static inline void rsan_seqcst_restart(struct rsan_location *location) {
-  if (location->seqcst.views) {
-    rsan_records_restart(&location->seqcst.views->records);
-    location->seqcst.views->again = 0;
-  }
+  if (!location->s)
+    return;
+  rsan_records_restart(&location->s->records);
+  location->s->again = 0;
 }
 
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location);
 void rsan_seqcst_acquire_location(struct rsan_thread *thread, const struct rsan_location *location);
 
 // An access that is left out of the analysis, and one of a withdrawn location: all that it may do.
-void rsan_seqcst_pass(struct rsan_engine *engine, struct rsan_thread *thread,
-                      struct rsan_location *location);
-void rsan_seqcst_pass_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_seqcst_pass(struct rsan_thread *thread, struct rsan_location *location);
+void rsan_seqcst_pass_withdrawn(struct rsan_thread *thread);
 
 // Threads and sync objects.
-void rsan_seqcst_end(struct rsan_engine *engine, const struct rsan_thread *thread);
+void rsan_seqcst_end(const struct rsan_thread *thread);
 void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync);
 void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync);

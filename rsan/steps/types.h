@@ -25,23 +25,11 @@ struct rsan_engine_seqcst {
   uint32_t ends_room;
 };
 
-struct rsan_thread_seqcst {
-  struct rsan_s_thread *views;
-};
-
 // Of a location, if it has any.
 struct rsan_location_more {
   struct rsan_reference_location *reference;
   struct rsan_machines_location *machines;
   uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
-};
-
-struct rsan_location_seqcst {
-  struct rsan_s_location *views;
-};
-
-struct rsan_sync_seqcst {
-  struct rsan_s_flows *views;
 };
 
 // Keeps what one thread writes out of the cache lines that others read.
@@ -82,7 +70,7 @@ struct rsan_thread {
   struct rsan_hb hb;
   struct rsan_sc_view sc;
   struct rsan_reference_thread *reference;
-  struct rsan_thread_seqcst seqcst;
+  struct rsan_s_thread *s; // NULL: its views of S are empty
   uint32_t owner;
   uint32_t streaks;  // its streaks' numbers (fast/streak.h)
   uint32_t repeated; // the same, if repeated writes may be asked for first; else UINT32_MAX
@@ -104,8 +92,8 @@ struct rsan_location {
   struct rsan_stamp hb_w;
   struct rsan_compact_location compact;
   struct rsan_history history;
-  struct rsan_location_seqcst seqcst;
-  uint64_t object; // identity in the logs, of what stands since the last restart
+  struct rsan_s_location *s; // the same, here and in sync objects
+  uint64_t object;           // identity in the logs, of what stands since the last restart
   // Never NULL. Where there are C11's compact clocks alone all locations share one, which is empty
   // and is not written.
   struct rsan_location_more *more;
@@ -115,7 +103,7 @@ _Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
 struct rsan_sync {
   struct rsan_stamp c, vs;
   struct rsan_reference_sync *reference;
-  struct rsan_sync_seqcst seqcst;
+  struct rsan_s_flows *s;
   uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
   struct rsan_machines_sync *machines;
 };
