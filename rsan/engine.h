@@ -41,12 +41,12 @@ uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 // twice; UINT32_MAX if it is not known yet. A finished thread may be joined once and is then freed.
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner);
-// The thread's own counter, owned by it, that moves whenever its SC view does, or what it has of
+// The thread's own counter, owned by it, that changes whenever its SC view does, or what it has of
 // the order of seq_cst events. While it and the location's newest version stay, a load repeated by
 // the thread, of no stronger order, changes nothing: hosts may leave it out of the analysis. (With
 // history=exact and explicit clocks as well. With RSAN_SEQ_CST_FENCE a seq_cst load has a fence,
 // which has to be idle.)
-const uint64_t *rsan_thread_moves(const struct rsan_thread *thread);
+const uint64_t *rsan_thread_changes(const struct rsan_thread *thread);
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
 // The thread's own function has returned, or more of its end is over. What follows may be code that
 // the host does not see.

@@ -114,7 +114,7 @@ static void ForgetStack(ThreadState *thr) {
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
   RsanNoteProgress(thr);
   if (thr->rsan)
-    thr->rsan_own.moves = rsan_thread_moves(thr->rsan);
+    thr->rsan_own.moves = rsan_thread_changes(thr->rsan);
   if (RsanIgnoresPlainAccesses()) {
     thr->ignore_reads_and_writes++;
     thr->fast_state.SetIgnoreBit();

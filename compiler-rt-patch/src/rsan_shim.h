@@ -70,7 +70,7 @@ struct RsanReadCache {
   struct Entry {
     uptr addr; // 0: empty
     SyncVar *s;
-    u64 seq, moves; // of the location; of the thread (rsan_thread_moves)
+    u64 seq, moves; // of the location; of the thread (rsan_thread_changes)
     u64 value;
     u32 size, order;
   } entries[kEntries];
@@ -153,7 +153,7 @@ struct RsanThreadState {
   u32 ignored;        // depth of functions that are left out of the analysis
   uptr waits_for;     // object of the wait that its last operation left blocked, if simulating
   u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far
-  const uptr *moves;  // rsan_thread_moves: 64 bits
+  const uptr *moves;  // rsan_thread_changes: 64 bits
   RsanPatience patience;
   RsanReadCache reads;
   RsanSyncCache syncs;

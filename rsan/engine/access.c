@@ -6,7 +6,6 @@
 #include "../engine.h"
 
 #include "../fast/again.h"
-#include "../fast/streak.h"
 #include "../host.h"
 #include "../machines/machines.h"
 #include "../steps/hidden.h"
@@ -68,7 +67,7 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
   uint64_t epoch = rsan_hb_epoch(&thread->hb);
   if (known == history->newest && access->kind == RSAN_READ)
     return;
-  rsan_hb_stir(&thread->hb);
+  rsan_fast_acts(&thread->hb.fast);
   if (rsan_hides_last_epoch(thread, location, access))
     rsan_records_advance(records, thread->hb.index, epoch - 1);
   enum rsan_fold fold = RSAN_FOLDS_NOTHING;
@@ -86,7 +85,10 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
   if (history->count + records->count + rsan_seqcst_entries(location) >= location->collect_at)
     collect(engine, location); // which may leave nothing to repeat
   else
-    rsan_streak_begin(thread, location, access, fold);
+    rsan_fast_may_repeat(&location->write, &thread->writer, access->order,
+                         access->kind == RSAN_WRITE,
+                         fold == RSAN_FOLDS_ALL ||
+                             (fold == RSAN_FOLDS_READ_MODIFY_WRITES && access->kind == RSAN_RMW));
 }
 
 static void update_hb(struct rsan_thread *thread, struct rsan_location *location,
@@ -94,13 +96,13 @@ static void update_hb(struct rsan_thread *thread, struct rsan_location *location
   bool own = location->hb_w.thread == thread->hb.index;
   if (access->kind == RSAN_READ) {
     rsan_hb_read(&thread->hb, &location->hb_w, order);
-    location->w_taken |= !own;
+    rsan_fast_w_read(&location->w, !own);
   } else if (access->kind == RSAN_WRITE) {
     rsan_hb_write(&thread->hb, &location->hb_w, order);
-    location->w_taken = false;
+    rsan_fast_w_replaced(&location->w);
   } else {
     rsan_hb_rmw(&thread->hb, &location->hb_w, order);
-    location->w_taken = (location->w_taken || !own) && !rsan_order_releases(order);
+    rsan_fast_w_updated(&location->w, !own, rsan_order_releases(order));
   }
 }
 
@@ -142,7 +144,7 @@ static enum rsan_order without_fence(const struct rsan_access *access) {
 // What the check of an access finds at its location: version 0, foreign writes, conditions.
 static void prepare(struct rsan_thread *thread, struct rsan_location *location,
                     const struct rsan_access *access) {
-  rsan_streak_end(location);
+  rsan_fast_forget(&location->write);
   settle(thread, location, access);
   note_critical(location, access);
 }
@@ -262,8 +264,8 @@ __attribute__((noinline)) static bool access_with_machines(struct rsan_engine *e
   uint32_t machines = 0;
   if (rsan_unseen_outdates(engine, location))
     rsan_catch_up(thread, location);
-  // Where the thread's last access was of the newest version nothing can be missed, and a streak
-  // (fast/streak.h) is not to end.
+  // Where the thread's last access was of the newest version nothing can be missed, and what
+  // may be repeated there is not to be forgotten.
   bool misses_nothing = location->started &&
                         rsan_value_equal(location->history.value, access->seen) &&
                         rsan_machines_had(thread->machines, there, location->history.newest);
@@ -272,8 +274,9 @@ __attribute__((noinline)) static bool access_with_machines(struct rsan_engine *e
   bool c11 = access_c11(engine, thread, location, access, violation);
   if (location->withdrawn)
     return false;
-  thread->sc.moves += rsan_machines_update(thread->machines, there, access,
-                                           location->history.newest, thread->sc.vs.index);
+  rsan_fast_view_changed(&thread->sc.fast,
+                         rsan_machines_update(thread->machines, there, access,
+                                              location->history.newest, thread->sc.vs.index));
   return (c11 || machines) && conclude(engine, c11, machines, &witness, violation);
 }
 
@@ -316,10 +319,11 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
   rsan_location_restart(engine, location,
                         access->kind == RSAN_READ ? access->seen : access->written, thread->log);
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
-  location->w_taken = true;
+  rsan_fast_w_read(&location->w, true);
   if (thread->machines)
-    thread->sc.moves +=
-        rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index);
+    rsan_fast_view_changed(
+        &thread->sc.fast,
+        rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index));
   if (thread->reference)
     rsan_reference_pass(thread, location);
   rsan_seqcst_pass(thread, location);
@@ -331,15 +335,16 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
     access_withdrawn(engine, thread);
     return;
   }
-  rsan_streak_end(location);
-  location->w_taken |= location->hb_w.thread != thread->hb.index;
-  rsan_hb_stir(&thread->hb);
+  rsan_fast_forget(&location->write);
+  rsan_fast_w_read(&location->w, location->hb_w.thread != thread->hb.index);
+  rsan_fast_acts(&thread->hb.fast);
   if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the paper has it: W(x)(x)
     rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
                      location->history.newest);
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);
   if (thread->machines)
-    thread->sc.moves += rsan_machines_acquire_location(thread->machines, location->more->machines);
+    rsan_fast_view_changed(&thread->sc.fast, rsan_machines_acquire_location(
+                                                 thread->machines, location->more->machines));
   rsan_seqcst_acquire_location(thread, location);
   if (thread->reference)
     rsan_reference_acquire_location(thread, location);

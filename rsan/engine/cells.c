@@ -20,7 +20,7 @@ void rsan_cell_free(struct rsan_cell *cell) {
 
 bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes) {
   bool races = rsan_cell_races(cell, &thread->hb, writes);
-  rsan_hb_stir(&thread->hb);
+  rsan_fast_acts(&thread->hb.fast);
   rsan_cell_update(cell, &thread->hb, writes);
   return races;
 }

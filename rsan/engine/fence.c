@@ -10,8 +10,9 @@
 #include "../steps/types.h"
 
 bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
-  uint64_t quiet_since = thread->hb.quiet_since;
-  return quiet_since && quiet_since == atomic_load_explicit(&engine->fences, memory_order_acquire);
+  return rsan_fast_is_idle(&thread->hb.fast) &&
+         rsan_fast_is_idle_since(&thread->hb.fast,
+                                 atomic_load_explicit(&engine->fences, memory_order_acquire));
 }
 
 // Without a note for explanations.
@@ -32,7 +33,7 @@ static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
   if (!idle) {
     uint64_t fences = atomic_load_explicit(&engine->fences, memory_order_relaxed);
     fences += rsan_hb_fence_sc(&thread->hb, &engine->fence_w);
-    thread->hb.quiet_since = fences;
+    rsan_fast_fence_passed(&thread->hb.fast, fences);
     atomic_store_explicit(&engine->fences, fences, memory_order_release);
   }
   if (thread->reference)
@@ -59,7 +60,7 @@ void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
 // Out of line, so that a fence without machines pays nothing for it.
 __attribute__((noinline)) static void
 fence_with_machines(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  thread->sc.moves += rsan_machines_fence_of(thread->machines, order);
+  rsan_fast_view_changed(&thread->sc.fast, rsan_machines_fence_of(thread->machines, order));
   pass_fence(engine, thread, order);
   rsan_note_fence(thread, order);
 }

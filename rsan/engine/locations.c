@@ -4,7 +4,6 @@
 
 #include "../engine.h"
 
-#include "../fast/streak.h"
 #include "../host.h"
 #include "../machines/machines.h"
 #include "../steps/reference.h"
@@ -62,20 +61,20 @@ void rsan_location_free(struct rsan_location *location) {
 
 void rsan_location_forget(struct rsan_location *location) {
   location->started = false;
-  location->streak = 0;
+  rsan_fast_forget(&location->write);
 }
 
 void rsan_track(struct rsan_location *location, struct rsan_value value) {
   if (location->withdrawn)
     return;
-  rsan_streak_end(location); // it knows of no new condition
+  rsan_fast_forget(&location->write); // it knows of no new condition
   struct rsan_condition condition = rsan_equals(value);
   rsan_history_add_critical(&location->history, &condition);
 }
 
 void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,
                            struct rsan_value value, struct rsan_log *log) {
-  rsan_streak_end(location);
+  rsan_fast_forget(&location->write);
   rsan_history_restart(&location->history, value);
   rsan_compact_location_restart(&location->compact);
   rsan_seqcst_restart(location);

@@ -4,7 +4,7 @@
 
 #include "../engine.h"
 
-#include "../fast/streak.h"
+#include "../fast/again.h"
 #include "../host.h"
 #include "../machines/machines.h"
 #include "../steps/note.h"
@@ -82,24 +82,9 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   return thread;
 }
 
-const uint64_t *rsan_thread_moves(const struct rsan_thread *thread) {
-  return &thread->sc.moves;
-}
-
-// What the thread has written so far was another owner's.
-static void begin_streaks(struct rsan_thread *thread) {
-  _Atomic uint32_t *next = &thread->engine->next_streaks;
-  do
-    thread->streaks = (atomic_fetch_add_explicit(next, 1, memory_order_relaxed) + 1)
-                      << RSAN_STREAK_THREAD;
-  while (!thread->streaks);
-  bool compact = !thread->reference && !thread->engine->machines;
-  thread->repeated = compact ? thread->streaks : UINT32_MAX;
-}
-
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
   thread->owner = owner;
-  begin_streaks(thread);
+  rsan_again_begin(thread);
   rsan_log_set_owner(&thread->engine->logs, thread->log, owner);
 }
 
@@ -125,7 +110,8 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
   rsan_sc_join(&joiner->sc, &finished->sc.vs);
   rsan_note_join(joiner, finished);
   if (joiner->machines)
-    joiner->sc.moves += rsan_machines_join(joiner->machines, finished->machines);
+    rsan_fast_view_changed(&joiner->sc.fast,
+                           rsan_machines_join(joiner->machines, finished->machines));
   rsan_seqcst_join(joiner, finished);
   if (joiner->reference)
     rsan_reference_join(joiner, finished);
@@ -176,7 +162,8 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
   if (edge == RSAN_CERTAIN)
     rsan_sc_join(&thread->sc, &sync->vs);
   if (thread->machines)
-    thread->sc.moves += rsan_machines_acquire(thread->machines, sync->machines);
+    rsan_fast_view_changed(&thread->sc.fast,
+                           rsan_machines_acquire(thread->machines, sync->machines));
   if (thread->reference)
     rsan_reference_acquire(thread, sync, edge);
   rsan_seqcst_acquire(thread, sync);
@@ -185,9 +172,9 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   take(thread, sync, edge);
   if (thread->machines)
-    thread->sc.moves += rsan_machines_fence(thread->machines);
+    rsan_fast_view_changed(&thread->sc.fast, rsan_machines_fence(thread->machines));
   bool from_itself =
-      sync->c.thread == thread->hb.index && rsan_hb_was_still(&thread->hb, sync->c.index);
+      sync->c.thread == thread->hb.index && rsan_fast_is_unchanged(&thread->hb.fast, sync->c.index);
   if (edge == RSAN_CERTAIN && !from_itself)
     rsan_note_lock(thread, sync);
 }
@@ -206,8 +193,8 @@ static bool says_it_already(const struct rsan_thread *thread, const struct rsan_
                             enum rsan_edge edge, bool merge) {
   const struct rsan_stamp *vs = &thread->sc.vs;
   uint32_t index = thread->hb.index;
-  if (!rsan_hb_was_still(&thread->hb, rsan_stamp_get(&sync->c, index)) || thread->s || sync->s ||
-      thread->machines)
+  if (!rsan_fast_is_unchanged(&thread->hb.fast, rsan_stamp_get(&sync->c, index)) || thread->s ||
+      sync->s || thread->machines)
     return false;
   if (edge == RSAN_UNCERTAIN)
     return merge;
@@ -250,7 +237,7 @@ static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
     rsan_machines_release(thread->machines, sync->machines, ++thread->sc.vs.index, merge);
   rsan_seqcst_release(thread, sync);
   if (anew)
-    rsan_hb_tick_still(&thread->hb);
+    rsan_hb_tick_released(&thread->hb);
   return anew;
 }
 
@@ -258,7 +245,7 @@ static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
                     bool merge) {
   bool anew = publish(thread, sync, edge, merge);
   if (thread->machines)
-    thread->sc.moves += rsan_machines_fence(thread->machines);
+    rsan_fast_view_changed(&thread->sc.fast, rsan_machines_fence(thread->machines));
   if (edge == RSAN_CERTAIN)
     rsan_note_unlock(thread, sync, anew);
 }

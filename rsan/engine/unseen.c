@@ -57,7 +57,7 @@ static void write_everything(struct rsan_engine *engine, struct rsan_thread *thr
   RSAN_COUNT_OWN(&thread->counters, unseen_writes, 1);
   add_everything(engine, &location->hb_w);
   rsan_seqcst_unseen_write(engine, location, &location->hb_w);
-  location->w_taken = true;
+  rsan_fast_w_read(&location->w, true);
 }
 
 void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter) {
@@ -81,7 +81,7 @@ static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread
   if (location->more->machines)
     rsan_machines_write_after(location->more->machines, engine->ending->machines);
   rsan_unlock(&engine->ending_lock);
-  location->w_taken = true;
+  rsan_fast_w_read(&location->w, true);
 }
 
 void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,

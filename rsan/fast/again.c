@@ -5,10 +5,24 @@
 #include "../host.h"
 #include "../steps/note.h"
 #include "../steps/seqcst.h"
-#include "streak.h"
 
 // Twice in the text, once where speed matters.
 #define RSAN_INLINED static inline __attribute__((always_inline))
+
+const uint64_t *rsan_thread_changes(const struct rsan_thread *thread) {
+  return &thread->sc.fast.view_changes;
+}
+
+void rsan_again_begin(struct rsan_thread *thread) {
+  struct rsan_fast_writer *writer = &thread->writer;
+  _Atomic uint32_t *next = &thread->engine->next_writer;
+  do
+    writer->writer_number = (atomic_fetch_add_explicit(next, 1, memory_order_relaxed) + 1)
+                            << RSAN_FAST_WRITER;
+  while (!writer->writer_number);
+  bool compact = !thread->reference && !thread->engine->machines;
+  writer->asks_first = compact ? writer->writer_number : UINT32_MAX;
+}
 
 static struct rsan_version *newest_version(const struct rsan_location *location) {
   return &location->history.at[location->history.count - 1];
@@ -52,23 +66,23 @@ static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_l
          learns_nothing_in_s(thread, location, access);
 }
 
-// The thread's own streak goes on after its own read, if that leaves MS as it is: WS. (No word is
-// written that says what it is to say: others have it in their caches.)
+// The thread's own write may be repeated after its own read, if that leaves MS as it is: WS. (No
+// word is written that says what it is to say: others have it in their caches.)
 static void learn_nothing(struct rsan_thread *thread, struct rsan_location *location) {
   rsan_compact_show(&thread->sc, &location->compact);
-  if (location->streak &&
-      !(rsan_streak_is_of(thread, location) && rsan_compact_is_written_last(&location->compact)))
-    rsan_streak_end(location);
+  if (location->write.repeatable_write &&
+      !(rsan_fast_is_writer(&location->write, &thread->writer) &&
+        rsan_compact_is_written_last(&location->compact)))
+    rsan_fast_forget(&location->write);
   stop_in_s(thread, location);
-  if (location->hb_w.thread != thread->hb.index && !location->w_taken)
-    location->w_taken = true;
+  rsan_fast_w_read(&location->w, location->hb_w.thread != thread->hb.index);
 }
 
 __attribute__((noinline)) static void learn(struct rsan_thread *thread,
                                             struct rsan_location *location,
                                             const struct rsan_access *access) {
   bool knows_w = rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order);
-  rsan_streak_end(location);
+  rsan_fast_forget(&location->write);
   rsan_compact_read(&thread->sc, &location->compact);
   if (knows_w && learns_nothing_in_s(thread, location, access)) {
     stop_in_s(thread, location);
@@ -78,7 +92,7 @@ __attribute__((noinline)) static void learn(struct rsan_thread *thread,
   }
   if (!knows_w)
     rsan_hb_read(&thread->hb, &location->hb_w, access->order);
-  location->w_taken |= location->hb_w.thread != thread->hb.index;
+  rsan_fast_w_read(&location->w, location->hb_w.thread != thread->hb.index);
 }
 
 // A load that repeats another one knows the version as that did, and has W, WS and what is S-before
@@ -91,8 +105,8 @@ static bool is_repeated(const struct rsan_thread *thread, const struct rsan_loca
 }
 
 static void show_again(struct rsan_thread *thread, struct rsan_location *location) {
-  if (location->streak)
-    rsan_streak_end(location);
+  if (location->write.repeatable_write)
+    rsan_fast_forget(&location->write);
   rsan_compact_show(&thread->sc, &location->compact);
   stop_in_s(thread, location);
 }
@@ -114,13 +128,18 @@ bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
   return true;
 }
 
+// Of the writer's record of the newest version, which is the newest record.
+static inline uint64_t epoch_of_write(const struct rsan_location *location) {
+  return rsan_records_newest(&location->compact.records)->epoch;
+}
+
 // W is what the thread has published last, in its last epoch and by its last write here, and Vc has
 // nothing else since.
 RSAN_INLINED bool publishes_next(const struct rsan_thread *thread,
                                  const struct rsan_location *location) {
   const struct rsan_stamp *w = &location->hb_w, *c = &thread->hb.c;
-  return !location->w_taken && w->index == rsan_streak_epoch(location) && w->thread == c->thread &&
-         w->index + 1 == c->index && w->base == c->base;
+  return rsan_fast_w_is_unread(&location->w) && w->index == epoch_of_write(location) &&
+         w->thread == c->thread && w->index + 1 == c->index && w->base == c->base;
 }
 
 RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
@@ -133,17 +152,17 @@ RSAN_INLINED bool repeats_in_s(const struct rsan_thread *thread,
          (engine->options.seq_cst == RSAN_SEQ_CST_ACQ_REL || !rsan_seqcst_concerns(access));
 }
 
-// `streaks`: the thread's number.
-RSAN_INLINED bool repeats(const struct rsan_thread *thread, uint32_t streaks,
+// `writer`: the thread's number as one.
+RSAN_INLINED bool repeats(const struct rsan_thread *thread, uint32_t writer,
                           const struct rsan_location *location, const struct rsan_access *access) {
   bool plain = access->kind == RSAN_WRITE;
-  return location->streak == rsan_streak_of(streaks, access->order, plain) &&
+  return location->write.repeatable_write == rsan_fast_write_of(writer, access->order, plain) &&
          access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
          rsan_value_equal(location->history.value, access->seen) &&
          thread->sc.vs.base == location->compact.w.base &&
          (rsan_order_releases(access->order)
               ? publishes_next(thread, location)
-              : rsan_streak_epoch(location) == rsan_hb_epoch(&thread->hb)) &&
+              : epoch_of_write(location) == rsan_hb_epoch(&thread->hb)) &&
          repeats_in_s(thread, location, access);
 }
 
@@ -162,18 +181,18 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   version->number = record->version = ++history->newest;
   RSAN_ASSERT(!thread->sc.changed, "VS has changed, and has a base that is published");
   version->sc_index = location->compact.w.index = ++thread->sc.vs.index;
-  thread->sc.moves++;
+  rsan_fast_view_changed(&thread->sc.fast, true);
   RSAN_COUNT_OWN(&thread->counters, folded_versions, 1);
   if (access->kind == RSAN_WRITE) {
     history->newest_plain = history->newest;
-    if (location->w_taken)
-      location->w_taken = false;
+    rsan_fast_w_replaced(&location->w);
   }
   if (rsan_order_releases(access->order)) {
     record->epoch = ++location->hb_w.index; // the present epoch: publishes_next
     rsan_hb_tick(&thread->hb);
   }
-  RSAN_ASSERT(!thread->hb.quiet_since && !thread->hb.still_since, "quiet or still after a write");
+  RSAN_ASSERT(!thread->hb.fast.idle_since && !thread->hb.fast.unchanged_since,
+              "a thread has written and done nothing");
 }
 
 // Is the log's newest entry the write before, by the same stack?
@@ -199,7 +218,7 @@ RSAN_INLINED bool repeat_all(struct rsan_thread *thread, struct rsan_location *l
 
 bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access) {
-  if (!repeats(thread, thread->streaks, location, access))
+  if (!repeats(thread, thread->writer.writer_number, location, access))
     return false;
   if (!repeat_all(thread, location, access))
     rsan_note_access(thread, location, access);
@@ -216,7 +235,7 @@ RSAN_INLINED enum rsan_repeated repeats_write(struct rsan_thread *thread,
                                .site = site,
                                .seen = {seen, 0},
                                .written = {written, 0}};
-  if (!repeats(thread, thread->repeated, location, &access))
+  if (!repeats(thread, thread->writer.asks_first, location, &access))
     return RSAN_NOT_REPEATED;
   return repeat_all(thread, location, &access) ? RSAN_REPEATED : RSAN_REPEATED_UNNOTED;
 }
@@ -266,8 +285,9 @@ void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_locat
 
 bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
                         const struct rsan_access *access) {
-  return access->kind == RSAN_READ ? is_known(thread, location, access)
-                                   : repeats(thread, thread->streaks, location, access);
+  return access->kind == RSAN_READ
+             ? is_known(thread, location, access)
+             : repeats(thread, thread->writer.writer_number, location, access);
 }
 
 void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
@@ -298,7 +318,8 @@ static bool same_history(const struct rsan_again_state *a, const struct rsan_aga
 }
 
 static bool same_location(const struct rsan_location *a, const struct rsan_location *b) {
-  return a->w_taken == b->w_taken && rsan_stamp_is_same(&a->hb_w, &b->hb_w) &&
+  return a->w.acquired_by_others == b->w.acquired_by_others &&
+         rsan_stamp_is_same(&a->hb_w, &b->hb_w) &&
          rsan_stamp_is_same(&a->compact.w, &b->compact.w) &&
          rsan_stamp_is_same(&a->compact.m, &b->compact.m);
 }
@@ -314,8 +335,8 @@ static void go_back(struct rsan_thread *thread, struct rsan_location *location,
   __atomic_store_n(&thread->hb.c.index, state->epoch, __ATOMIC_RELAXED); // see rsan_hb_peek
 }
 
-// (How often `moves` has moved is not compared, only whether it has: hosts ask for no more, and a
-// seq_cst write at large moves it twice.)
+// (How often the view has changed is not compared, only whether it has: hosts ask for no more, and
+// a seq_cst write that is made in full counts twice.)
 void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, const struct rsan_again_state *before) {
   struct rsan_again_state obvious, fast;
@@ -332,11 +353,12 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
   else
     repeat(thread, location, access);
   rsan_again_save(thread, location, access, &fast);
-  bool same_streak = obvious.location.streak == fast.location.streak;
-  RSAN_ASSERT((same_streak || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
+  bool same_write = obvious.location.write.repeatable_write == fast.location.write.repeatable_write;
+  RSAN_ASSERT((same_write || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
                   same_location(&obvious.location, &fast.location) &&
                   rsan_stamp_is_same(&obvious.sc.vs, &fast.sc.vs) &&
                   obvious.sc.changed == fast.sc.changed &&
-                  (obvious.sc.moves != before->sc.moves) == (fast.sc.moves != before->sc.moves),
+                  (obvious.sc.fast.view_changes != before->sc.fast.view_changes) ==
+                      (fast.sc.fast.view_changes != before->sc.fast.view_changes),
               "an access of which all is known is not what it would be otherwise");
 }

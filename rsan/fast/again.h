@@ -9,9 +9,9 @@
 //
 // The same without any question but that: where the host says that the thread repeats a load.
 //
-// A write that repeats the one before it: it continues a streak (fast/streak.h) with the same kind
-// and order, and the thread has learnt nothing that would change what it does. Then all is there
-// already, and is counted on:
+// A write that repeats the one before it (struct rsan_fast_write), with the same kind and order,
+// where the thread has learnt nothing that would change what it does. Then all is there already,
+// and is counted on:
 //
 //   VS, WS      the thread's SC index moves on; what else VS has, WS has, as they share a base
 //   history     the newest version gets another number, other values, perhaps another site
@@ -22,7 +22,7 @@
 //               becomes this one, as Vc shares its base; the epoch moves on
 //   S           nothing, where neither has views of it; or the same event again (rsan_s_go_on)
 //   log         its newest entry is that write, if nothing was noted since: it gets the number, and
-//               stands for all of the streak (docs/MODEL.md)
+//               stands for all that repeat it (docs/MODEL.md)
 //
 // Both leave the explicit clocks alone, so they are not taken where those are kept. VERIFY builds
 // compare them with the way at large.
@@ -31,7 +31,9 @@
 #define RSAN_FAST_AGAIN_H
 
 #include "../steps/types.h"
-#include "streak.h"
+
+// What the thread has written so far was another owner's.
+void rsan_again_begin(struct rsan_thread *thread);
 
 // A pure question, for threads with explicit clocks as well.
 bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
@@ -48,7 +50,8 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
                                      const struct rsan_access *access) {
   if (access->kind == RSAN_READ)
     return rsan_read_again(thread, location, access);
-  return rsan_streak_is_of(thread, location) && rsan_write_again(thread, location, access);
+  return rsan_fast_is_writer(&location->write, &thread->writer) &&
+         rsan_write_again(thread, location, access);
 }
 
 // For VERIFY builds: has a load that is said to repeat another one all that it need not learn?

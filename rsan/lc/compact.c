@@ -51,7 +51,7 @@ void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from) {
   if (rsan_stamp_has(&view->vs, from) || !rsan_stamp_join(&view->vs, from))
     return;
   view->changed = true;
-  view->moves++;
+  rsan_fast_view_changed(&view->fast, true);
 }
 
 void rsan_sc_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {

@@ -29,7 +29,7 @@ struct rsan_sc_view {
   struct rsan_stamp vs;
   uint64_t since; // SC index of the first publication that had what VS has, its own entry aside
   bool changed;   // since the last publication: then there was none
-  uint64_t moves; // number of times that anything changed
+  struct rsan_fast_loads fast;
 };
 
 struct rsan_compact_location {
@@ -62,7 +62,7 @@ static inline void rsan_sc_step(struct rsan_sc_view *view) {
     view->since = view->vs.index;
     view->changed = false;
   }
-  view->moves++;
+  rsan_fast_view_changed(&view->fast, true);
 }
 
 // Of a read: VS joins WS, and MS joins VS, which is all where VS has WS.

@@ -141,7 +141,7 @@ static inline bool rsan_machines_had(const struct rsan_machines_thread *thread,
 
 // The update, after the access: `newest` is the version that it has read or left, `sc_index` that
 // of a version that it has left. This and the following functions say whether a load that the
-// thread made before could now, made again, have another effect (rsan_thread_moves).
+// thread made before could now, made again, have another effect (rsan_thread_changes).
 bool rsan_machines_update(struct rsan_machines_thread *thread,
                           struct rsan_machines_location *location, const struct rsan_access *access,
                           uint64_t newest, uint64_t sc_index);

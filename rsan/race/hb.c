@@ -24,7 +24,7 @@ void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from) {
     RSAN_ASSERT(rsan_stamp_covers(&thread->c, from), "a stamp is not whole in happens-before");
     return;
   }
-  rsan_hb_stir(thread);
+  rsan_fast_acts(&thread->fast);
   rsan_lock(&thread->moving);
   rsan_stamp_join(&thread->c, from);
   rsan_unlock(&thread->moving);
@@ -33,7 +33,7 @@ void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from) {
 static void join_acquire_clock(struct rsan_hb *thread, const struct rsan_stamp *from) {
   if (rsan_hb_has(thread, &thread->c, from) || rsan_hb_has(thread, &thread->a, from))
     return;
-  rsan_hb_stir(thread);
+  rsan_fast_acts(&thread->fast);
   rsan_lock(&thread->moving);
   rsan_stamp_merge(&thread->a, from);
   rsan_unlock(&thread->moving);
@@ -95,7 +95,7 @@ void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order o
 
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order) {
   if (rsan_order_acquires(order) && thread->a.base) {
-    rsan_hb_stir(thread);
+    rsan_fast_acts(&thread->fast);
     rsan_lock(&thread->moving);
     rsan_stamp_join(&thread->c, &thread->a);
     rsan_stamp_clear(&thread->a);
@@ -110,13 +110,13 @@ void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order) {
 }
 
 bool rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f) {
-  bool quiet = thread->quiet_since;
-  if (quiet) {
+  bool idle = rsan_fast_is_idle(&thread->fast);
+  if (idle) {
     rsan_hb_join(thread, f);
   } else {
     rsan_hb_fence(thread, RSAN_ACQUIRE);
     rsan_hb_rmw(thread, f, RSAN_ACQ_REL);
   }
   rsan_hb_fence(thread, RSAN_RELEASE);
-  return !quiet;
+  return !idle;
 }

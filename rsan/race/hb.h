@@ -15,9 +15,9 @@
 // Deviation 2: a relaxed read leaves out of Va what Vc has.
 // Deviation 3: an SC fence only joins f's clock if since the thread's last one no clock of it has
 // changed and nothing was done in its present epoch: f has all that it would publish. And then it
-// is left out if nobody else has changed f.
+// is left out if nobody else has changed f (rsan_fast_is_idle).
 // Deviation 4: a sync object to which the thread has published, and has done nothing since, is left
-// as it is, and so is the epoch (rsan_hb_was_still).
+// as it is, and so is the epoch (rsan_fast_is_unchanged).
 
 #ifndef RSAN_RACE_HB_H
 #define RSAN_RACE_HB_H
@@ -25,33 +25,19 @@
 #include "../base/lock.h"
 #include "../base/stamp.h"
 #include "../base/thread_index.h"
+#include "../fast/fast.h"
 #include "../memorder.h"
 
 struct rsan_hb {
   uint32_t index; // of the thread, in every clock
   struct rsan_stamp c, a, r;
-  // Number of times that f had changed at the thread's last SC fence, from 1; 0: there was none, or
-  // since then one of the clocks has changed or something was done in the epoch (rsan_hb_stir).
-  uint64_t quiet_since;
-  // Epoch since whose beginning nothing was done and Vc has had what it has, its own entry aside;
-  // 0: something was, since the last publication to a sync object.
-  uint64_t still_since;
+  struct rsan_fast_epoch fast;
   struct rsan_lock moving; // held while a base changes: collections read it (memory/views.h)
   const struct rsan_index_table *indices;
 };
 
 static inline uint64_t rsan_hb_epoch(const struct rsan_hb *thread) {
   return thread->c.index;
-}
-
-static inline void rsan_hb_stir(struct rsan_hb *thread) {
-  if (thread->quiet_since | thread->still_since)
-    thread->quiet_since = thread->still_since = 0;
-}
-
-// Does who knows that epoch of the thread know all that it could publish now?
-static inline bool rsan_hb_was_still(const struct rsan_hb *thread, uint64_t epoch) {
-  return thread->still_since && epoch + 1 >= thread->still_since;
 }
 
 // Zeroes all of it. `indices` says which indices were taken again by force.
@@ -91,22 +77,20 @@ void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order o
 
 // acq, rel and acq_rel fences, and the SC fence, whose location f has the clock `f`: acquire fence,
 // acq_rel fetch-op on f, release fence. f takes part in happens-before only. Says whether f has
-// changed; `quiet_since` is up to the caller.
+// changed; rsan_fast_fence_passed is up to the caller.
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order);
 bool rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f);
 
 // Moves the thread's epoch on, after its Vc was published.
 static inline void rsan_hb_tick(struct rsan_hb *thread) {
-  if (thread->quiet_since)
-    thread->quiet_since = 0;
+  rsan_fast_epoch_ends(&thread->fast);
   __atomic_store_n(&thread->c.index, thread->c.index + 1, __ATOMIC_RELAXED); // see rsan_hb_peek
 }
 
 // The same for one that was published to a sync object.
-static inline void rsan_hb_tick_still(struct rsan_hb *thread) {
+static inline void rsan_hb_tick_released(struct rsan_hb *thread) {
   rsan_hb_tick(thread);
-  if (!thread->still_since)
-    thread->still_since = rsan_hb_epoch(thread);
+  rsan_fast_released(&thread->fast, rsan_hb_epoch(thread));
 }
 
 // For another thread than the clocks' own: ends the epoch, and returns it. What the thread does

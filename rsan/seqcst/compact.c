@@ -244,10 +244,8 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
   }
   if (writes)
     s_publish(thread, location, access, event, has);
-  if (writes && event && location->hidden && s_is_steady(thread, location, newest)) {
-    thread->again = location;
-    location->again = thread->st.n.thread + 1;
-  }
+  if (writes && event && location->hidden && s_is_steady(thread, location, newest))
+    rsan_fast_event_may_repeat(&thread->fast, &location->fast, location, thread->st.n.thread);
   return changes;
 }
 
@@ -277,7 +275,7 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
 }
 
 void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence) {
-  location->again = 0;
+  rsan_fast_event_forget_there(&location->fast);
   location->covered = false;
   s_leave(location, &(struct rsan_s_view){.fence = fence}, true, false);
   rsan_s_fence_join(&location->w.f, fence);
@@ -285,7 +283,7 @@ void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fe
 }
 
 void rsan_s_write_after(struct rsan_s_location *location, const struct rsan_s_flows *object) {
-  location->again = 0;
+  rsan_fast_event_forget_there(&location->fast);
   s_settle(location);
   location->covered = false;
   s_join_flows(&location->w, object);
@@ -352,7 +350,7 @@ uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bo
   struct rsan_record *at = records->at;
   struct rsan_reach reach;
   uint32_t known = 0, kept = 0, merged = 0;
-  location->again = 0;
+  rsan_fast_event_forget_there(&location->fast);
   records->base = base;
   if (!records->count)
     return 0;

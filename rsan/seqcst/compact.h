@@ -30,7 +30,7 @@ struct rsan_s_flows {
 struct rsan_s_thread {
   struct rsan_s_view st;
   struct rsan_s_flows c, a, r;
-  const struct rsan_s_location *again; // see rsan_s_go_on
+  struct rsan_fast_event fast; // see rsan_s_go_on
 };
 
 // Of a release sequence, H is taken by few: a seq_cst access that reads from it comes S-after a
@@ -44,7 +44,7 @@ struct rsan_s_location {
   bool hidden;     // by the newest record: the one before it (rsan_s_advance)
   bool covered;    // sw has all of H in w
   uint32_t count;  // of parts
-  uint32_t again;  // index of the thread of which `again` says so, plus 1; or 0
+  struct rsan_fast_event_there fast;
   struct rsan_s_flows w;
   struct rsan_stamp *parts; // of H in w beside what is there; NULL or room for RSAN_S_PARTS
   struct rsan_records records;
@@ -108,13 +108,13 @@ void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *
 // done by the thread, or here, since.
 static inline bool rsan_s_goes_on(const struct rsan_s_thread *thread,
                                   const struct rsan_s_location *location) {
-  return thread && location && thread->again == location &&
-         location->again == thread->st.n.thread + 1;
+  return thread && location &&
+         rsan_fast_event_repeats(&thread->fast, &location->fast, location, thread->st.n.thread);
 }
 static inline void rsan_s_stop(struct rsan_s_thread *thread, struct rsan_s_location *location) {
-  thread->again = 0;
-  if (location && location->again)
-    location->again = 0;
+  rsan_fast_event_forget(&thread->fast);
+  if (location)
+    rsan_fast_event_forget_there(&location->fast);
 }
 static inline void rsan_s_go_on(struct rsan_s_thread *thread, struct rsan_s_location *location,
                                 uint64_t newest) {

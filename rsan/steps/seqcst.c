@@ -31,8 +31,8 @@ void rsan_seqcst_start(struct rsan_engine *engine) {
 // What the thread's next events are S-after has changed: a load repeated by it now is another one,
 // and so is an SC fence.
 static void change(struct rsan_thread *thread) {
-  thread->sc.moves++;
-  rsan_hb_stir(&thread->hb);
+  rsan_fast_view_changed(&thread->sc.fast, true);
+  rsan_fast_acts(&thread->hb.fast);
 }
 
 static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
@@ -98,7 +98,7 @@ void rsan_seqcst_fence_sc(struct rsan_thread *thread) {
   if (!rsan_seqcst_is_on(thread->engine))
     return;
   rsan_s_fence_sc(views_of(thread), &thread->hb, &thread->engine->latest_fence);
-  thread->sc.moves++;
+  rsan_fast_view_changed(&thread->sc.fast, true);
 }
 
 void rsan_seqcst_fence_weak(struct rsan_thread *thread, enum rsan_order order) {

@@ -99,7 +99,7 @@ static inline void rsan_seqcst_restart(struct rsan_location *location) {
   if (!location->s)
     return;
   rsan_records_restart(&location->s->records);
-  location->s->again = 0;
+  rsan_fast_event_forget_there(&location->s->fast);
 }
 
 void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location);

@@ -59,7 +59,7 @@ struct rsan_engine {
   struct rsan_gap before_others;
   struct rsan_counters counters;
   struct rsan_lock index_lock, withdrawn_lock, ending_lock;
-  _Atomic uint32_t next_streaks;
+  _Atomic uint32_t next_writer;
   _Atomic uint64_t unseen_writes; // engine/unseen.h; not counted with C11's compact clocks alone
   struct rsan_logs logs;
 };
@@ -72,8 +72,7 @@ struct rsan_thread {
   struct rsan_reference_thread *reference;
   struct rsan_s_thread *s; // NULL: its views of S are empty
   uint32_t owner;
-  uint32_t streaks;  // its streaks' numbers (fast/streak.h)
-  uint32_t repeated; // the same, if repeated writes may be asked for first; else UINT32_MAX
+  struct rsan_fast_writer writer;
   struct rsan_own_counters counters;
   struct rsan_log *log; // NULL: none is kept
   uint64_t end_object;  // identity of its end, for who joins it
@@ -85,8 +84,8 @@ struct rsan_location {
   uint8_t size;
   bool started : 1; // version 0 has its value
   bool withdrawn : 1;
-  bool w_taken;        // another thread than its writer has read hb_w
-  uint32_t streak;     // see fast/streak.h
+  struct rsan_fast_w w; // of hb_w
+  struct rsan_fast_write write;
   uint32_t collect_at; // entries at which the history is collected
   uint32_t collected;  // number, modulo 2^32, of its last collection among all
   struct rsan_stamp hb_w;

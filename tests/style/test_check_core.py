@@ -23,6 +23,8 @@ CORE = {
     "lc/sc.c": '#include "sc.h"\n#include "../race/hb.h"\n#include "../base/stamp.h"\n#include "../engine.h"\n'
     "static void own(void) {}\nvoid rsan_sc(void) {\n  own();\n  rsan_hb(); // rsan_access()\n}\n",
     "lc/explicit.h": "void rsan_explicit(void);\n",
+    "fast/fast.h": "struct rsan_fast_w {\n  int acquired, read[2]; // by others\n};\n",
+    "fast/again.c": '#include "fast.h"\nint f(struct rsan_fast_w *w) { return w->acquired; }\n',
     "base/lock.h": "",
     "base/clock.c": "",
     "base/stamp.h": '#include "lock.h"\nvoid rsan_stamp(void);\n',
@@ -94,6 +96,11 @@ class CheckCore(unittest.TestCase):
         self.bad("race/cell.c", "int is_explicit, of_explicit;\n", "explicit: race/cell.c -> 2")
         self.bad("engine/up.c", '#include "../lc/explicit.h"\n', "explicit: engine/up.c -> 1")
         self.assertEqual(self.check({"race/cell.c": "// explicit\nint a = atomic_load_explicit;\n"}), [])
+
+    def test_fast(self):
+        self.bad("race/cell.c", "int g(struct rsan_w *w) { return w->fast.acquired; }\n", "fast: race/cell.c -> acquired")
+        self.bad("engine/up.c", "int g(void *w) { return w->\n  read[0]; }\n", "fast: engine/up.c -> read")
+        self.assertEqual(self.check({"race/cell.c": "// w->acquired\nint acquired(int read);\n", "engine/up.c": ""}), [])
 
     def test_no_layer(self):
         self.assertEqual(self.check({"util/list.c": ""}), ["no layer: util/list -> LAYERS"])

@@ -4,7 +4,7 @@
 
 #include "scenario.h"
 
-#include "fast/streak.h"
+#include "fast/again.h"
 
 // T1 writes n different values to X.
 static void write_again_and_again(struct scenario *s, uint64_t n, enum rsan_order order) {
@@ -48,25 +48,26 @@ static void a_repeated_release_publishes_no_more(void **state) {
 
 static bool streak_stands_after_read_by(struct scenario *s, int reader) {
   write_again_and_again(s, 6, RSAN_RELAXED);
-  assert_true(s->locations[X]->streak);
+  assert_true(s->locations[X]->write.repeatable_write);
   load(s, reader, X, RSAN_RELAXED);
-  return s->locations[X]->streak;
+  return s->locations[X]->write.repeatable_write;
 }
 
 static void a_streak_s_word_comes_back_as_it_was(void **state) {
   (void)state;
   for (uint32_t number = 1; number < 1u << 28; number = 3 * number + 1) {
-    struct rsan_thread thread = {.streaks = number << RSAN_STREAK_THREAD};
-    struct rsan_thread next = {.streaks = (number + 1) << RSAN_STREAK_THREAD};
+    struct rsan_thread thread = {.writer = {.writer_number = number << RSAN_FAST_WRITER}};
+    struct rsan_thread next = {.writer = {.writer_number = (number + 1) << RSAN_FAST_WRITER}};
     for (uint32_t order = RSAN_RELAXED; order <= RSAN_SEQ_CST; order++)
       for (uint32_t plain = 0; plain < 2; plain++) {
         struct rsan_location location = {
-            .streak = rsan_streak_of(thread.streaks, (enum rsan_order)order, plain)};
-        assert_true(rsan_streak_is_of(&thread, &location));
-        assert_false(rsan_streak_is_of(&next, &location));
-        assert_int_equal(location.streak >> 1 & 7, order);
-        assert_int_equal(location.streak & 1, plain);
-        assert_int_not_equal(location.streak, UINT32_MAX); // which is nobody's
+            .write = {
+                rsan_fast_write_of(thread.writer.writer_number, (enum rsan_order)order, plain)}};
+        assert_true(rsan_fast_is_writer(&location.write, &thread.writer));
+        assert_false(rsan_fast_is_writer(&location.write, &next.writer));
+        assert_int_equal(location.write.repeatable_write >> 1 & 7, order);
+        assert_int_equal(location.write.repeatable_write & 1, plain);
+        assert_int_not_equal(location.write.repeatable_write, UINT32_MAX); // which is nobody's
       }
   }
 }

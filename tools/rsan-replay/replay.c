@@ -353,7 +353,7 @@ const struct rsan_violation *replay_violation(const struct replay *replay) {
 }
 
 uint64_t replay_moves(struct replay *replay, uint32_t thread) {
-  return *rsan_thread_moves(*thread_slot(replay, thread));
+  return *rsan_thread_changes(*thread_slot(replay, thread));
 }
 
 void replay_explain(const struct replay *replay, struct rsan_explanation *explanation) {

@@ -47,7 +47,7 @@ bool replay_would_flag(struct replay *replay, const struct trace_event *access);
 const struct rsan_violation *replay_violation(const struct replay *replay);
 void replay_explain(const struct replay *replay, struct rsan_explanation *explanation);
 
-// rsan_thread_moves.
+// rsan_thread_changes.
 uint64_t replay_moves(struct replay *replay, uint32_t thread);
 
 uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat);
