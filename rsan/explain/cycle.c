@@ -83,12 +83,9 @@ static void start_search(struct search *search, const struct rsan_log_snapshot *
   }
   for (uint32_t i = 0; i < count; i++) {
     search->level[i] = UNREACHED;
-    search->by_object[i] = i;
-  }
-  // The other arrays are not in use yet.
-  for (uint32_t i = 0; i < count; i++)
     search->place[i] = i;
-  sort_by_object(search, search->place, search->first);
+  }
+  sort_by_object(search, search->place, search->first); // which are not in use yet
   for (uint32_t low = 0, high; low < count; low = high) {
     uint64_t object = entry_of(search, search->by_object[low])->object;
     for (high = low; high < count && entry_of(search, search->by_object[high])->object == object;
@@ -203,7 +200,7 @@ static uint32_t find_before(const struct search *search, uint32_t entry) {
   return RSAN_NOT_LOGGED;
 }
 
-static enum rsan_explained take_path(const struct search *search, struct rsan_path *path) {
+static enum rsan_explained take_path(const struct search *search, struct rsan_cycle *cycle) {
   const struct rsan_log_thread *own = &search->snapshot->threads[search->snapshot->own];
   uint32_t last = RSAN_NOT_LOGGED;
   for (uint32_t i = own->first; i < own->end; i++)
@@ -212,22 +209,21 @@ static enum rsan_explained take_path(const struct search *search, struct rsan_pa
       last = i;
   if (last == RSAN_NOT_LOGGED)
     return RSAN_EXPLAIN_LEFT_LOG;
-  path->count = search->level[last] + 1;
-  if (path->count >= RSAN_STEPS_MAX) // and the offending access
+  cycle->count = search->level[last] + 1;
+  if (cycle->count >= RSAN_STEPS_MAX) // and the offending access
     return RSAN_EXPLAIN_TOO_LONG;
-  for (uint32_t i = path->count; i-- > 0; last = i > 0 ? find_before(search, last) : last) {
-    path->entry[i] = last;
-    path->thread[i] = last == RSAN_NOT_LOGGED ? RSAN_NOT_LOGGED : search->thread[last];
+  for (uint32_t i = cycle->count; i-- > 0; last = i > 0 ? find_before(search, last) : last) {
+    cycle->entry[i] = last;
+    cycle->thread[i] = last == RSAN_NOT_LOGGED ? RSAN_NOT_LOGGED : search->thread[last];
   }
   return RSAN_EXPLAINED;
 }
 
-enum rsan_explained rsan_find_path(const struct rsan_log_snapshot *snapshot,
-                                   const struct rsan_violation *violation, struct rsan_path *path) {
+enum rsan_explained rsan_find_path(struct rsan_cycle *cycle) {
   struct search search;
-  start_search(&search, snapshot);
-  find_levels(&search, violation);
-  enum rsan_explained result = take_path(&search, path);
+  start_search(&search, cycle->snapshot);
+  find_levels(&search, cycle->violation);
+  enum rsan_explained result = take_path(&search, cycle);
   rsan_host_free(search.level); // the block
   return result;
 }

@@ -20,31 +20,31 @@
 
 #define RSAN_NOT_LOGGED UINT32_MAX
 
-// The path in the snapshot's entries, from the missed write (RSAN_NOT_LOGGED if it is not there) to
-// the last entry before the offending access, which is not in the snapshot.
-struct rsan_path {
+// An access that violates robustness, and the path in the snapshot's entries: from the missed write
+// (RSAN_NOT_LOGGED if it is not there) to the last entry before the access, which is not in the
+// snapshot.
+struct rsan_cycle {
+  const struct rsan_log_snapshot *snapshot;
+  const struct rsan_access *access;
+  const struct rsan_violation *violation;
+  struct rsan_explanation *explanation;
   uint32_t count;
   uint32_t thread[RSAN_STEPS_MAX], entry[RSAN_STEPS_MAX];
 };
 
-enum rsan_explained rsan_find_path(const struct rsan_log_snapshot *snapshot,
-                                   const struct rsan_violation *violation, struct rsan_path *path);
+enum rsan_explained rsan_find_path(struct rsan_cycle *cycle);
 
 // The edge between two entries; only for those that have one.
 enum rsan_step_edge rsan_log_edge(const struct rsan_log_entry *from,
                                   const struct rsan_log_entry *to, bool same_thread);
 
-// Fills in the steps of the cycle, the repairs (repair.c), and their siblings (siblings.c).
-void rsan_describe_cycle(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                         const struct rsan_access *access, const struct rsan_violation *violation,
-                         struct rsan_explanation *explanation);
-void rsan_propose_repairs(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                          const struct rsan_violation *violation,
-                          struct rsan_explanation *explanation);
-void rsan_find_siblings(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                        struct rsan_explanation *explanation);
+// These fill in the steps of the explanation, the repairs (repair.c), their siblings (siblings.c).
+void rsan_describe_cycle(const struct rsan_cycle *cycle);
+void rsan_propose_repairs(const struct rsan_cycle *cycle);
+void rsan_find_siblings(const struct rsan_cycle *cycle);
 
-// What the log knows of a step; its edge is left out.
-struct rsan_step rsan_step_of(const struct rsan_log_entry *entry, uint32_t owner);
+// What the log knows of a step of that thread of the snapshot; its edge is left out.
+struct rsan_step rsan_step_of(const struct rsan_log_snapshot *snapshot, uint32_t entry,
+                              uint32_t thread);
 
 #endif

@@ -22,35 +22,40 @@ void rsan_explanation_place(struct rsan_explanation *explanation, uint64_t pc, u
       explanation->repairs[i].pc = pc;
 }
 
-struct rsan_step rsan_step_of(const struct rsan_log_entry *entry, uint32_t owner) {
-  static const enum rsan_access_kind kinds[] = {
-      [RSAN_LOG_READ] = RSAN_READ, [RSAN_LOG_WRITE] = RSAN_WRITE, [RSAN_LOG_RMW] = RSAN_RMW};
+struct rsan_step rsan_step_of(const struct rsan_log_snapshot *snapshot, uint32_t entry,
+                              uint32_t thread) {
+  const struct rsan_log_entry *what = &snapshot->entries[entry];
   struct rsan_step step = {
-      .kind = entry->step,
-      .order = entry->order,
-      .check = entry->check,
-      .size = entry->size,
-      .owner = owner,
-      .pc = entry->pc,
-      .caller = entry->caller,
-      .address = entry->address,
+      .kind = what->step,
+      .order = what->order,
+      .check = what->check,
+      .size = what->size,
+      .owner = snapshot->threads[thread].owner,
+      .pc = what->pc,
+      .caller = what->caller,
+      .address = what->address,
   };
-  if (entry->kind <= RSAN_LOG_RMW)
-    step.access = kinds[entry->kind];
+  if (what->kind <= RSAN_LOG_RMW)
+    step.access = (enum rsan_access_kind)what->kind;
   return step;
 }
 
-// The missed write as the location's history knows it.
-static struct rsan_step missed_step(const struct rsan_access *access,
-                                    const struct rsan_violation *violation) {
+// The missed write as the location's history knows it. The edge from it, where it has left the log:
+// within its thread, or at its location.
+static struct rsan_step missed_step(const struct rsan_cycle *cycle) {
+  const struct rsan_violation *violation = cycle->violation;
+  const struct rsan_log_entry *to = &cycle->snapshot->entries[cycle->entry[1]];
+  uint32_t owner = cycle->snapshot->threads[cycle->thread[1]].owner;
+  struct rsan_log_entry missed = {.kind = RSAN_LOG_WRITE, .number = violation->missed};
   return (struct rsan_step){
       .kind = RSAN_STEP_ACCESS,
       .access = violation->plain ? RSAN_WRITE : RSAN_RMW,
       .check = RSAN_CHECK_WRITE,
       .order = violation->order,
-      .size = access->size,
+      .to_next = rsan_log_edge(&missed, to, owner == violation->owner),
+      .size = cycle->access->size,
       .owner = violation->owner,
-      .address = access->address,
+      .address = cycle->access->address,
   };
 }
 
@@ -69,32 +74,23 @@ static struct rsan_step offending_step(const struct rsan_access *access, uint32_
   };
 }
 
-// The edge from a missed write that has left the log: within its thread, or at its location.
-static enum rsan_step_edge edge_of_missed(const struct rsan_violation *violation,
-                                          const struct rsan_log_entry *to, uint32_t owner) {
-  struct rsan_log_entry missed = {.kind = RSAN_LOG_WRITE, .number = violation->missed};
-  return rsan_log_edge(&missed, to, owner == violation->owner);
-}
-
-void rsan_describe_cycle(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                         const struct rsan_access *access, const struct rsan_violation *violation,
-                         struct rsan_explanation *explanation) {
-  struct rsan_step *steps = explanation->steps;
-  explanation->step_count = path->count + 1;
-  for (uint32_t i = 0; i < path->count; i++) {
-    const struct rsan_log_entry *next =
-        i + 1 < path->count ? &snapshot->entries[path->entry[i + 1]] : 0;
-    if (path->entry[i] == RSAN_NOT_LOGGED) {
-      steps[i] = missed_step(access, violation);
-      steps[i].to_next =
-          edge_of_missed(violation, next, snapshot->threads[path->thread[i + 1]].owner);
+void rsan_describe_cycle(const struct rsan_cycle *cycle) {
+  const struct rsan_log_snapshot *snapshot = cycle->snapshot;
+  struct rsan_step *steps = cycle->explanation->steps;
+  uint32_t count = cycle->count;
+  const uint32_t *at = cycle->entry, *thread = cycle->thread;
+  for (uint32_t i = 0; i < count; i++) {
+    if (at[i] == RSAN_NOT_LOGGED) {
+      steps[i] = missed_step(cycle);
       continue;
     }
-    const struct rsan_log_entry *entry = &snapshot->entries[path->entry[i]];
-    steps[i] = rsan_step_of(entry, snapshot->threads[path->thread[i]].owner);
-    steps[i].to_next = next ? rsan_log_edge(entry, next, path->thread[i] == path->thread[i + 1])
-                            : RSAN_PROGRAM_ORDER;
+    steps[i] = rsan_step_of(snapshot, at[i], thread[i]);
+    steps[i].to_next = i + 1 < count
+                           ? rsan_log_edge(&snapshot->entries[at[i]], &snapshot->entries[at[i + 1]],
+                                           thread[i] == thread[i + 1])
+                           : RSAN_PROGRAM_ORDER;
   }
-  steps[0].site = violation->site;
-  steps[path->count] = offending_step(access, snapshot->threads[snapshot->own].owner);
+  steps[0].site = cycle->violation->site;
+  steps[count] = offending_step(cycle->access, snapshot->threads[snapshot->own].owner);
+  cycle->explanation->step_count = count + 1;
 }

@@ -24,9 +24,9 @@
 #include "explanation.h"
 
 enum rsan_log_kind {
-  RSAN_LOG_READ,
-  RSAN_LOG_WRITE,
-  RSAN_LOG_RMW,
+  RSAN_LOG_READ = RSAN_READ,
+  RSAN_LOG_WRITE = RSAN_WRITE,
+  RSAN_LOG_RMW = RSAN_RMW,
   RSAN_LOG_FENCE,
   RSAN_LOG_RELEASE, // unlock, create, finish: `step` says which
   RSAN_LOG_ACQUIRE, // lock, start, join

@@ -22,14 +22,14 @@ static bool fences(enum rsan_order fence, enum rsan_order wanted) {
 
 // Is there a fence of that kind between steps i and i + 1, of one thread? With seq_cst=fence a
 // seq_cst access has an SC fence before it. (Otherwise it may order the same, but need not.)
-static bool is_fenced(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                      const struct rsan_explanation *explanation, uint32_t i,
-                      enum rsan_order wanted) {
-  if (explanation->steps[i].to_next != RSAN_PROGRAM_ORDER)
+static bool is_fenced(const struct rsan_cycle *cycle, uint32_t i, enum rsan_order wanted) {
+  const struct rsan_log_snapshot *snapshot = cycle->snapshot;
+  const struct rsan_step *steps = cycle->explanation->steps;
+  if (steps[i].to_next != RSAN_PROGRAM_ORDER)
     return false;
-  bool last = i + 1 == path->count, logged = path->entry[i] != RSAN_NOT_LOGGED;
-  uint32_t end = last ? snapshot->threads[snapshot->own].end : path->entry[i + 1] + 1;
-  uint32_t at = logged ? path->entry[i] + 1 : snapshot->threads[path->thread[i + 1]].first;
+  bool last = i + 1 == cycle->count, logged = cycle->entry[i] != RSAN_NOT_LOGGED;
+  uint32_t end = last ? snapshot->threads[snapshot->own].end : cycle->entry[i + 1] + 1;
+  uint32_t at = logged ? cycle->entry[i] + 1 : snapshot->threads[cycle->thread[i + 1]].first;
   for (; at < end; at++) {
     const struct rsan_log_entry *entry = &snapshot->entries[at];
     bool fence = entry->kind == RSAN_LOG_FENCE
@@ -38,7 +38,7 @@ static bool is_fenced(const struct rsan_log_snapshot *snapshot, const struct rsa
     if (fence)
       return true;
   }
-  return last && snapshot->accesses_fence && explanation->steps[i + 1].order == RSAN_SEQ_CST;
+  return last && snapshot->accesses_fence && steps[i + 1].order == RSAN_SEQ_CST;
 }
 
 static bool is_conflict(const struct rsan_step *step) {
@@ -56,24 +56,23 @@ static void add_repair(struct rsan_explanation *explanation, enum rsan_repair_ki
       (struct rsan_repair){.kind = kind, .order = order, .step = step, .pc = pc};
 }
 
-static void propose_fences(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                           struct rsan_explanation *explanation) {
+static void propose_fences(const struct rsan_cycle *cycle) {
+  struct rsan_explanation *explanation = cycle->explanation;
   for (uint32_t first = 0, end; first < explanation->step_count; first = end + 1) {
     bool fenced = false;
     for (end = first; !is_conflict(&explanation->steps[end]); end++)
-      fenced |= is_fenced(snapshot, path, explanation, end, RSAN_SEQ_CST);
+      fenced |= is_fenced(cycle, end, RSAN_SEQ_CST);
     if (end > first && !fenced)
       add_repair(explanation, RSAN_REPAIR_FENCE, first, RSAN_SEQ_CST);
   }
 }
 
 // The step from which on the offending access must know: the last one at the violated location.
-static uint32_t last_at_location(const struct rsan_log_snapshot *snapshot,
-                                 const struct rsan_path *path, uint64_t object) {
-  uint32_t step = 0;
-  for (uint32_t i = 1; i < path->count; i++)
-    if (snapshot->entries[path->entry[i]].object == object)
-      step = i;
+static uint32_t last_at_location(const struct rsan_cycle *cycle) {
+  uint32_t step = cycle->count - 1;
+  while (step > 0 &&
+         cycle->snapshot->entries[cycle->entry[step]].object != cycle->violation->object)
+    step--;
   return step;
 }
 
@@ -87,8 +86,9 @@ static enum rsan_order raised(const struct rsan_step *step, bool acquires, bool 
                                      : step->order;
 }
 
-static void propose_orders(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                           struct rsan_explanation *explanation, uint32_t from) {
+static void propose_orders(const struct rsan_cycle *cycle) {
+  struct rsan_explanation *explanation = cycle->explanation;
+  uint32_t from = last_at_location(cycle);
   for (uint32_t i = from; i + 1 < explanation->step_count; i++)
     if (is_conflict(&explanation->steps[i]) && explanation->steps[i].to_next != RSAN_READS_FROM)
       return;
@@ -99,8 +99,8 @@ static void propose_orders(const struct rsan_log_snapshot *snapshot, const struc
     bool releases = !last && step->to_next == RSAN_READS_FROM;
     if (acquires && releases)
       continue; // a read-modify-write within the release sequence
-    if ((acquires && is_fenced(snapshot, path, explanation, i, RSAN_ACQUIRE)) ||
-        (releases && i > from && is_fenced(snapshot, path, explanation, i - 1, RSAN_RELEASE)))
+    if ((acquires && is_fenced(cycle, i, RSAN_ACQUIRE)) ||
+        (releases && i > from && is_fenced(cycle, i - 1, RSAN_RELEASE)))
       continue;
     enum rsan_order order = raised(step, acquires, releases);
     if (step->kind == RSAN_STEP_ACCESS && (acquires || releases) && order != step->order)
@@ -108,11 +108,8 @@ static void propose_orders(const struct rsan_log_snapshot *snapshot, const struc
   }
 }
 
-void rsan_propose_repairs(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                          const struct rsan_violation *violation,
-                          struct rsan_explanation *explanation) {
-  explanation->repair_count = 0;
-  propose_orders(snapshot, path, explanation, last_at_location(snapshot, path, violation->object));
-  if (!explanation->repair_count)
-    propose_fences(snapshot, path, explanation);
+void rsan_propose_repairs(const struct rsan_cycle *cycle) {
+  propose_orders(cycle);
+  if (!cycle->explanation->repair_count)
+    propose_fences(cycle);
 }

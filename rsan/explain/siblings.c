@@ -15,30 +15,22 @@ struct stretch {
 };
 
 // What comes after the first step of the stretch that the write at `step` ends, in its thread.
-static struct stretch writers_stretch(const struct rsan_log_snapshot *snapshot,
-                                      const struct rsan_path *path,
-                                      const struct rsan_explanation *explanation, uint32_t step) {
-  uint32_t first = step, thread = path->thread[step];
-  while (first > 0 && explanation->steps[first - 1].to_next == RSAN_PROGRAM_ORDER)
+static struct stretch writers_stretch(const struct rsan_cycle *cycle, uint32_t step) {
+  uint32_t first = step, thread = cycle->thread[step];
+  while (first > 0 && cycle->explanation->steps[first - 1].to_next == RSAN_PROGRAM_ORDER)
     first--;
-  bool logged = path->entry[first] != RSAN_NOT_LOGGED;
-  return (struct stretch){.thread = thread,
-                          .first =
-                              logged ? path->entry[first] + 1 : snapshot->threads[thread].first,
-                          .end = snapshot->threads[thread].end};
+  const struct rsan_log_thread *log = &cycle->snapshot->threads[thread];
+  bool logged = cycle->entry[first] != RSAN_NOT_LOGGED;
+  return (struct stretch){thread, logged ? cycle->entry[first] + 1 : log->first, log->end};
 }
 
 // What comes before the last step of the stretch that the read at `step` begins.
-static struct stretch readers_stretch(const struct rsan_log_snapshot *snapshot,
-                                      const struct rsan_path *path,
-                                      const struct rsan_explanation *explanation, uint32_t step) {
-  uint32_t last = step, thread = path->thread[step];
-  while (last < path->count && explanation->steps[last].to_next == RSAN_PROGRAM_ORDER)
+static struct stretch readers_stretch(const struct rsan_cycle *cycle, uint32_t step) {
+  uint32_t last = step, thread = cycle->thread[step];
+  while (last < cycle->count && cycle->explanation->steps[last].to_next == RSAN_PROGRAM_ORDER)
     last++;
-  return (struct stretch){.thread = thread,
-                          .first = snapshot->threads[thread].first,
-                          .end = last == path->count ? snapshot->threads[thread].end
-                                                     : path->entry[last]};
+  const struct rsan_log_thread *log = &cycle->snapshot->threads[thread];
+  return (struct stretch){thread, log->first, last < cycle->count ? cycle->entry[last] : log->end};
 }
 
 static bool reads_from(const struct rsan_log_entry *write, const struct rsan_log_entry *read) {
@@ -68,14 +60,14 @@ static bool has_sibling(const struct rsan_explanation *explanation,
   return false;
 }
 
-static void add_sibling(const struct rsan_log_snapshot *snapshot,
-                        struct rsan_explanation *explanation, const struct stretch *writer,
+static void add_sibling(const struct rsan_cycle *cycle, const struct stretch *writer,
                         const struct stretch *reader, uint32_t step, uint32_t write,
                         uint32_t read) {
-  struct rsan_sibling found = {
-      .step = step,
-      .write = rsan_step_of(&snapshot->entries[write], snapshot->threads[writer->thread].owner),
-      .read = rsan_step_of(&snapshot->entries[read], snapshot->threads[reader->thread].owner)};
+  const struct rsan_log_snapshot *snapshot = cycle->snapshot;
+  struct rsan_explanation *explanation = cycle->explanation;
+  struct rsan_sibling found = {.step = step,
+                               .write = rsan_step_of(snapshot, write, writer->thread),
+                               .read = rsan_step_of(snapshot, read, reader->thread)};
   found.releases = rsan_order_releases(found.write.order) ||
                    has_fence(snapshot, writer->first, write, rsan_order_releases);
   found.acquires = rsan_order_acquires(found.read.order) ||
@@ -99,29 +91,24 @@ static bool is_repaired_by_order(const struct rsan_explanation *explanation, uin
 }
 
 // Looks at each pair of the two; of long stretches at what is next to the repaired accesses.
-static void find_pairs(const struct rsan_log_snapshot *snapshot,
-                       struct rsan_explanation *explanation, const struct rsan_path *path,
-                       uint32_t step) {
+static void find_pairs(const struct rsan_cycle *cycle, uint32_t step) {
   const uint32_t reach = 1024;
-  struct stretch writer = writers_stretch(snapshot, path, explanation, step);
-  struct stretch reader = readers_stretch(snapshot, path, explanation, step + 1);
-  uint32_t first = writer.first, end = writer.end, at = path->entry[step];
+  struct stretch writer = writers_stretch(cycle, step), reader = readers_stretch(cycle, step + 1);
+  uint32_t first = writer.first, end = writer.end, at = cycle->entry[step];
   uint32_t low = at - first > reach ? at - reach : first;
   uint32_t high = end - at > reach ? at + reach : end;
   uint32_t from = reader.end - reader.first > reach ? reader.end - reach : reader.first;
-  explanation->siblings_missing |= low != first || high != end || from != reader.first;
+  cycle->explanation->siblings_missing |= low != first || high != end || from != reader.first;
+  const struct rsan_log_entry *entries = cycle->snapshot->entries;
   for (uint32_t read = from; read < reader.end; read++)
     for (uint32_t write = low; write < high; write++)
-      if (reads_from(&snapshot->entries[write], &snapshot->entries[read]))
-        add_sibling(snapshot, explanation, &writer, &reader, step, write, read);
+      if (reads_from(&entries[write], &entries[read]))
+        add_sibling(cycle, &writer, &reader, step, write, read);
 }
 
-void rsan_find_siblings(const struct rsan_log_snapshot *snapshot, const struct rsan_path *path,
-                        struct rsan_explanation *explanation) {
-  explanation->sibling_count = 0;
-  explanation->siblings_missing = false;
-  for (uint32_t step = 0; step + 1 < path->count; step++)
-    if (explanation->steps[step].to_next == RSAN_READS_FROM &&
-        is_repaired_by_order(explanation, step) && path->entry[step] != RSAN_NOT_LOGGED)
-      find_pairs(snapshot, explanation, path, step);
+void rsan_find_siblings(const struct rsan_cycle *cycle) {
+  for (uint32_t step = 0; step + 1 < cycle->count; step++)
+    if (cycle->explanation->steps[step].to_next == RSAN_READS_FROM &&
+        is_repaired_by_order(cycle->explanation, step) && cycle->entry[step] != RSAN_NOT_LOGGED)
+      find_pairs(cycle, step);
 }

@@ -71,12 +71,12 @@ void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
   struct rsan_log_snapshot snapshot;
   rsan_log_snapshot(&engine->logs, thread->log, violation->position, &snapshot);
   snapshot.accesses_fence = engine->options.seq_cst == RSAN_SEQ_CST_FENCE;
-  struct rsan_path path;
-  explanation->state = rsan_find_path(&snapshot, violation, &path);
+  struct rsan_cycle cycle = {&snapshot, access, violation, explanation, .count = 0};
+  explanation->state = rsan_find_path(&cycle);
   if (explanation->state == RSAN_EXPLAINED) {
-    rsan_describe_cycle(&snapshot, &path, access, violation, explanation);
-    rsan_propose_repairs(&snapshot, &path, violation, explanation);
-    rsan_find_siblings(&snapshot, &path, explanation);
+    rsan_describe_cycle(&cycle);
+    rsan_propose_repairs(&cycle);
+    rsan_find_siblings(&cycle);
     RSAN_COUNT(&engine->counters, explained);
   } else {
     RSAN_COUNT(&engine->counters, unexplained);

@@ -19,15 +19,13 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
   if (access->kind == RSAN_READ && !fences &&
       rsan_log_repeats(thread->log, location->object, location->history.newest))
     return;
-  static const uint8_t kinds[] = {
-      [RSAN_READ] = RSAN_LOG_READ, [RSAN_WRITE] = RSAN_LOG_WRITE, [RSAN_RMW] = RSAN_LOG_RMW};
   struct rsan_log_entry entry = {
       .pc = access->pc,
       .caller = access->caller,
       .address = access->address,
       .object = location->object,
       .number = location->history.newest,
-      .kind = kinds[access->kind],
+      .kind = (uint8_t)access->kind,
       .step = RSAN_STEP_ACCESS,
       .check = (uint8_t)access->check,
       .order = (uint8_t)access->order,
