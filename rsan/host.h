@@ -65,6 +65,17 @@ static inline void *rsan_enlarge_zeroed(void *block, size_t used, size_t size) {
   return larger;
 }
 
+// An array of elements of that size, enlarged so that it has one at `index`: at least eight, and
+// twice as many each time, the new ones zeroed.
+static inline void *rsan_make_room(void *array, uint32_t *room, uint32_t index, size_t size) {
+  uint32_t had = *room;
+  if (index < had)
+    return array;
+  for (*room = had ? had : 8; *room <= index;)
+    *room *= 2;
+  return rsan_enlarge_zeroed(array, had * size, *room * size);
+}
+
 // Apart: the frequent way saves no registers for it.
 __attribute__((noinline)) static inline void *rsan_new_zeroed(size_t size) {
   return rsan_enlarge_zeroed(0, 0, size);

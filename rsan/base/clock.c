@@ -3,36 +3,27 @@
 #include "clock.h"
 
 #include "../host.h"
-#include "../limits.h"
 
-static void grow_clock(struct rsan_clock *clock, uint32_t entries) {
-  if (entries <= clock->size)
-    return;
-  uint32_t size = clock->size ? clock->size : RSAN_CLOCK_MIN_ENTRIES + 1; // a power of two
-  while (size < entries)
-    size *= 2;
-  uint64_t *grown = rsan_host_alloc(size * sizeof *grown);
-  for (uint32_t i = 0; i < size; i++)
-    grown[i] = rsan_clock_get(clock, i);
-  rsan_host_free(clock->entries);
-  clock->entries = grown;
-  clock->size = size;
+static void make_room(struct rsan_clock *clock, uint32_t entries) {
+  if (entries)
+    clock->entries =
+        rsan_make_room(clock->entries, &clock->size, entries - 1, sizeof *clock->entries);
 }
 
 void rsan_clock_set(struct rsan_clock *clock, uint32_t index, uint64_t value) {
-  grow_clock(clock, index + 1);
+  make_room(clock, index + 1);
   clock->entries[index] = value;
 }
 
 void rsan_clock_join(struct rsan_clock *into, const struct rsan_clock *from) {
-  grow_clock(into, from->size);
+  make_room(into, from->size);
   for (uint32_t i = 0; i < from->size; i++)
     if (from->entries[i] > into->entries[i])
       into->entries[i] = from->entries[i];
 }
 
 void rsan_clock_assign(struct rsan_clock *into, const struct rsan_clock *from) {
-  grow_clock(into, from->size);
+  make_room(into, from->size);
   for (uint32_t i = 0; i < into->size; i++)
     into->entries[i] = rsan_clock_get(from, i);
 }

@@ -147,6 +147,15 @@ void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
     fold(into, from);
 }
 
+void rsan_stamp_publish(struct rsan_stamp *into, const struct rsan_stamp *from) {
+  if (rsan_stamp_has(into, from))
+    return;
+  if (rsan_stamp_has(from, into))
+    rsan_stamp_assign(into, from);
+  else
+    rsan_stamp_merge(into, from);
+}
+
 void rsan_stamp_raise(struct rsan_stamp *into, const struct rsan_stamp *from) {
   if (into->thread != RSAN_MERGED)
     become_merged(into);

@@ -77,7 +77,10 @@ bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from);
 // rsan_stamp_has nor rsan_stamp_assign can do.
 void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
-// The same for an object's clock that lacks nothing but the thread's own entry.
+// An object's clock joins a stamp that was published, by assignment if that has all of the clock.
+void rsan_stamp_publish(struct rsan_stamp *into, const struct rsan_stamp *from);
+
+// The same as rsan_stamp_merge for an object's clock that lacks nothing but the thread's own entry.
 void rsan_stamp_raise(struct rsan_stamp *into, const struct rsan_stamp *from);
 
 void rsan_stamp_clear(struct rsan_stamp *clock);

@@ -55,12 +55,8 @@ static void raise_floors(struct rsan_index_table *table, uint32_t index) {
 }
 
 static uint32_t make_fresh(struct rsan_index_table *table) {
-  if (table->count == table->room) {
-    table->room = table->room ? table->room * 2 : 16;
-    table->entries = rsan_enlarge(table->entries, table->count * sizeof *table->entries,
-                                  table->room * sizeof *table->entries);
-  }
-  table->entries[table->count] = (struct rsan_index_entry){0};
+  table->entries =
+      rsan_make_room(table->entries, &table->room, table->count, sizeof *table->entries);
   return table->count++;
 }
 

@@ -8,7 +8,6 @@
 #include "../fast/again.h"
 #include "../host.h"
 #include "../machines/machines.h"
-#include "../steps/hidden.h"
 #include "../steps/note.h"
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"

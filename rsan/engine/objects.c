@@ -211,7 +211,7 @@ static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, en
   if (merge) {
     rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
-      rsan_sc_merge(&sync->vs, rsan_sc_publish(&thread->sc));
+      rsan_stamp_publish(&sync->vs, rsan_sc_publish(&thread->sc));
   } else {
     rsan_stamp_assign(&sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)

@@ -54,22 +54,13 @@ void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from) {
   rsan_fast_view_changed(&view->fast, true);
 }
 
-void rsan_sc_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
-  if (rsan_stamp_has(into, from))
-    return;
-  if (rsan_stamp_has(from, into))
-    rsan_stamp_assign(into, from);
-  else
-    rsan_stamp_merge(into, from);
-}
-
 // MS, in which others' views are, joins VS. It lacks nothing but the thread's own entry if it has
 // what the thread had published when VS was made what it is.
 static void show_beside_others(const struct rsan_sc_view *view, struct rsan_stamp *m) {
   const struct rsan_stamp *vs = &view->vs;
   uint64_t shown = rsan_stamp_get(m, vs->thread);
   if (m->thread != RSAN_MERGED || shown < view->since) {
-    rsan_sc_merge(m, vs);
+    rsan_stamp_publish(m, vs);
     return;
   }
   if (shown < vs->index)

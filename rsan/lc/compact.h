@@ -76,7 +76,5 @@ void rsan_compact_location_clear(struct rsan_compact_location *location);
 // VS as it may be published, and VS joins `from`.
 const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view);
 void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from);
-// An object's SC view joins a thread's, or another object's.
-void rsan_sc_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
 #endif

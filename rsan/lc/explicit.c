@@ -21,12 +21,8 @@ static uint32_t make_value_id(struct rsan_explicit_location *location, struct rs
   uint32_t id = value_id(location, value);
   if (id != UINT32_MAX)
     return id;
-  if (location->value_count == location->value_room) {
-    location->value_room = location->value_room ? location->value_room * 2 : 4;
-    location->values =
-        rsan_enlarge(location->values, location->value_count * sizeof *location->values,
-                     location->value_room * sizeof *location->values);
-  }
+  location->values = rsan_make_room(location->values, &location->value_room, location->value_count,
+                                    sizeof *location->values);
   id = atomic_fetch_add_explicit(next_id, 1, memory_order_relaxed);
   location->values[location->value_count++] = (struct rsan_explicit_value){value, id};
   return id;

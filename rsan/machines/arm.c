@@ -152,11 +152,8 @@ static bool arm_is_recorded(const struct rsan_arm_location *location,
 static void arm_make_room(struct rsan_arm_location *location, uint32_t keep) {
   if (keep && location->count >= keep)
     arm_merge_oldest(location);
-  if (location->count < location->room)
-    return;
-  location->room = location->room ? 2 * location->room : 4;
-  location->records = rsan_enlarge(location->records, location->count * sizeof *location->records,
-                                   location->room * sizeof *location->records);
+  location->records = rsan_make_room(location->records, &location->room, location->count,
+                                     sizeof *location->records);
 }
 
 // Is the thread's record of a write first told of by its write of this moment, which releases it,

@@ -48,23 +48,12 @@ struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *mach
   return thread;
 }
 
-static void grow_ends(struct rsan_machines *machines, uint32_t index) {
-  if (index < machines->ends_count)
-    return;
-  uint32_t count = machines->ends_count ? machines->ends_count : RSAN_CLOCK_MIN_ENTRIES;
-  while (count <= index)
-    count *= 2;
-  machines->ends =
-      rsan_enlarge_zeroed(machines->ends, machines->ends_count * sizeof *machines->ends,
-                          count * sizeof *machines->ends);
-  machines->ends_count = count;
-}
-
 void rsan_machines_thread_finish(struct rsan_machines *machines,
                                  struct rsan_machines_thread *thread, uint64_t number) {
   const struct rsan_stamp *s = rsan_tso_publish(&thread->tso, number);
   rsan_lock(&machines->lock);
-  grow_ends(machines, thread->index);
+  machines->ends =
+      rsan_make_room(machines->ends, &machines->ends_count, thread->index, sizeof *machines->ends);
   struct rsan_machines_end *end = &machines->ends[thread->index];
   rsan_stamp_assign(&end->tso, s);
   end->l_changes = thread->tso.l_changes;
@@ -131,7 +120,7 @@ void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_mach
                            uint64_t number, bool merge) {
   const struct rsan_stamp *s = rsan_tso_publish(&thread->tso, number);
   if (merge)
-    rsan_tso_merge(&sync->tso, s);
+    rsan_stamp_publish(&sync->tso, s);
   else
     rsan_stamp_assign(&sync->tso, s);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
@@ -183,8 +172,8 @@ void rsan_machines_write_after(struct rsan_machines_location *location,
 
 void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
                             const struct rsan_machines_location *location) {
-  rsan_tso_merge(&withdrawn->tso, &location->tso.w);
-  rsan_tso_merge(&withdrawn->tso, &location->tso.m);
+  rsan_stamp_publish(&withdrawn->tso, &location->tso.w);
+  rsan_stamp_publish(&withdrawn->tso, &location->tso.m);
   for (unsigned which = 0; which < location->arms; which++) {
     rsan_arm_view_merge(&withdrawn->arm[which], &location->arm[which].w);
     rsan_arm_view_merge(&withdrawn->arm[which], &location->arm[which].m);

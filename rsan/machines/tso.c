@@ -114,17 +114,10 @@ const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64
   return &thread->s;
 }
 
-void rsan_tso_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
-  if (rsan_stamp_is_empty(into))
-    rsan_stamp_assign(into, from);
-  else if (!rsan_stamp_has(into, from))
-    rsan_stamp_merge(into, from);
-}
-
 void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_stamp *sync) {
-  rsan_tso_merge(&location->w, sync);
+  rsan_stamp_publish(&location->w, sync);
   if (!rsan_stamp_is_empty(&location->m))
-    rsan_tso_merge(&location->m, sync);
+    rsan_stamp_publish(&location->m, sync);
 }
 
 void rsan_tso_disturb(struct rsan_tso_location *location) {

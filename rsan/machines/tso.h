@@ -62,8 +62,6 @@ bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from
 
 // S as it may be published, under a number of the thread's that no other stamp of it has.
 const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64_t sc_index);
-// An object's stamp joins a published one.
-void rsan_tso_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
 // A write from outside the analysis that comes after all of an object's stamp.
 void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_stamp *sync);

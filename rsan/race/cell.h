@@ -20,11 +20,24 @@ struct rsan_cell {
   struct rsan_clock reads, writes;
 };
 
+static inline bool rsan_cell_is_known(const struct rsan_hb *thread,
+                                      const struct rsan_clock *accesses) {
+  for (uint32_t i = 0; i < accesses->size; i++)
+    if (accesses->entries[i] > rsan_stamp_get(&thread->c, i))
+      return false;
+  return true;
+}
+
 // A pure function: would the access race with one that came before?
-bool rsan_cell_races(const struct rsan_cell *cell, const struct rsan_hb *thread, bool writes);
+static inline bool rsan_cell_races(const struct rsan_cell *cell, const struct rsan_hb *thread,
+                                   bool writes) {
+  return !rsan_cell_is_known(thread, &cell->writes) ||
+         (writes && !rsan_cell_is_known(thread, &cell->reads));
+}
 
-void rsan_cell_update(struct rsan_cell *cell, const struct rsan_hb *thread, bool writes);
-
-void rsan_cell_clear(struct rsan_cell *cell);
+static inline void rsan_cell_update(struct rsan_cell *cell, const struct rsan_hb *thread,
+                                    bool writes) {
+  rsan_clock_set(writes ? &cell->writes : &cell->reads, thread->index, rsan_hb_epoch(thread));
+}
 
 #endif

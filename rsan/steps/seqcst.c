@@ -3,7 +3,6 @@
 #include "seqcst.h"
 
 #include "../host.h"
-#include "hidden.h"
 #include "note.h"
 
 void rsan_seqcst_clear(struct rsan_engine *engine) {
@@ -182,12 +181,7 @@ void rsan_seqcst_end(const struct rsan_thread *thread) {
   uint32_t index = thread->hb.index;
   if (!thread->s)
     return;
-  if (index >= seqcst->ends_room) {
-    uint32_t room = index < 8 ? 16 : 2 * index;
-    seqcst->ends = rsan_enlarge_zeroed(seqcst->ends, seqcst->ends_room * sizeof *seqcst->ends,
-                                       room * sizeof *seqcst->ends);
-    seqcst->ends_room = room;
-  }
+  seqcst->ends = rsan_make_room(seqcst->ends, &seqcst->ends_room, index, sizeof *seqcst->ends);
   rsan_s_assign(&seqcst->ends[index], &thread->s->st);
 }
 

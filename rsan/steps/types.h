@@ -107,6 +107,21 @@ struct rsan_sync {
   struct rsan_machines_sync *machines;
 };
 
+// A write that replaces W, while W is what the thread published at the end of its last epoch and
+// nobody has acquired it: an epoch is published once, so nobody will ever know that one without
+// this. (Relaxed writes publish the epoch of a release fence again and again, but make records of
+// later ones. Epochs up to the floor anyone may know: engine/unseen.h.)
+static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
+                                         const struct rsan_location *location,
+                                         const struct rsan_access *access) {
+  const struct rsan_stamp *w = &location->hb_w;
+  bool replaces = access->kind == RSAN_WRITE ||
+                  (access->kind == RSAN_RMW && rsan_order_releases(access->order));
+  return replaces && rsan_fast_w_is_unread(&location->w) && w->thread == thread->hb.index &&
+         w->index + 1 == rsan_hb_epoch(&thread->hb) &&
+         w->index > rsan_index_epoch_floor(thread->hb.indices, thread->hb.index);
+}
+
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
 // too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
 void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,

@@ -163,7 +163,7 @@ static bool known_through_y_and_z(struct scenario *s, bool withdrawn) {
   store(s, T1, Y, 1, RSAN_RELAXED);
   load(s, T2, Z, RSAN_RELAXED);
   struct rsan_sync *mutex = rsan_sync_new(s->engine); // an SC order, so that X can be missed
-  rsan_sc_merge(&mutex->vs, rsan_sc_publish(&s->threads[T1]->sc));
+  rsan_stamp_publish(&mutex->vs, rsan_sc_publish(&s->threads[T1]->sc));
   if (mutex->reference)
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
       rsan_clock_join(&mutex->reference->clocks.sc[family],

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 #include "engine.h"
-#include "engine/ahead.h"
 
 enum {
   VALUE_BYTES = 8,
-  // Events between an access and what is fetched for it (engine/ahead.h).
+  // Events between an access and what is fetched for it (rsan_fetch_location).
   AHEAD_SLOT = 36,
   AHEAD_LOCATION = 24,
   AHEAD_CONTENTS = 12

@@ -1,8 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What recorded runs need: non-atomic memory (the runtime's is in TSan's shadow), and fetching
+// ahead.
 
-#include "ahead.h"
+#include "../engine.h"
 
+#include "../host.h"
+#include "../race/cell.h"
 #include "../steps/types.h"
+
+struct rsan_cell *rsan_cell_new(void) {
+  return RSAN_NEW(struct rsan_cell);
+}
+
+void rsan_cell_free(struct rsan_cell *cell) {
+  if (cell)
+    RSAN_CLOCKS_CLEAR(cell);
+  rsan_host_free(cell);
+}
+
+bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes) {
+  bool races = rsan_cell_races(cell, &thread->hb, writes);
+  rsan_fast_acts(&thread->hb.fast);
+  rsan_cell_update(cell, &thread->hb, writes);
+  return races;
+}
 
 enum { LINE = 64 };
 
