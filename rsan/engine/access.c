@@ -118,7 +118,8 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
 }
 
 // Happens-before through a withdrawn location: all of them are one, and nothing is ever forgotten.
-static void access_withdrawn(struct rsan_engine *engine, struct rsan_thread *thread) {
+static void access_withdrawn(struct rsan_thread *thread) {
+  struct rsan_engine *engine = thread->engine;
   rsan_lock(&engine->withdrawn_lock);
   rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
   rsan_seqcst_pass_withdrawn(thread);
@@ -157,14 +158,14 @@ static void count_violation(struct rsan_thread *thread, bool violates) {
 static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thread,
                             struct rsan_location *location, const struct rsan_access *access,
                             struct rsan_violation *violation) {
-  rsan_begin_access(engine, thread, access);
+  rsan_begin_access(thread, access);
   if (location->withdrawn) {
-    access_withdrawn(engine, thread);
+    access_withdrawn(thread);
     return false;
   }
   prepare(thread, location, access);
   uint64_t known = 0;
-  bool violates = rsan_check(engine, thread, location, access, &known, violation);
+  bool violates = rsan_check(thread, location, access, &known, violation);
   count_violation(thread, violates);
   update(engine, thread, location, access, without_fence(access), known);
   rsan_note_access(thread, location, access);
@@ -172,47 +173,44 @@ static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thre
 }
 
 // In VERIFY builds, which keep both kinds of clocks: what would have been found in one go?
-__attribute__((noinline)) static bool access_and_compare(struct rsan_engine *engine,
-                                                         struct rsan_thread *thread,
+__attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thread,
                                                          struct rsan_location *location,
                                                          const struct rsan_access *access,
                                                          struct rsan_violation *violation) {
   struct rsan_again_state before;
   rsan_catch_up(thread, location);
-  if (engine->options.clocks == RSAN_CLOCKS_COMPACT)
+  if (thread->engine->options.clocks == RSAN_CLOCKS_COMPACT)
     rsan_again_verify(thread, location, access);
-  bool again =
-      engine->options.clocks == RSAN_CLOCKS_COMPACT && rsan_again_applies(thread, location, access);
+  bool again = thread->engine->options.clocks == RSAN_CLOCKS_COMPACT &&
+               rsan_again_applies(thread, location, access);
   if (again)
     rsan_again_save(thread, location, access, &before);
-  bool violates = access_at_large(engine, thread, location, access, violation);
+  bool violates = access_at_large(thread->engine, thread, location, access, violation);
   if (again)
     rsan_again_compare(thread, location, access, &before);
   return violates;
 }
 
-static bool access_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                       struct rsan_location *location, const struct rsan_access *access,
-                       struct rsan_violation *violation) {
+static bool access_c11(struct rsan_thread *thread, struct rsan_location *location,
+                       const struct rsan_access *access, struct rsan_violation *violation) {
   if (thread->reference)
-    return access_and_compare(engine, thread, location, access, violation);
+    return access_and_compare(thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
     return false;
-  return access_at_large(engine, thread, location, access, violation);
+  return access_at_large(thread->engine, thread, location, access, violation);
 }
 
-static bool arrive_c11(struct rsan_engine *engine, struct rsan_thread *thread,
-                       struct rsan_location *location, const struct rsan_access *access,
-                       struct rsan_violation *violation) {
+static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *location,
+                       const struct rsan_access *access, struct rsan_violation *violation) {
   if (location->withdrawn)
     return false;
-  if (engine->seqcst.exact)
-    rsan_begin_access(engine, thread, access);
+  if (thread->engine->seqcst.exact)
+    rsan_begin_access(thread, access);
   if (thread->reference)
     rsan_catch_up(thread, location);
   prepare(thread, location, access);
   uint64_t known = 0;
-  bool violates = rsan_check(engine, thread, location, access, &known, violation);
+  bool violates = rsan_check(thread, location, access, &known, violation);
   count_violation(thread, violates);
   return violates;
 }
@@ -226,12 +224,12 @@ __attribute__((always_inline)) static inline uint32_t ask_machines(struct rsan_t
   const struct rsan_machines_location *there = location->more->machines;
   const struct rsan_machines_sight sight = {&thread->sc, &location->history,
                                             &thread->engine->indices};
-  struct rsan_machines_missed missed;
+  struct rsan_verdict verdict;
   prepare(thread, location, access);
-  uint32_t shown = rsan_machines_check(thread->machines, there, &sight, access, &missed);
+  uint32_t shown = rsan_machines_check(thread->machines, there, &sight, access, &verdict);
   if (!shown)
     return 0;
-  *witness = rsan_history_witness(missed.version, access, missed.known);
+  *witness = rsan_history_witness(verdict.missed, access, verdict.known);
   witness->object = location->object;
   witness->position = rsan_log_head(thread->log);
   return shown;
@@ -253,15 +251,14 @@ static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
 }
 
 // With machines: C11's part, and what the machines say, which decides whether it is reported.
-__attribute__((noinline)) static bool access_with_machines(struct rsan_engine *engine,
-                                                           struct rsan_thread *thread,
+__attribute__((noinline)) static bool access_with_machines(struct rsan_thread *thread,
                                                            struct rsan_location *location,
                                                            const struct rsan_access *access,
                                                            struct rsan_violation *violation) {
   struct rsan_machines_location *there = location->more->machines;
   struct rsan_violation witness;
   uint32_t machines = 0;
-  if (rsan_unseen_outdates(engine, location))
+  if (rsan_unseen_outdates(thread->engine, location))
     rsan_catch_up(thread, location);
   // Where the thread's last access was of the newest version nothing can be missed, and what
   // may be repeated there is not to be forgotten.
@@ -270,48 +267,48 @@ __attribute__((noinline)) static bool access_with_machines(struct rsan_engine *e
                         rsan_machines_had(thread->machines, there, location->history.newest);
   if (!misses_nothing && !location->withdrawn)
     machines = ask_machines(thread, location, access, &witness);
-  bool c11 = access_c11(engine, thread, location, access, violation);
+  bool c11 = access_c11(thread, location, access, violation);
   if (location->withdrawn)
     return false;
   rsan_fast_view_changed(&thread->sc.fast,
                          rsan_machines_update(thread->machines, there, access,
                                               location->history.newest, thread->sc.vs.index));
-  return (c11 || machines) && conclude(engine, c11, machines, &witness, violation);
+  return (c11 || machines) && conclude(thread->engine, c11, machines, &witness, violation);
 }
 
-static bool arrive_with_machines(struct rsan_engine *engine, struct rsan_thread *thread,
-                                 struct rsan_location *location, const struct rsan_access *access,
+static bool arrive_with_machines(struct rsan_thread *thread, struct rsan_location *location,
+                                 const struct rsan_access *access,
                                  struct rsan_violation *violation) {
   struct rsan_violation witness;
   if (location->withdrawn)
     return false;
   rsan_catch_up(thread, location);
   uint32_t machines = ask_machines(thread, location, access, &witness);
-  bool c11 = arrive_c11(engine, thread, location, access, violation);
-  return conclude(engine, c11, machines, &witness, violation);
+  bool c11 = arrive_c11(thread, location, access, violation);
+  return conclude(thread->engine, c11, machines, &witness, violation);
 }
 
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
   if (engine->machines)
-    return access_with_machines(engine, thread, location, access, violation);
-  return access_c11(engine, thread, location, access, violation);
+    return access_with_machines(thread, location, access, violation);
+  return access_c11(thread, location, access, violation);
 }
 
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation) {
   if (engine->machines)
-    return arrive_with_machines(engine, thread, location, access, violation);
-  return arrive_c11(engine, thread, location, access, violation);
+    return arrive_with_machines(thread, location, access, violation);
+  return arrive_c11(thread, location, access, violation);
 }
 
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location, const struct rsan_access *access) {
-  rsan_begin_access(engine, thread, access);
+  rsan_begin_access(thread, access);
   if (location->withdrawn) {
-    access_withdrawn(engine, thread);
+    access_withdrawn(thread);
     return;
   }
   settle(thread, location, access);
@@ -331,7 +328,7 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
 void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location) {
   if (location->withdrawn) {
-    access_withdrawn(engine, thread);
+    access_withdrawn(thread);
     return;
   }
   rsan_fast_forget(&location->write);

@@ -5,21 +5,20 @@
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 
-static const struct rsan_version *compact_missed(const struct rsan_engine *engine,
-                                                 const struct rsan_thread *thread,
+static const struct rsan_version *compact_missed(const struct rsan_thread *thread,
                                                  const struct rsan_location *location,
                                                  const struct rsan_access *access, uint64_t known) {
   if (known == location->history.newest)
     return 0;
-  return rsan_compact_check(&thread->sc, &location->history, &engine->indices, access, known);
+  return rsan_compact_check(&thread->sc, &location->history, &thread->engine->indices, access,
+                            known);
 }
 
 // A version that the access may miss by happens-before (NULL: none) is checked against S as well.
-static struct rsan_verdict check_compact(const struct rsan_engine *engine,
-                                         const struct rsan_thread *thread,
+static struct rsan_verdict check_compact(const struct rsan_thread *thread,
                                          const struct rsan_location *location,
                                          const struct rsan_access *access, uint64_t known) {
-  struct rsan_verdict verdict = {compact_missed(engine, thread, location, access, known), known};
+  struct rsan_verdict verdict = {compact_missed(thread, location, access, known), known};
   if (!verdict.missed || !thread->s)
     return verdict;
   struct rsan_branch branches[2];
@@ -28,7 +27,7 @@ static struct rsan_verdict check_compact(const struct rsan_engine *engine,
   for (unsigned i = 0; i < count && !verdict.missed; i++) {
     verdict.known = rsan_s_known(thread->s, location->s, &location->compact.records,
                                  branches[i].seq_cst, known);
-    verdict.missed = compact_missed(engine, thread, location, &branches[i].access, verdict.known);
+    verdict.missed = compact_missed(thread, location, &branches[i].access, verdict.known);
   }
   return verdict;
 }
@@ -56,17 +55,17 @@ static bool misses_nothing(const struct rsan_location *location, const struct rs
          location->history.newest_plain <= location->compact.records.base;
 }
 
-bool rsan_check(struct rsan_engine *engine, const struct rsan_thread *thread,
-                const struct rsan_location *location, const struct rsan_access *access,
-                uint64_t *known, struct rsan_violation *violation) {
+bool rsan_check(const struct rsan_thread *thread, const struct rsan_location *location,
+                const struct rsan_access *access, uint64_t *known,
+                struct rsan_violation *violation) {
   struct rsan_verdict verdict;
-  if (engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
+  if (thread->engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
     verdict = rsan_reference_check(thread, location, access, known);
   } else {
     if (!thread->reference && misses_nothing(location, access))
       return false;
     *known = rsan_records_known(&location->compact.records, &thread->hb.c);
-    verdict = check_compact(engine, thread, location, access, *known);
+    verdict = check_compact(thread, location, access, *known);
     if (thread->reference)
       compare_with_reference(thread, location, access, *known, verdict);
   }

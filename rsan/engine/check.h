@@ -8,8 +8,8 @@
 #include "../steps/types.h"
 
 // True: `violation` is filled in. Fills in T_c as well, if it matters.
-bool rsan_check(struct rsan_engine *engine, const struct rsan_thread *thread,
-                const struct rsan_location *location, const struct rsan_access *access,
-                uint64_t *known, struct rsan_violation *violation);
+bool rsan_check(const struct rsan_thread *thread, const struct rsan_location *location,
+                const struct rsan_access *access, uint64_t *known,
+                struct rsan_violation *violation);
 
 #endif

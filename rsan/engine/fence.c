@@ -47,8 +47,8 @@ void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread
   rsan_note_fence(thread, RSAN_SEQ_CST);
 }
 
-void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
-                        const struct rsan_access *access) {
+void rsan_begin_seq_cst(struct rsan_thread *thread, const struct rsan_access *access) {
+  struct rsan_engine *engine = thread->engine;
   if (engine->seqcst.exact)
     rsan_seqcst_begin(thread);
   else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE && access->order == RSAN_SEQ_CST)
@@ -58,18 +58,14 @@ void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
 }
 
 // Out of line, so that a fence without machines pays nothing for it.
-__attribute__((noinline)) static void
-fence_with_machines(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+__attribute__((noinline)) static void fence_machines(struct rsan_thread *thread,
+                                                     enum rsan_order order) {
   rsan_fast_view_changed(&thread->sc.fast, rsan_machines_fence_of(thread->machines, order));
-  pass_fence(engine, thread, order);
-  rsan_note_fence(thread, order);
 }
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
-  if (thread->machines) {
-    fence_with_machines(engine, thread, order);
-    return;
-  }
+  if (thread->machines)
+    fence_machines(thread, order);
   pass_fence(engine, thread, order);
   rsan_note_fence(thread, order);
 }

@@ -8,14 +8,12 @@
 
 #include "../steps/seqcst.h"
 
-void rsan_begin_seq_cst(struct rsan_engine *engine, struct rsan_thread *thread,
-                        const struct rsan_access *access);
+void rsan_begin_seq_cst(struct rsan_thread *thread, const struct rsan_access *access);
 
 // Before each access.
-static inline void rsan_begin_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                                     const struct rsan_access *access) {
+static inline void rsan_begin_access(struct rsan_thread *thread, const struct rsan_access *access) {
   if (rsan_seqcst_concerns(access) && !thread->s)
-    rsan_begin_seq_cst(engine, thread, access);
+    rsan_begin_seq_cst(thread, access);
 }
 
 #endif

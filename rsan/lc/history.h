@@ -91,6 +91,22 @@ static inline const struct rsan_version *rsan_history_after(const struct rsan_hi
 const struct rsan_version *rsan_history_first(const struct rsan_history *history, uint64_t known,
                                               const struct rsan_access *access);
 
+// What a check says, by either kind of clocks.
+struct rsan_verdict {
+  const struct rsan_version *missed; // NULL: none
+  uint64_t known;                    // the threshold that it was checked against
+};
+
+// One way in which the access may go wrong, and whether that is a seq_cst event.
+struct rsan_branch {
+  struct rsan_access access;
+  bool seq_cst;
+};
+
+// A compare-exchange of which one branch is seq_cst goes wrong in one or the other: it fails by a
+// value (a weak one by any), or succeeds and is overwritten. A blocking one only succeeds.
+unsigned rsan_branches_of(const struct rsan_access *access, struct rsan_branch branches[2]);
+
 // The witness of a violation by `missed`.
 struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
                                            const struct rsan_access *access, uint64_t known);

@@ -143,16 +143,15 @@ static const struct rsan_version *check_arm(const struct rsan_machines_thread *t
 uint32_t rsan_machines_check(const struct rsan_machines_thread *thread,
                              const struct rsan_machines_location *location,
                              const struct rsan_machines_sight *sight,
-                             const struct rsan_access *access,
-                             struct rsan_machines_missed *missed) {
+                             const struct rsan_access *access, struct rsan_verdict *verdict) {
   uint64_t coherent = rsan_last_access(&location->coherence, thread->index).version, known;
   uint32_t asked = thread->asked, shown = 0;
-  missed->version = 0;
+  verdict->missed = 0;
   if (!may_miss(sight, coherent))
     return 0;
   if (asked & RSAN_TARGET_X86)
-    missed->version = check_tso(thread, sight, access, coherent, &missed->known);
-  if (missed->version)
+    verdict->missed = check_tso(thread, sight, access, coherent, &verdict->known);
+  if (verdict->missed)
     shown = RSAN_TARGET_X86;
   for (unsigned which = 0; which < RSAN_ARM_BOTH && (asked & RSAN_TARGET_ARM); which++) {
     const struct rsan_version *version =
@@ -160,8 +159,8 @@ uint32_t rsan_machines_check(const struct rsan_machines_thread *thread,
     if (!version)
       break; // nor definitely
     shown |= which == RSAN_ARM_MAY ? RSAN_TARGET_ARM : RSAN_TARGET_ARM_DEFINITE;
-    if (!missed->version)
-      *missed = (struct rsan_machines_missed){version, known};
+    if (!verdict->missed)
+      *verdict = (struct rsan_verdict){version, known};
   }
   return shown;
 }

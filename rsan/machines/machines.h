@@ -118,18 +118,12 @@ struct rsan_machines_sight {
   const struct rsan_index_table *indices; // floors
 };
 
-// The version that an access may miss, and the K that it was checked against.
-struct rsan_machines_missed {
-  const struct rsan_version *version;
-  uint64_t known;
-};
-
 // The check of an access before it is made: a pure function. Returns the machines that show a
-// violation, with what may be missed on the first of them; 0: none does.
+// violation, with what may be missed on the first of them, and its K; 0: none does.
 uint32_t rsan_machines_check(const struct rsan_machines_thread *thread,
                              const struct rsan_machines_location *location,
                              const struct rsan_machines_sight *sight,
-                             const struct rsan_access *access, struct rsan_machines_missed *missed);
+                             const struct rsan_access *access, struct rsan_verdict *verdict);
 
 // Was the thread's last access there of that version? If it is the newest, no machine lets the
 // thread's next one miss anything.

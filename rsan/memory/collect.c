@@ -3,7 +3,6 @@
 #include "collect.h"
 
 #include "../host.h"
-#include "collect_plain.h"
 #include "reach.h"
 
 #ifdef RSAN_VERIFY
@@ -16,6 +15,12 @@ struct forgotten {
   uint32_t merged_records, dropped_versions;
 };
 
+// For VERIFY builds: copies of which the obvious form says what the clocks need.
+struct twin {
+  struct rsan_history history;
+  struct rsan_records records;
+};
+
 struct collection {
   struct rsan_history *history;
   struct rsan_records *records;
@@ -25,8 +30,39 @@ struct collection {
   bool bounded, patient;
   bool asks, fast; // clocks what they need, in the fast form
   struct forgotten forgotten;
-  struct rsan_twin twin; // VERIFY builds
+  struct twin twin; // VERIFY builds
 };
+
+static void *copy_of(const void *block, size_t size) {
+  return size ? rsan_host_memcpy(rsan_host_alloc(size), block, size) : 0;
+}
+
+static void twin_begin(struct twin *twin, const struct rsan_history *history,
+                       const struct rsan_records *records) {
+  twin->history = *history;
+  twin->records = *records;
+  twin->history.at = copy_of(history->at, history->count * sizeof *history->at);
+  twin->records.at = copy_of(records->at, records->count * sizeof *records->at);
+  rsan_plain_link(&twin->records);
+}
+
+static bool twin_equals(const struct twin *twin, const struct rsan_history *history,
+                        const struct rsan_records *records) {
+  bool equal = twin->history.count == history->count && twin->records.count == records->count &&
+               twin->records.base == records->base;
+  for (uint32_t i = 0; equal && i < history->count; i++)
+    equal = twin->history.at[i].number == history->at[i].number && !history->at[i].pinned;
+  for (uint32_t i = 0; equal && i < records->count; i++)
+    equal = twin->records.at[i].thread == records->at[i].thread &&
+            twin->records.at[i].epoch == records->at[i].epoch &&
+            twin->records.at[i].version == records->at[i].version;
+  return equal;
+}
+
+static void twin_end(struct twin *twin) {
+  rsan_host_free(twin->history.at);
+  rsan_host_free(twin->records.at);
+}
 
 static bool hold(const struct collection *collection, struct rsan_hb *hb) {
   if (!collection->patient)
@@ -273,7 +309,7 @@ static void verify(const struct collection *collection) {
   obvious.records = &obvious.twin.records;
   obvious.forgotten = (struct forgotten){0, 0};
   forget(&obvious);
-  RSAN_ASSERT(rsan_twin_equals(&obvious.twin, collection->history, collection->records) &&
+  RSAN_ASSERT(twin_equals(&obvious.twin, collection->history, collection->records) &&
                   obvious.forgotten.merged_records == collection->forgotten.merged_records &&
                   obvious.forgotten.dropped_versions == collection->forgotten.dropped_versions,
               "a collection and its obvious form do not keep the same");
@@ -291,7 +327,7 @@ bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
       bounded && history->count > RSAN_COLLECT_KEPT ? history->count - RSAN_COLLECT_KEPT : 0;
   collection.forgotten = (struct forgotten){0, 0};
   if (VERIFIES)
-    rsan_twin_begin(&collection.twin, history, records);
+    twin_begin(&collection.twin, history, records);
   rsan_lock_shared(&views->lock);
   bool looked = look_at_views(&collection, views);
   rsan_unlock_shared(&views->lock);
@@ -300,7 +336,7 @@ bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
   if (looked && VERIFIES)
     verify(&collection);
   if (VERIFIES)
-    rsan_twin_end(&collection.twin);
+    twin_end(&collection.twin);
   if (collection.forgotten.merged_records)
     RSAN_ADD(counters, merged_records, collection.forgotten.merged_records);
   if (collection.forgotten.dropped_versions)

@@ -40,7 +40,7 @@
 
 // Under the location's lock. First the running threads are asked what they know; the clocks what
 // they need only where something is kept for that alone. (The obvious form of that, which VERIFY
-// builds compare with, is in collect_plain.h.)
+// builds compare with, is in reach.h.)
 //
 // Other threads' clocks are read while they move: an entry that is out of date is smaller, which
 // lowers the base and pins another record. A clock whose base is being replaced is waited for if

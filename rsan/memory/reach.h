@@ -8,7 +8,8 @@
 // newest records, the newest first: once a clock reaches a record, only threads with a newer one
 // can matter.
 //
-// The obvious form, which looks at every record, is in collect_plain.h.
+// The obvious form (rsan_plain_...) compares every clock with every record. VERIFY builds look in
+// both forms and compare what is kept.
 
 #ifndef RSAN_MEMORY_REACH_H
 #define RSAN_MEMORY_REACH_H
@@ -43,7 +44,11 @@ struct rsan_hb_clocks {
   const struct rsan_stamp *c, *a, *r;
 };
 
-// Marks as live the records that the clocks need (collect_plain.c, plain_mark_live).
+// Marks as live the records that the clocks need (reach.c, plain_mark_live).
 void rsan_reach_mark(const struct rsan_reach *reach, const struct rsan_hb_clocks *clocks);
+
+// The same two, in the obvious form.
+void rsan_plain_link(struct rsan_records *records);
+void rsan_plain_mark(struct rsan_records *records, const struct rsan_hb_clocks *clocks);
 
 #endif

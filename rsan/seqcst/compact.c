@@ -3,7 +3,6 @@
 #include "compact.h"
 
 #include "../host.h"
-#include "../memory/collect_plain.h"
 #include "../memory/reach.h"
 
 static uint64_t s_max(uint64_t a, uint64_t b) {

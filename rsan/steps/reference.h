@@ -12,8 +12,8 @@
 #ifndef RSAN_STEPS_REFERENCE_H
 #define RSAN_STEPS_REFERENCE_H
 
-#include "../lc/branches.h"
 #include "../lc/explicit.h"
+#include "../lc/history.h"
 #include "../seqcst/explicit.h"
 #include "types.h"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan/memory/reach.h: the fast form of a collection's look at the clocks finds what the obvious
-// one (rsan/memory/collect_plain.h) does.
+// one (rsan_plain_mark) does.
 
 #include "stamps.h"
 
-#include "memory/collect_plain.h"
 #include "memory/reach.h"
 
 enum { THREADS = 6, RECORDS = 40, ROUNDS = 3000 };
