@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only entry of the core: locate -> check -> (report) -> update.
+// The only entry of the core. One engine stands for one analysed execution. Its host owns threads,
+// locations and sync objects; the core keeps no table of them. What the host must see to:
 //
-// One engine stands for one analysed execution. Its host owns threads, locations and sync objects
-// and hands them in; the core keeps no table of them. What the host must see to:
-//
-//   - A real atomic access and its rsan_atomic_access are one step: both under one lock of the
-//   location's.
-//     The same lock covers rsan_location_free. (G3: the run is sequentially consistent.)
+//   - A real atomic access and its rsan_atomic_access are one step, under one lock of the location,
+//     which also covers rsan_location_free. (G3: the run is sequentially consistent.)
 //   - A struct rsan_thread is touched by its own thread only, except that rsan_thread_create reads
 //     the creator, who must be the caller, and rsan_thread_join reads a child that has finished.
-//   - A sync object has a lock of its own that covers acquire (shared is enough) and release.
+//   - A sync object has a lock that covers acquire (shared is enough) and release.
 //   - rsan_thread_create, _finish and _free of one engine are serialised by the engine itself.
 
 #ifndef RSAN_ENGINE_H
@@ -35,25 +32,22 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options);
 void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 
-// Threads. `creator` is NULL for a thread that nothing orders; such a thread is taken to know what
-// every other running thread knows of a location already, so with history=exact make it before the
-// first access. `owner` is the host's number of the thread, kept for reports only: never used
-// twice; UINT32_MAX if it is not known yet. A finished thread may be joined once and is then freed.
+// `creator` is NULL for a thread that nothing orders. Such a thread is taken to know what every
+// other running thread knows of a location, so with history=exact make it before the first access.
+// `owner` is the host's number of the thread, for reports: never used twice; UINT32_MAX if it is
+// not known yet. A finished thread may be joined once and is then freed.
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner);
-// The thread's own counter, owned by it, that changes whenever its SC view does, or what it has of
-// the order of seq_cst events. While it and the location's newest version stay, a load repeated by
-// the thread, of no stronger order, changes nothing: hosts may leave it out of the analysis. (With
-// history=exact and explicit clocks as well. With RSAN_SEQ_CST_FENCE a seq_cst load has a fence,
-// which has to be idle.)
+// A counter, owned by the thread, that changes whenever its SC view does, or its view of S. While
+// it and the location's newest version stay, a load that the thread repeats, of no stronger order,
+// changes nothing: hosts may leave it out of the analysis. (With RSAN_SEQ_CST_FENCE a seq_cst load
+// has a fence, which has to be idle.)
 const uint64_t *rsan_thread_changes(const struct rsan_thread *thread);
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
-// The thread's own function has returned, or more of its end is over. What follows may be code that
-// the host does not see.
+// The thread's own function has returned. What follows may be code that the host does not see.
 void rsan_thread_ending(struct rsan_thread *thread);
-// Whatever any thread has done so far happens before what this one does next: as if it had acquired
-// a value that something wrote which the host does not see (engine/unseen.h). `counter` counts it.
-// No location's lock.
+// Whatever any thread has done so far happens before what this one does next, as if it had acquired
+// a value from a write that the host does not see (engine/unseen.h). Without a location's lock.
 void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter);
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
@@ -65,34 +59,31 @@ struct rsan_program_point {
 };
 void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at);
 
-// Locations: an address range of 1, 2, 4, 8 or 16 bytes that is accessed atomically. `thread` is
-// who counts it in its statistics; NULL: the engine.
+// An address range of 1, 2, 4, 8 or 16 bytes that is accessed atomically. `thread` counts it in its
+// statistics; NULL: the engine.
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
                                         uint32_t size);
 void rsan_location_free(struct rsan_location *location);
 
-// Withdraws a location that accesses of another size or offset overlap: nothing is reported on it
-// any more, nothing on another location rests on it, and what it synchronises is over-approximated
-// (all such locations share one happens-before clock). `size` is that of the access that overlaps.
-// Under the location's lock; idempotent.
+// Withdraws a location that an access of another size or offset, of `size`, overlaps: nothing is
+// reported on it any more, nothing elsewhere rests on it, and all such locations share one
+// happens-before clock, which is more than they synchronise. Under the location's lock; idempotent.
 void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
                             uint32_t size);
 
-// Forgets what was written there: the next access finds whatever it finds, known to all. Under the
-// location's lock.
+// Forgets what was written there: what the next access finds is known to all. Under its lock.
 void rsan_location_forget(struct rsan_location *location);
 
-// One atomic access: check, then update. Returns true and fills in `violation` if the access
-// violates robustness; the update takes place in any case.
+// One atomic access: the check, then, in any case, the update. Returns true and fills in
+// `violation` if the access violates robustness.
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation);
 
 // All of rsan_atomic_access for a store or read-modify-write of at most 8 bytes, or a compare-
-// exchange that succeeds (and that has no seq_cst branch if it is not seq_cst itself), if it
-// repeats the write before it there, which was the thread's as well (fast/again.h). If not,
-// nothing is done, and it is to be asked for in full. If it is unnoted, by other program points
-// than the one before, what explanations need is still to be said.
+// exchange that succeeds (with no seq_cst branch if it is not seq_cst itself), if it repeats the
+// write before it there (fast/again.h). Not repeated: nothing is done, make the access in full.
+// Unnoted: from other program points, so rsan_note_repeated is to be called.
 enum rsan_repeated { RSAN_NOT_REPEATED, RSAN_REPEATED, RSAN_REPEATED_UNNOTED };
 enum rsan_repeated rsan_store_repeats(struct rsan_thread *thread, struct rsan_location *location,
                                       enum rsan_order order, uint32_t site, uint64_t seen,
@@ -103,42 +94,41 @@ enum rsan_repeated rsan_rmw_repeats(struct rsan_thread *thread, struct rsan_loca
 void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_location *location,
                         const struct rsan_access *access);
 
-// A wait or BCAS that found another value on arrival and blocks: check only. (Its inputs cannot
-// change while it is blocked.) The fence that a seq_cst one has with RSAN_SEQ_CST_FENCE is up to
-// the caller.
+// A wait or BCAS that found another value on arrival and blocks: the check alone. (Its inputs
+// cannot change while it is blocked.) The fence of a seq_cst one with RSAN_SEQ_CST_FENCE is the
+// caller's.
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation);
 
-// Why the access just made, by the calling thread, violates robustness. Without any lock; other
-// threads may go on. Soon: the less they do meanwhile, the more of it is still in their logs.
+// Why the access just made, by the calling thread, violates robustness. Without any lock, and soon:
+// the less other threads do meanwhile, the more is still in their logs.
 void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
                   const struct rsan_access *access, const struct rsan_violation *violation,
                   struct rsan_explanation *explanation);
-// Announces that a wait, BCAS or compare-exchange will ask for `value` at the location: with
-// history=bounded, versions that overwrote it are looked after from now on, as they are from the
-// first wait on without it. The newest RSAN_CRITICAL_CONDITIONS conditions of a location are. Under
-// the location's lock.
+// A wait, BCAS or compare-exchange will ask for `value` there: history=bounded keeps versions that
+// overwrote it from now on, not from the first wait on alone. The newest RSAN_CRITICAL_CONDITIONS
+// conditions of a location count. Under the location's lock.
 void rsan_track(struct rsan_location *location, struct rsan_value value);
 
-// An access in code that is to be left out of the analysis: nothing is reported on it, nor on what
-// came before it at the location; in happens-before it counts as acquire and release, whatever its
-// order. (To leave it out altogether would be too little happens-before elsewhere.)
+// An access in code that is left out of the analysis: nothing is reported on it, nor on what came
+// before it at the location. In happens-before it acquires and releases, whatever its order. (To
+// leave it out altogether would be too little happens-before elsewhere.)
 void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location, const struct rsan_access *access);
 
 void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order);
-// The SC fence that C11's rule has before an access whose own order, that of the branch taken, does
-// not ask for it: of a compare-exchange whose other branch is seq_cst. No machine has it.
+// The SC fence of RSAN_SEQ_CST_FENCE before a compare-exchange whose other branch, not the one
+// taken, is seq_cst. No machine has it.
 void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread);
 
-// Would a seq_cst fence change nothing now, because the thread has done nothing since its last one
-// that anyone could learn by it, and nobody else has passed one?
+// Would an SC fence change nothing now? The thread has done nothing since its last one that anyone
+// could learn by it, and nobody else has passed one.
 bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread);
 
-// Memory that is accessed without atomics, for hosts that have no race detector of their own: a
-// cell is the unit within which accesses conflict. Returns true if the access races with an earlier
-// one (docs/ALGORITHM.md section 3). The cell is covered by a lock of the host's.
+// Non-atomic memory, for hosts without a race detector: a cell is the unit within which accesses
+// conflict. Returns true if the access races with an earlier one (docs/ALGORITHM.md section 3). The
+// cell is covered by a lock of the host.
 struct rsan_cell *rsan_cell_new(void);
 void rsan_cell_free(struct rsan_cell *cell);
 bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes);
@@ -150,20 +140,20 @@ bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool 
 void rsan_fetch_location(const struct rsan_location *location);
 void rsan_fetch_contents(const struct rsan_location *location);
 
-// Synchronisation other than atomics. RSAN_CERTAIN edges (a mutex that is held while the edge is
-// recorded) enter happens-before and the SC order. RSAN_UNCERTAIN ones, whose recorded pairing may
-// not be the real one, enter happens-before alone: too much of that can only hide a violation, too
-// much SC order would invent one.
+// Synchronisation other than atomics. Certain edges (a mutex that is held while the edge is
+// recorded) enter happens-before and the SC order; uncertain ones, whose recorded pairing may not
+// be the real one, happens-before alone: too much of that only hides, too much SC order would
+// invent.
 enum rsan_edge { RSAN_CERTAIN, RSAN_UNCERTAIN };
 
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine);
 void rsan_sync_free(struct rsan_sync *sync);
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
-// Takes, in happens-before only, what an acquire load of the location would take: for annotations
-// that stand beside a relaxed access. Under the location's lock.
+// Acquires, in happens-before alone, what an acquire load of the location would: for annotations
+// beside a relaxed access. Under the location's lock.
 void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
                            struct rsan_location *location);
-// Replaces what the object published (unlock of a mutex) or adds to it (unlock of a read lock).
+// Replaces what was released to the object (unlock of a mutex), or adds to it (of a read lock).
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);
 

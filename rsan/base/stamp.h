@@ -14,13 +14,13 @@
 // to copy a stamp: O(1), whatever the number of threads.
 //
 // A published stamp (p, i) is whole: every other stamp that p publishes with the index i is equal
-// to it. Then whoever has the entry i, or a later one, of p has joined that stamp or a later one of
-// p's, and has all of it already. rsan_stamp_has asks just that: one comparison in place of a join.
-// The publishers see to it: p's own entry moves on after each publication in happens-before, and
-// before a publication of changed contents in the SC order.
+// to it. So whoever has the entry i of p, or a later one, has joined that stamp or a later one of
+// p's, and covers all of it: rsan_stamp_has is one comparison in place of a join. Therefore p's own
+// entry moves on after each publication in happens-before, and before one of changed contents in
+// the SC order.
 //
-// A join of several threads' stamps that is itself nobody's is *merged*: base says all. Such a
-// clock can be asked whether it has a stamp, but what it has itself cannot be told by one entry.
+// A join of several threads' stamps that is itself nobody's is *merged*: base says all. Whether it
+// has a stamp is one comparison, too; whether something has all of it is not.
 
 #ifndef RSAN_BASE_STAMP_H
 #define RSAN_BASE_STAMP_H

@@ -2,31 +2,28 @@
 //
 // Writes that the host does not see: by code that is not instrumented, or by another process.
 //
-// Such a write may be the release side of synchronisation, and whatever its thread had acquired by
-// then, unseen as well, may be any part of the run so far. So its W is everything that any thread
-// has done so far: who acquires the value, or reads it before an acquire fence, happens after all
-// of that. Too much happens-before can only hide a violation.
+// Such a write may be the release side of synchronisation, and its thread may have acquired, unseen
+// as well, any part of the run so far. So its W is everything that any thread has done so far. Too
+// much happens-before can only hide a violation.
 //
 // Rule: for each thread index, W has the newest epoch of the thread that has it now or had it last.
 //
 // That epoch then ends (rsan_hb_end_epoch), so that W has nothing of what the thread does later.
 // But another thread can end it neither at once nor surely. Therefore:
 //   - Whoever has epoch k of a thread by this rule need not have all that the thread publishes with
-//     k. The index gets a floor of at least k (base/thread_index.h): a stamp that is not above the
-//     floor is joined entry by entry.
+//     k. The index gets a floor of at least k (base/thread_index.h): a stamp that is not above it
+//     is joined entry by entry.
 //   - A record of an epoch that is not above the floor is never moved to the next epoch, although
 //     nobody has acquired what was published with it (rsan_hides_last_epoch).
 //
 // What is not instrumented and runs at a thread's end (std::promise::set_value_at_thread_exit)
-// often writes an object that has not been accessed since it was constructed. That looks as if the
-// constructor had left the value (RSAN_WRITER_ENDING). So the thread that finds it acquires, and W
-// gets, what the threads have released that are about to end, or have ended (rsan_thread_ending).
-// That is so in all clocks: who reads the value later acquires it from W.
+// often writes an object that has not been accessed since it was constructed, as if the constructor
+// had left the value (RSAN_WRITER_ENDING). So the thread that finds it acquires, and W gets, in all
+// clocks, what the threads have released that are about to end, or have ended (rsan_thread_ending).
 //
-// Other processes answer not only by such values: what is read from a descriptor, or the end of a
-// process, may follow from something that its sender has seen in memory which processes share. The
-// host asks for everything then (rsan_acquire_everything), and after calls of code that may have
-// synchronised in ways that it does not see.
+// Other processes answer by a descriptor or by their end, too, after something that they have seen
+// in shared memory; and called code may synchronise in ways that the host does not see. It asks for
+// everything then (rsan_acquire_everything).
 //
 // Deviation 1: what is done between the write and the access that finds its value counts as done
 // before the write. So does what a thread does in the operation that it is making, and up to its

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses that find next to nothing to do: most of what a program does. The engine tries these
-// ways first; they are its own way without the questions whose answers are known.
+// first; they are its own way without the questions whose answers are known.
 //
-// A read of the newest version that the thread knows: nothing is missed, nothing remembered. There
-// are the clocks alone. Mostly it learns nothing, either: the thread knows what the version's write
-// published, and what every SC run puts before it. Then MS learns of the read, and that is all.
-//
-// The same without any question but that: where the host says that the thread repeats a load.
+// A read of the newest version that the thread knows misses nothing and is not recorded. Mostly it
+// learns nothing either: the thread knows what the version's write published, and what every SC run
+// puts before it. Then MS joins VS, and that is all. Where the host says that the thread repeats a
+// load (rsan_access.repeats), none of that is asked.
 //
 // A write that repeats the one before it (struct rsan_fast_write), with the same kind and order,
-// where the thread has learnt nothing that would change what it does. Then all is there already,
-// and is counted on:
+// where the thread has learnt nothing that would change what it does, only counts on:
 //
 //   VS, WS      the thread's SC index moves on; what else VS has, WS has, as they share a base
 //   history     the newest version gets another number, other values, perhaps another site
@@ -24,8 +22,8 @@
 //   log         its newest entry is that write, if nothing was noted since: it gets the number, and
 //               stands for all that repeat it (docs/MODEL.md)
 //
-// Both leave the explicit clocks alone, so they are not taken where those are kept. VERIFY builds
-// compare them with the way at large.
+// Both leave the explicit clocks alone, so they are not tried where those are kept. VERIFY builds
+// compare them with the whole access.
 
 #ifndef RSAN_FAST_AGAIN_H
 #define RSAN_FAST_AGAIN_H
@@ -44,8 +42,8 @@ bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
 bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access);
 
-// For threads without explicit clocks. All of the access, if it is a read of what the thread knows
-// or a write that repeats the last one. Else false, and nothing has changed.
+// For threads without explicit clocks: all of the access, if it is one of these. Else false, and
+// nothing has changed.
 static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_location *location,
                                      const struct rsan_access *access) {
   if (access->kind == RSAN_READ)
@@ -58,8 +56,8 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
 void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,
                        const struct rsan_access *access);
 
-// For VERIFY builds: what either changes, S and the log aside. `in_place`: no clock of it gets
-// another base, so it can be made once more.
+// For VERIFY builds: what either changes, S and the log aside. `in_place`: no base of a clock is
+// replaced, so the access can be made once more.
 struct rsan_again_state {
   bool in_place;
   struct rsan_location location;
@@ -70,7 +68,7 @@ struct rsan_again_state {
 };
 void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
                      const struct rsan_access *access, struct rsan_again_state *state);
-// The access has been made at large; `before`: the state before it. Makes it once more, from there.
+// The whole access has been made; makes it once more from the state `before` it.
 void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, const struct rsan_again_state *before);
 

@@ -10,10 +10,9 @@
 // A version is SC-visible to a thread when its writer's SC index is in VS; the visible versions are
 // a prefix of the modification order. The happens-before view Vc is race/hb.h's.
 //
-// Deviation from docs/ALGORITHM.md section 2: a thread's own SC index moves on at each write, as
-// there, and also before VS is published with contents that it did not have at the last
-// publication. The numbers of versions then have gaps, which no comparison sees, and published
-// views are whole (base/stamp.h).
+// Deviation from docs/ALGORITHM.md section 2: a thread's own SC index moves on also before VS is
+// published with contents that the last publication did not have, so that published views are whole
+// (base/stamp.h). SC indices of versions then have gaps, which no comparison sees.
 
 #ifndef RSAN_LC_COMPACT_H
 #define RSAN_LC_COMPACT_H
@@ -43,9 +42,8 @@ static inline bool rsan_compact_is_written_last(const struct rsan_compact_locati
   return rsan_stamp_is_empty(&location->m);
 }
 
-// The check: a pure function. Returns the version that `access` may miss, or NULL. `known` is T_c,
-// the newest version known by happens-before. `indices` tells under which SC indices a version of a
-// forcibly reused thread index counts as not visible.
+// The check: a pure function. Returns the version that `access` may miss, or NULL. `known` is T_c;
+// `indices` has the floors.
 const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
                                               const struct rsan_history *history,
                                               const struct rsan_index_table *indices,

@@ -3,11 +3,9 @@
 // The modification order of one location: its versions, oldest first.
 //
 // Version 0 is the value found at the first access; every thread knows it. Version n > 0 was left
-// by the n-th analysed write. Both clock engines keep it: the compact one asks it which version a
-// check is about, the explicit one names the missed write of a report with it.
-//
-// Versions may be missing (collect.h). A check then comes to a later version than the one it is
-// about, which fewer threads are sure of: it may miss a violation and cannot invent one.
+// by the n-th analysed write. The compact clocks ask it which version a check is about, the
+// explicit ones name the missed write with it. Versions may be missing (collect.h): a check is then
+// about a later one, visible to fewer threads, which may miss a violation and cannot invent one.
 
 #ifndef RSAN_LC_HISTORY_H
 #define RSAN_LC_HISTORY_H
@@ -60,9 +58,9 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
                          uint32_t writer, uint32_t owner, uint64_t sc_index);
 
 // Drops the newest version, before the next one is appended, if no check will be about it: nobody's
-// knowledge ends above `known_below` and below it, and a version in between matters wherever this
-// one does. (Conditions that no wait or BCAS has named yet aside.) Says whether it did, and whether
-// it would drop later ones too, each before the next comes, as long as `known_below` stays.
+// knowledge ends above `known_below` and below it, and a version in between matters wherever it
+// does. (Conditions that no wait or BCAS has named yet aside.) Says whether it would drop later
+// ones too, each before the next comes, as long as `known_below` stays.
 enum rsan_fold {
   RSAN_FOLDS_NOTHING,
   RSAN_FOLDS_THIS,
@@ -115,8 +113,7 @@ struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
 void rsan_history_add_critical(struct rsan_history *history,
                                const struct rsan_condition *condition);
 
-// Starts over at version 0 with `value`: for the first access and for foreign writes. What is
-// waited for stays, and room for a few versions.
+// Starts over at version 0 with `value`. What is waited for stays, and room for a few versions.
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value);
 
 void rsan_history_clear(struct rsan_history *history);

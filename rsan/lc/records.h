@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Who knew which version of one location when. A record (p, k, t) says that thread p had read or
-// written version t by its epoch k. Whoever knows epoch k of p by happens-before therefore knows
-// version t (docs/ALGORITHM.md section 2, observation 3).
+// written version t by its epoch k, so whoever knows epoch k of p by happens-before knows version t
+// (docs/ALGORITHM.md section 2, observation 3). Each is made with the version that is newest then,
+// so they rise by version, and T_c is the first that the asker knows from the newest one back.
 //
-// A record is made with the version that is the newest just then. So in the order in which they are
-// made they rise by version too, and T_c is found by a look from the newest one back: the first
-// that the asker knows.
-//
-// Deviation from docs/ALGORITHM.md section 2: no record is made by a thread that knows the newest
-// version by happens-before already. Whoever learns of the thread's epoch later learns with it what
-// the thread knew, the record that it had this from among it. And an older record of the same
-// thread and epoch is left where it is until the next collection (collect.h): it is never the first
-// found.
+// Deviation from docs/ALGORITHM.md section 2: a thread that knows the newest version by
+// happens-before makes no record, for who learns of its epoch learns with it what it knew. And an
+// older record of the same thread and epoch stays until the next collection: it is never found.
 
 #ifndef RSAN_LC_RECORDS_H
 #define RSAN_LC_RECORDS_H
@@ -67,8 +62,8 @@ static inline bool rsan_records_know(const struct rsan_records *records, const s
   return records->base == newest;
 }
 
-// Notes that nobody will ever know epoch `unseen` of the thread and not the next one: if the newest
-// record is the thread's in `unseen`, it becomes one of the next epoch.
+// Nobody will ever know epoch `unseen` of the thread and not the next one: if the newest record is
+// the thread's in `unseen`, it becomes one of the next epoch.
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen);
 
 // The newest one: there is one.
@@ -76,9 +71,8 @@ static inline struct rsan_record *rsan_records_newest(const struct rsan_records 
   return &records->at[records->count - 1];
 }
 
-// If the newest record is the thread's in this epoch: the version up to which others, or the thread
-// in other epochs, know the location. So nobody's knowledge ends above that and below the newest
-// version. UINT64_MAX otherwise.
+// If the newest record is the thread's in this epoch: the version above which, and below the
+// newest, nobody's knowledge ends. UINT64_MAX otherwise.
 uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t thread,
                                   uint64_t epoch);
 

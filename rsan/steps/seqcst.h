@@ -3,20 +3,17 @@
 // seq_cst accesses in the engine, for the compact clocks: by the option seq_cst an SC fence
 // before the access, or (exact) events of S, the single total order of C++20 (seqcst/).
 //
-// Compact views are kept from the first seq_cst access on: a program that has none pays for a
-// question at each step. That is sound. Let g be that access. Every SC fence is before it or after
-// it in the order of `fence_lock`. Those before are in `start`, with all that happened before them,
-// and each thread's view of S begins with `start`: at most that could be S-before anything. Those
-// after find `on` set. And an event that does not find it set is not reached from g, nor from any
-// event after it: whoever is reached has taken a lock after one who knew. So its views of S are
-// empty, and what it would leave is in `start`.
+// Compact views are kept from the first seq_cst access g on: a program without one pays for a
+// question at each step. That is sound. SC fences are ordered with g by `fence_lock`. Those before
+// g are in `start`, with all that happened before them, and each thread's view begins with `start`:
+// at most that could be S-before anything. An event that does not find `on` set is not reached from
+// g or a later event, as whoever is reached has taken a lock after one who knew. So its views of S
+// are empty, and what it would leave is in `start`.
 //
-// Exact it is only where no SC fence was before: `start` counts for threads and locations that the
-// fences have not to do with (stats.h: late_seq_cst), which hides. With history=exact the views are
-// kept from the first SC fence on. Explicit views are always kept.
-//
-// (One might hope to begin later even so, for fences order each other. But a fence of before orders
-// more than fences: x =rlx 1; fence; a =rlx y || y =sc 1; b =sc x. If a = 0 then b = 1.)
+// It is exact only where no SC fence was before: `start` counts for threads and locations that the
+// fences have nothing to do with (stats.h: late_seq_cst), which hides. So with history=exact the
+// views are kept from the first SC fence on. Explicit views are always kept. (To begin even later
+// would be wrong: x =rlx 1; fence; a =rlx y || y =sc 1; b =sc x. If a = 0 then b = 1.)
 
 #ifndef RSAN_STEPS_SEQCST_H
 #define RSAN_STEPS_SEQCST_H
@@ -82,9 +79,8 @@ static inline void rsan_seqcst_before_fence(struct rsan_engine *engine) {
 }
 
 void rsan_seqcst_fence_sc(struct rsan_thread *thread);
-// A write that is not seen, of which `everything` is what happened before it (engine/unseen.h): it
-// counts as one after an SC fence. So who is S-after it may not miss any of that, nor may who has
-// passed a later fence.
+// A write that is not seen (engine/unseen.h), with `everything` before it, counts as one after an
+// SC fence: who is S-after it, or has passed a later fence, may not miss any of that.
 void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *location,
                               const struct rsan_stamp *everything);
 // The same for one by a thread that has acquired all that the object has.
@@ -93,8 +89,8 @@ void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_s
 void rsan_seqcst_acquire_unseen(struct rsan_thread *thread, const struct rsan_stamp *everything);
 void rsan_seqcst_fence_weak(struct rsan_thread *thread, enum rsan_order order);
 
-// A location's history starts over; it is withdrawn, with `withdrawn_lock`; its happens-before is
-// taken alone.
+// A location's history starts over; it is withdrawn, with `withdrawn_lock`; its W alone is
+// acquired.
 static inline void rsan_seqcst_restart(struct rsan_location *location) {
   if (!location->s)
     return;
