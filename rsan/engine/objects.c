@@ -72,6 +72,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   if (creator) {
     struct rsan_sync *edge = rsan_sync_new(engine);
     publish(creator, edge, RSAN_CERTAIN, false);
+    rsan_hb_tick_released(&creator->hb);
     take(thread, edge, RSAN_CERTAIN);
     rsan_note_create(creator, thread);
     rsan_sync_free(edge);
@@ -93,9 +94,11 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
 }
 
 void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+  thread->end = rsan_sync_new(engine);
+  publish(thread, thread->end, RSAN_CERTAIN, false);
   if (thread->machines)
-    rsan_machines_thread_finish(engine->machines, thread->machines, ++thread->sc.vs.index);
-  rsan_sc_publish(&thread->sc); // for the one who joins it
+    rsan_machines_thread_finish(engine->machines, thread->machines);
+  thread->machines = 0;
   rsan_note_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
@@ -106,15 +109,8 @@ void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) 
 }
 
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  rsan_hb_join(&joiner->hb, &finished->hb.c);
-  rsan_sc_join(&joiner->sc, &finished->sc.vs);
+  take(joiner, finished->end, RSAN_CERTAIN);
   rsan_note_join(joiner, finished);
-  if (joiner->machines)
-    rsan_fast_view_changed(&joiner->sc.fast,
-                           rsan_machines_join(joiner->machines, finished->machines));
-  rsan_seqcst_join(joiner, finished);
-  if (joiner->reference)
-    rsan_reference_join(joiner, finished);
 }
 
 void rsan_thread_free(struct rsan_thread *thread) {
@@ -126,6 +122,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
                               memory_order_relaxed);
   rsan_hb_clear(&thread->hb);
   rsan_stamp_clear(&thread->sc.vs);
+  rsan_sync_free(thread->end);
   rsan_log_retire(&thread->engine->logs, thread->log);
   if (thread->machines)
     rsan_machines_thread_free(thread->machines);
@@ -221,12 +218,13 @@ static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, en
   }
 }
 
-// Says whether that is anything new.
+// Says whether that is anything new: then the thread's epoch is over.
 static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge) {
   bool anew = !says_it_already(thread, sync, edge, merge);
   if (!anew && !thread->reference)
     return false;
+  uint64_t number = thread->machines ? ++thread->sc.vs.index : 0;
   if (anew)
     publish_views(thread, sync, edge, merge);
   if (!merge)
@@ -234,16 +232,16 @@ static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
   if (thread->reference)
     rsan_reference_release(thread, sync, edge, merge);
   if (thread->machines)
-    rsan_machines_release(thread->machines, sync->machines, ++thread->sc.vs.index, merge);
+    rsan_machines_release(thread->machines, sync->machines, number, merge);
   rsan_seqcst_release(thread, sync);
-  if (anew)
-    rsan_hb_tick_released(&thread->hb);
   return anew;
 }
 
 static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge) {
   bool anew = publish(thread, sync, edge, merge);
+  if (anew)
+    rsan_hb_tick_released(&thread->hb);
   if (thread->machines)
     rsan_fast_view_changed(&thread->sc.fast, rsan_machines_fence(thread->machines));
   if (edge == RSAN_CERTAIN)

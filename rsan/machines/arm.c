@@ -5,19 +5,13 @@
 #include "../host.h"
 #include "../limits.h"
 
-void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index,
-                          const struct rsan_arm_end *end) {
+void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index) {
   *thread = (struct rsan_arm_thread){.index = index,
+                                     .epoch = {1, 1, 1, 1},
                                      .base = {.thread = index, .number = RSAN_ARM_BASE_NUMBER},
+                                     .all = {.thread = index, .number = RSAN_ARM_ALL_NUMBER},
                                      .rd = {.thread = index},
                                      .lv = {.thread = index}};
-  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
-    thread->epoch[kind] = end && end->epoch[kind] ? end->epoch[kind] : 1;
-  if (end && end->epoch[0])
-    rsan_arm_view_assign(&thread->base, &end->base);
-  rsan_arm_view_assign(&thread->all, &thread->base);
-  thread->all.number = RSAN_ARM_ALL_NUMBER;
-  thread->all.own[RSAN_ARM_ALL_NUMBER]++; // it has what its predecessor's base had
 }
 
 void rsan_arm_thread_clear(struct rsan_arm_thread *thread) {
@@ -330,9 +324,10 @@ void rsan_arm_pass(struct rsan_arm_thread *thread, struct rsan_arm_location *loc
   rsan_arm_view_merge(&location->m, &location->w);
 }
 
-void rsan_arm_thread_finish(struct rsan_arm_thread *thread, struct rsan_arm_end *end) {
+void rsan_arm_thread_finish(struct rsan_arm_thread *thread) {
   rsan_arm_fence(thread, false);
-  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++)
-    end->epoch[kind] = ++thread->epoch[kind];
-  rsan_arm_view_assign(&end->base, &thread->base);
+  for (unsigned kind = 0; kind < RSAN_ARM_CLASSES; kind++) {
+    thread->epoch[kind]++;
+    thread->used[kind] = false;
+  }
 }

@@ -71,15 +71,8 @@ struct rsan_arm_access {
   bool barrier; // of LSE: its write comes before what follows
 };
 
-// What the last thread of an index left.
-struct rsan_arm_end {
-  uint64_t epoch[RSAN_ARM_CLASSES]; // 0: there was none
-  struct rsan_arm_view base;
-};
-
-void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index,
-                          const struct rsan_arm_end *end); // NULL: nothing
-void rsan_arm_thread_finish(struct rsan_arm_thread *thread, struct rsan_arm_end *end);
+void rsan_arm_thread_init(struct rsan_arm_thread *thread, uint32_t index);
+void rsan_arm_thread_finish(struct rsan_arm_thread *thread); // another one goes on with it
 void rsan_arm_thread_clear(struct rsan_arm_thread *thread);
 void rsan_arm_location_restart(struct rsan_arm_location *location);
 void rsan_arm_location_clear(struct rsan_arm_location *location);

@@ -73,20 +73,13 @@ struct rsan_machines_sync {
   struct rsan_arm_view arm[RSAN_ARM_BOTH];
 };
 
-// What the last thread of an index left.
-struct rsan_machines_end {
-  uint64_t l_changes;
-  struct rsan_stamp tso;
-  struct rsan_arm_end arm[RSAN_ARM_BOTH];
-};
-
 struct rsan_machines {
   uint32_t asked; // enum rsan_target
   uint32_t keep;
   _Atomic uint32_t threads; // indices that there have been
   struct rsan_lock lock;
   uint32_t ends_count;
-  struct rsan_machines_end *ends; // by thread index
+  struct rsan_machines_thread **ends; // by thread index: of the last thread, which has finished
 };
 
 // The memory of coherence that a location began with.
@@ -103,8 +96,9 @@ void rsan_machines_free(struct rsan_machines *machines);
 // that no other publication or version of it has. Indices may have gaps.
 struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
                                                       uint32_t index);
+// The next thread of the index will go on with it.
 void rsan_machines_thread_finish(struct rsan_machines *machines,
-                                 struct rsan_machines_thread *thread, uint64_t number);
+                                 struct rsan_machines_thread *thread);
 void rsan_machines_thread_free(struct rsan_machines_thread *thread);
 struct rsan_machines_location *rsan_machines_location_new(const struct rsan_machines *machines);
 void rsan_machines_location_restart(struct rsan_machines_location *location);
@@ -145,8 +139,6 @@ bool rsan_machines_acquire(struct rsan_machines_thread *thread,
                            const struct rsan_machines_sync *sync);
 bool rsan_machines_acquire_location(struct rsan_machines_thread *thread,
                                     const struct rsan_machines_location *location);
-bool rsan_machines_join(struct rsan_machines_thread *joiner,
-                        const struct rsan_machines_thread *finished);
 // An access that is left out of the analysis: a fence before and after, and everything is passed
 // on, as at a mutex.
 bool rsan_machines_pass(struct rsan_machines_thread *thread,

@@ -17,48 +17,47 @@ struct rsan_machines *rsan_machines_new(const struct rsan_options *options) {
 }
 
 void rsan_machines_free(struct rsan_machines *machines) {
-  if (!machines)
-    return;
-  for (uint32_t i = 0; i < machines->ends_count; i++) {
-    rsan_stamp_clear(&machines->ends[i].tso);
-    for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
-      rsan_arm_view_clear(&machines->ends[i].arm[which].base);
-  }
-  rsan_host_free(machines->ends);
+  for (uint32_t i = 0; machines && i < machines->ends_count; i++)
+    if (machines->ends[i])
+      rsan_machines_thread_free(machines->ends[i]);
+  if (machines)
+    rsan_host_free(machines->ends);
   rsan_host_free(machines);
 }
 
-struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
-                                                      uint32_t index) {
+static struct rsan_machines_thread *new_thread(const struct rsan_machines *machines,
+                                               uint32_t index) {
   struct rsan_machines_thread *thread = RSAN_NEW(struct rsan_machines_thread);
   thread->index = index;
   thread->asked = machines->asked;
   thread->keep = machines->keep;
   rsan_tso_thread_init(&thread->tso, index);
-  rsan_lock(&machines->lock);
-  if (index >= atomic_load_explicit(&machines->threads, memory_order_relaxed))
-    atomic_store_explicit(&machines->threads, index + 1, memory_order_relaxed);
-  const struct rsan_machines_end *end = index < machines->ends_count ? &machines->ends[index] : 0;
-  thread->tso.l_changes = (end ? end->l_changes : 0) + 1;
-  if (end)
-    rsan_tso_join(&thread->tso, &end->tso);
   for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
-    rsan_arm_thread_init(&thread->arm[which], index, end ? &end->arm[which] : 0);
-  rsan_unlock(&machines->lock);
+    rsan_arm_thread_init(&thread->arm[which], index);
   return thread;
 }
 
-void rsan_machines_thread_finish(struct rsan_machines *machines,
-                                 struct rsan_machines_thread *thread, uint64_t number) {
-  const struct rsan_stamp *s = rsan_tso_publish(&thread->tso, number);
+struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
+                                                      uint32_t index) {
   rsan_lock(&machines->lock);
   machines->ends =
-      rsan_make_room(machines->ends, &machines->ends_count, thread->index, sizeof *machines->ends);
-  struct rsan_machines_end *end = &machines->ends[thread->index];
-  rsan_stamp_assign(&end->tso, s);
-  end->l_changes = thread->tso.l_changes;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++) // for who joins it, too
-    rsan_arm_thread_finish(&thread->arm[which], &end->arm[which]);
+      rsan_make_room(machines->ends, &machines->ends_count, index, sizeof *machines->ends);
+  struct rsan_machines_thread *thread = machines->ends[index];
+  machines->ends[index] = 0;
+  if (index >= atomic_load_explicit(&machines->threads, memory_order_relaxed))
+    atomic_store_explicit(&machines->threads, index + 1, memory_order_relaxed);
+  rsan_unlock(&machines->lock);
+  return thread ? thread : new_thread(machines, index);
+}
+
+void rsan_machines_thread_finish(struct rsan_machines *machines,
+                                 struct rsan_machines_thread *thread) {
+  rsan_tso_fence(&thread->tso);
+  thread->tso.l_changes++;
+  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+    rsan_arm_thread_finish(&thread->arm[which]);
+  rsan_lock(&machines->lock);
+  machines->ends[thread->index] = thread;
   rsan_unlock(&machines->lock);
 }
 
@@ -125,14 +124,6 @@ void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_mach
     rsan_stamp_assign(&sync->tso, s);
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
     rsan_arm_publish(&thread->arm[which], &sync->arm[which], merge);
-}
-
-bool rsan_machines_join(struct rsan_machines_thread *joiner,
-                        const struct rsan_machines_thread *finished) {
-  bool moves = rsan_tso_join(&joiner->tso, &finished->tso.s);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(joiner); which++)
-    moves |= rsan_arm_take(&joiner->arm[which], &finished->arm[which].base);
-  return moves;
 }
 
 static bool fence_arm(struct rsan_machines_thread *thread, bool loads_only) {

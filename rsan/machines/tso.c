@@ -5,7 +5,7 @@
 #include "../host.h"
 
 void rsan_tso_thread_init(struct rsan_tso_thread *thread, uint32_t index) {
-  *thread = (struct rsan_tso_thread){.l.thread = index, .s.thread = index};
+  *thread = (struct rsan_tso_thread){.l.thread = index, .s.thread = index, .l_changes = 1};
 }
 
 void rsan_tso_thread_clear(struct rsan_tso_thread *thread) {

@@ -105,35 +105,20 @@ void rsan_reference_fence(struct rsan_thread *thread, enum rsan_order order) {
                              &thread->reference->clocks, order);
 }
 
-static void explicit_acquire(struct rsan_reference_thread *thread,
-                             const struct rsan_reference_sync *sync, enum rsan_edge edge) {
-  rsan_explicit_acquire(&thread->clocks, &sync->clocks, edge == RSAN_UNCERTAIN);
-  rsan_seqcst_explicit_acquire(&thread->views, &sync->views);
-}
-
-static void explicit_release(struct rsan_reference_thread *thread, struct rsan_reference_sync *sync,
-                             enum rsan_edge edge) {
-  rsan_explicit_release(&thread->clocks, &sync->clocks, edge == RSAN_UNCERTAIN);
-  rsan_seqcst_explicit_release(&thread->views, &sync->views);
-}
-
 void rsan_reference_acquire(struct rsan_thread *thread, const struct rsan_sync *sync,
                             enum rsan_edge edge) {
-  explicit_acquire(thread->reference, sync->reference, edge);
+  rsan_explicit_acquire(&thread->reference->clocks, &sync->reference->clocks,
+                        edge == RSAN_UNCERTAIN);
+  rsan_seqcst_explicit_acquire(&thread->reference->views, &sync->reference->views);
 }
 
 void rsan_reference_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                             bool merge) {
   if (!merge)
     RSAN_CLOCKS_CLEAR(sync->reference);
-  explicit_release(thread->reference, sync->reference, edge);
-}
-
-void rsan_reference_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  struct rsan_reference_sync edge = {0};
-  explicit_release(finished->reference, &edge, RSAN_CERTAIN);
-  explicit_acquire(joiner->reference, &edge, RSAN_CERTAIN);
-  RSAN_CLOCKS_CLEAR(&edge);
+  rsan_explicit_release(&thread->reference->clocks, &sync->reference->clocks,
+                        edge == RSAN_UNCERTAIN);
+  rsan_seqcst_explicit_release(&thread->reference->views, &sync->reference->views);
 }
 
 void rsan_reference_acquire_location(struct rsan_thread *thread,

@@ -64,7 +64,6 @@ void rsan_reference_acquire(struct rsan_thread *thread, const struct rsan_sync *
 // Without `merge` the object forgets what it had.
 void rsan_reference_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                             bool merge);
-void rsan_reference_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 
 // The thread acquires the location's W; an access of it is left out of the analysis.
 void rsan_reference_acquire_location(struct rsan_thread *thread,

@@ -198,14 +198,6 @@ void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *syn
     acquire(thread, sync->s);
 }
 
-void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  struct rsan_s_thread *views = finished->s;
-  if (views) {
-    acquire(joiner, &views->c);
-    acquire(joiner, &(struct rsan_s_flows){.h = views->st});
-  }
-}
-
 void rsan_seqcst_thread_free(struct rsan_thread *thread) {
   if (thread->s)
     rsan_s_thread_clear(thread->s);

@@ -107,7 +107,6 @@ void rsan_seqcst_pass_withdrawn(struct rsan_thread *thread);
 
 // Threads and sync objects.
 void rsan_seqcst_end(const struct rsan_thread *thread);
-void rsan_seqcst_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync);
 void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync);
 void rsan_seqcst_thread_free(struct rsan_thread *thread);

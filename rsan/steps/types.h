@@ -74,10 +74,11 @@ struct rsan_thread {
   uint32_t owner;
   struct rsan_fast_writer writer;
   struct rsan_own_counters counters;
-  struct rsan_log *log; // NULL: none is kept
-  uint64_t end_object;  // identity of its end, for who joins it
+  struct rsan_log *log;  // NULL: none is kept
+  struct rsan_sync *end; // what it has released to who joins it; NULL: it has not finished
+  uint64_t end_object;   // identity of that in the logs
   struct rsan_program_point at;
-  struct rsan_machines_thread *machines;
+  struct rsan_machines_thread *machines; // NULL when it has finished
 };
 
 struct rsan_location {
