@@ -48,6 +48,9 @@ __asm__("memcpy = rsan_host_memcpy\n"
         "memmove = rsan_host_memmove\n"
         "memset = rsan_host_memset\n");
 
+// Of a function that is called seldom: the frequent way saves no registers for it.
+#define RSAN_SELDOM __attribute__((noinline, cold, preserve_most))
+
 // A block of `size` bytes that begins with the first `used` ones of `block` (at most `size`), which
 // is freed; NULL is allowed. The caller owns it.
 static inline void *rsan_enlarge(void *block, size_t used, size_t size) {
@@ -76,7 +79,7 @@ static inline void *rsan_make_room(void *array, uint32_t *room, uint32_t index, 
   return rsan_enlarge_zeroed(array, had * size, *room * size);
 }
 
-// Apart: the frequent way saves no registers for it.
+// Out of line: the frequent way saves no registers for it.
 __attribute__((noinline)) static inline void *rsan_new_zeroed(size_t size) {
   return rsan_enlarge_zeroed(0, 0, size);
 }

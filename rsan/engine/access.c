@@ -179,12 +179,8 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thr
                                                          struct rsan_violation *violation) {
   struct rsan_again_state before;
   rsan_catch_up(thread, location);
-  if (thread->engine->options.clocks == RSAN_CLOCKS_COMPACT)
-    rsan_again_verify(thread, location, access);
   bool again = thread->engine->options.clocks == RSAN_CLOCKS_COMPACT &&
-               rsan_again_applies(thread, location, access);
-  if (again)
-    rsan_again_save(thread, location, access, &before);
+               rsan_again_applies(thread, location, access, &before);
   bool violates = access_at_large(thread->engine, thread, location, access, violation);
   if (again)
     rsan_again_compare(thread, location, access, &before);

@@ -276,52 +276,52 @@ static bool has_all_of_repeated(const struct rsan_thread *thread,
          (!location->s || has_brought(thread->s, location->s));
 }
 
-void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,
-                       const struct rsan_access *access) {
-  RSAN_ASSERT(!is_repeated(thread, location, access) ||
-                  has_all_of_repeated(thread, location, access),
-              "a load that repeats another one misses something");
-}
-
-bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
-                        const struct rsan_access *access) {
-  return access->kind == RSAN_READ
-             ? is_known(thread, location, access)
-             : repeats(thread, thread->writer.writer_number, location, access);
-}
-
-void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
-                     const struct rsan_access *access, struct rsan_again_state *state) {
+static void save(const struct rsan_thread *thread, const struct rsan_location *location,
+                 struct rsan_again_state *state) {
   *state = (struct rsan_again_state){
       .location = *location, .sc = thread->sc, .epoch = rsan_hb_epoch(&thread->hb)};
-  state->in_place = access->kind != RSAN_READ || learns_nothing(thread, location, access);
   if (location->history.count)
     state->version = *newest_version(location);
   if (location->compact.records.count)
     state->record = *rsan_records_newest(&location->compact.records);
 }
 
-static bool same_version(const struct rsan_version *a, const struct rsan_version *b) {
-  return rsan_value_equal(a->overwrote, b->overwrote) && rsan_value_equal(a->wrote, b->wrote) &&
-         a->number == b->number && a->sc_index == b->sc_index && a->writer == b->writer &&
-         a->owner == b->owner && a->site == b->site && a->order == b->order && a->plain == b->plain;
+bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access, struct rsan_again_state *before) {
+  RSAN_ASSERT(!is_repeated(thread, location, access) ||
+                  has_all_of_repeated(thread, location, access),
+              "a load that repeats another one misses something");
+  save(thread, location, before);
+  before->in_place = access->kind != RSAN_READ || learns_nothing(thread, location, access);
+  return access->kind == RSAN_READ
+             ? is_known(thread, location, access)
+             : repeats(thread, thread->writer.writer_number, location, access);
 }
 
 static bool same_history(const struct rsan_again_state *a, const struct rsan_again_state *b) {
   const struct rsan_history *of_a = &a->location.history, *of_b = &b->location.history;
+  const struct rsan_version *va = &a->version, *vb = &b->version;
   return of_a->count == of_b->count && of_a->newest == of_b->newest &&
          of_a->newest_plain == of_b->newest_plain && rsan_value_equal(of_a->value, of_b->value) &&
-         same_version(&a->version, &b->version) &&
+         rsan_value_equal(va->overwrote, vb->overwrote) && rsan_value_equal(va->wrote, vb->wrote) &&
+         va->number == vb->number && va->sc_index == vb->sc_index && va->writer == vb->writer &&
+         va->owner == vb->owner && va->site == vb->site && va->order == vb->order &&
+         va->plain == vb->plain &&
          a->location.compact.records.count == b->location.compact.records.count &&
          a->record.epoch == b->record.epoch && a->record.version == b->record.version &&
          a->epoch == b->epoch;
 }
 
-static bool same_location(const struct rsan_location *a, const struct rsan_location *b) {
-  return a->w.acquired_by_others == b->w.acquired_by_others &&
-         rsan_stamp_is_same(&a->hb_w, &b->hb_w) &&
-         rsan_stamp_is_same(&a->compact.w, &b->compact.w) &&
-         rsan_stamp_is_same(&a->compact.m, &b->compact.m);
+// (How often the view has changed is not compared, only whether it has: hosts ask for no more, and
+// a seq_cst write that is made in full counts twice.)
+static bool same_clocks(const struct rsan_again_state *a, const struct rsan_again_state *b,
+                        uint64_t changes) {
+  return a->location.w.acquired_by_others == b->location.w.acquired_by_others &&
+         rsan_stamp_is_same(&a->location.hb_w, &b->location.hb_w) &&
+         rsan_stamp_is_same(&a->location.compact.w, &b->location.compact.w) &&
+         rsan_stamp_is_same(&a->location.compact.m, &b->location.compact.m) &&
+         rsan_stamp_is_same(&a->sc.vs, &b->sc.vs) && a->sc.changed == b->sc.changed &&
+         (a->sc.fast.view_changes != changes) == (b->sc.fast.view_changes != changes);
 }
 
 static void go_back(struct rsan_thread *thread, struct rsan_location *location,
@@ -335,12 +335,10 @@ static void go_back(struct rsan_thread *thread, struct rsan_location *location,
   __atomic_store_n(&thread->hb.c.index, state->epoch, __ATOMIC_RELAXED); // see rsan_hb_peek
 }
 
-// (How often the view has changed is not compared, only whether it has: hosts ask for no more, and
-// a seq_cst write that is made in full counts twice.)
 void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, const struct rsan_again_state *before) {
   struct rsan_again_state obvious, fast;
-  rsan_again_save(thread, location, access, &obvious);
+  save(thread, location, &obvious);
   const struct rsan_stamp *m = &location->compact.m, *m_before = &before->location.compact.m;
   // (Another base may be in the place of one that was freed.)
   if (!before->in_place || m_before->base != m->base || m_before->thread != m->thread) {
@@ -352,13 +350,9 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
     learn_nothing(thread, location);
   else
     repeat(thread, location, access);
-  rsan_again_save(thread, location, access, &fast);
+  save(thread, location, &fast);
   bool same_write = obvious.location.write.repeatable_write == fast.location.write.repeatable_write;
   RSAN_ASSERT((same_write || access->kind == RSAN_READ) && same_history(&obvious, &fast) &&
-                  same_location(&obvious.location, &fast.location) &&
-                  rsan_stamp_is_same(&obvious.sc.vs, &fast.sc.vs) &&
-                  obvious.sc.changed == fast.sc.changed &&
-                  (obvious.sc.fast.view_changes != before->sc.fast.view_changes) ==
-                      (fast.sc.fast.view_changes != before->sc.fast.view_changes),
+                  same_clocks(&obvious, &fast, before->sc.fast.view_changes),
               "an access of which all is known is not what it would be otherwise");
 }

@@ -33,10 +33,6 @@
 // What the thread has written so far was another owner's.
 void rsan_again_begin(struct rsan_thread *thread);
 
-// A pure question, for threads with explicit clocks as well.
-bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
-                        const struct rsan_access *access);
-
 bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
                      const struct rsan_access *access);
 bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
@@ -52,10 +48,6 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
          rsan_write_again(thread, location, access);
 }
 
-// For VERIFY builds: has a load that is said to repeat another one all that it need not learn?
-void rsan_again_verify(const struct rsan_thread *thread, const struct rsan_location *location,
-                       const struct rsan_access *access);
-
 // For VERIFY builds: what either changes, S and the log aside. `in_place`: no base of a clock is
 // replaced, so the access can be made once more.
 struct rsan_again_state {
@@ -66,8 +58,10 @@ struct rsan_again_state {
   struct rsan_sc_view sc;
   uint64_t epoch;
 };
-void rsan_again_save(const struct rsan_thread *thread, const struct rsan_location *location,
-                     const struct rsan_access *access, struct rsan_again_state *state);
+// Is the access one of these? A pure question, for threads with explicit clocks as well. Fills in
+// the state before it, and dies if a load that is said to repeat another one would learn something.
+bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access, struct rsan_again_state *before);
 // The whole access has been made; makes it once more from the state `before` it.
 void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, const struct rsan_again_state *before);

@@ -4,14 +4,16 @@
 
 #include "../host.h"
 
-static void grow_versions(struct rsan_history *history) {
+static RSAN_SELDOM void grow_versions(struct rsan_history *history) {
   history->room = history->room ? 2 * history->room : RSAN_VERSIONS_FIRST;
   history->at = rsan_enlarge(history->at, history->count * sizeof *history->at,
                              history->room * sizeof *history->at);
 }
 
-static inline void append_version(struct rsan_history *history, const struct rsan_access *access,
-                                  uint32_t writer, uint32_t owner, uint64_t sc_index) {
+void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
+                         uint32_t writer, uint32_t owner, uint64_t sc_index) {
+  if (history->count == history->room)
+    grow_versions(history);
   history->at[history->count++] = (struct rsan_version){
       .overwrote = history->value,
       .wrote = access->written,
@@ -26,23 +28,6 @@ static inline void append_version(struct rsan_history *history, const struct rsa
   history->value = access->written;
   if (access->kind == RSAN_WRITE)
     history->newest_plain = history->newest;
-}
-
-// Apart: the frequent way saves no registers for it.
-__attribute__((noinline)) static void append_version_with_room(struct rsan_history *history,
-                                                               const struct rsan_access *access,
-                                                               uint32_t writer, uint32_t owner,
-                                                               uint64_t sc_index) {
-  grow_versions(history);
-  append_version(history, access, writer, owner, sc_index);
-}
-
-void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
-                         uint32_t writer, uint32_t owner, uint64_t sc_index) {
-  if (history->count < history->room)
-    append_version(history, access, writer, owner, sc_index);
-  else
-    append_version_with_room(history, access, writer, owner, sc_index);
 }
 
 // Is there a version for each critical condition that the newest of at[0..last] satisfies?

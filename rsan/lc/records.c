@@ -4,29 +4,15 @@
 
 #include "../host.h"
 
-static inline void append_record(struct rsan_records *records, uint32_t thread, uint64_t epoch,
-                                 uint64_t version) {
-  records->at[records->count++] =
-      (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
-}
-
 // Blocks of 64, 128, 256, ... bytes, as those of versions and snapshots: a host keeps each size
 // apart.
-static void grow_records(struct rsan_records *records) {
+static RSAN_SELDOM void grow_records(struct rsan_records *records) {
   uint32_t bytes = RSAN_RECORDS_FIRST;
   while (bytes / sizeof *records->at <= records->room)
     bytes *= 2;
   records->room = bytes / (uint32_t)sizeof *records->at;
   records->at = rsan_enlarge(records->at, records->count * sizeof *records->at,
                              records->room * sizeof *records->at);
-}
-
-// Apart: the frequent way saves no registers for it.
-__attribute__((noinline)) static void append_record_with_room(struct rsan_records *records,
-                                                              uint32_t thread, uint64_t epoch,
-                                                              uint64_t version) {
-  grow_records(records);
-  append_record(records, thread, epoch, version);
 }
 
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
@@ -42,10 +28,10 @@ void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t ep
       return;
     }
   }
-  if (count < records->room)
-    append_record(records, thread, epoch, version);
-  else
-    append_record_with_room(records, thread, epoch, version);
+  if (count == records->room)
+    grow_records(records);
+  records->at[records->count++] =
+      (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
 }
 
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen) {
