@@ -18,17 +18,11 @@ static struct rsan_snapshot *snapshot_new(uint32_t entries) {
 
 void rsan_stamp_share(struct rsan_snapshot *base) {
   if (base)
-    atomic_fetch_add_explicit(&base->references, 1, memory_order_relaxed);
-}
-
-// The last holder need not count down: nobody else can get at the snapshot.
-static bool is_shared(struct rsan_snapshot *base) {
-  return atomic_load_explicit(&base->references, memory_order_acquire) != 1;
+    rsan_share(&base->references);
 }
 
 void rsan_stamp_unshare(struct rsan_snapshot *base) {
-  if (base && (!is_shared(base) ||
-               atomic_fetch_sub_explicit(&base->references, 1, memory_order_acq_rel) == 1))
+  if (base && rsan_unshare(&base->references))
     rsan_host_free(base);
 }
 
@@ -106,7 +100,7 @@ static void grow_by(struct rsan_stamp *clock, const struct rsan_stamp *from) {
 }
 
 static bool is_own(struct rsan_snapshot *base, uint32_t size) {
-  return base && base->size >= size && !is_shared(base);
+  return base && base->size >= size && !rsan_is_shared(&base->references);
 }
 
 static void raise_own(struct rsan_stamp *clock, const struct rsan_stamp *from) {

@@ -31,6 +31,19 @@
 
 #define RSAN_MERGED UINT32_MAX
 
+// References to what is shared, here and elsewhere.
+static inline void rsan_share(_Atomic uint32_t *references) {
+  atomic_fetch_add_explicit(references, 1, memory_order_relaxed);
+}
+static inline bool rsan_is_shared(_Atomic uint32_t *references) {
+  return atomic_load_explicit(references, memory_order_acquire) != 1;
+}
+// One less. Was it the last one? (Which need not count down: nobody else can get at the object.)
+static inline bool rsan_unshare(_Atomic uint32_t *references) {
+  return !rsan_is_shared(references) ||
+         atomic_fetch_sub_explicit(references, 1, memory_order_acq_rel) == 1;
+}
+
 struct rsan_snapshot {
   _Atomic uint32_t references;
   uint32_t size;      // entries; all further ones are 0

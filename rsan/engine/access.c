@@ -213,10 +213,8 @@ static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *locatio
 
 // Prepares for the access, and asks the machines: which of them show a violation? Fills in the
 // witness of the first one's.
-__attribute__((always_inline)) static inline uint32_t ask_machines(struct rsan_thread *thread,
-                                                                   struct rsan_location *location,
-                                                                   const struct rsan_access *access,
-                                                                   struct rsan_violation *witness) {
+static uint32_t ask_machines(struct rsan_thread *thread, struct rsan_location *location,
+                             const struct rsan_access *access, struct rsan_violation *witness) {
   const struct rsan_machines_location *there = location->more->machines;
   const struct rsan_machines_sight sight = {&thread->sc, &location->history,
                                             &thread->engine->indices};
@@ -235,7 +233,7 @@ __attribute__((always_inline)) static inline uint32_t ask_machines(struct rsan_t
 // witness, if there is one, is what is told.
 static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
                      const struct rsan_violation *witness, struct rsan_violation *violation) {
-  uint32_t shown = machines | (c11 || machines ? RSAN_TARGET_C11 : 0);
+  uint32_t shown = machines | RSAN_TARGET_C11;
   uint32_t asked = engine->options.targets;
   if (!(shown & asked))
     return false;
@@ -246,10 +244,12 @@ static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
   return true;
 }
 
-// With machines: C11's part, and what the machines say, which decides whether it is reported.
+// With machines: C11's part, and what the machines say, which decides whether it is reported. Of an
+// arrival that blocks (not `goes_on`) the checks alone.
 __attribute__((noinline)) static bool access_with_machines(struct rsan_thread *thread,
                                                            struct rsan_location *location,
                                                            const struct rsan_access *access,
+                                                           bool goes_on,
                                                            struct rsan_violation *violation) {
   struct rsan_machines_location *there = location->more->machines;
   struct rsan_violation witness;
@@ -263,32 +263,22 @@ __attribute__((noinline)) static bool access_with_machines(struct rsan_thread *t
                         rsan_machines_had(thread->machines, there, location->history.newest);
   if (!misses_nothing && !location->withdrawn)
     machines = ask_machines(thread, location, access, &witness);
-  bool c11 = access_c11(thread, location, access, violation);
+  bool c11 = goes_on ? access_c11(thread, location, access, violation)
+                     : arrive_c11(thread, location, access, violation);
   if (location->withdrawn)
     return false;
-  rsan_fast_view_changed(&thread->sc.fast,
-                         rsan_machines_update(thread->machines, there, access,
-                                              location->history.newest, thread->sc.vs.index));
+  if (goes_on)
+    rsan_fast_view_changed(&thread->sc.fast,
+                           rsan_machines_update(thread->machines, there, access,
+                                                location->history.newest, thread->sc.vs.index));
   return (c11 || machines) && conclude(thread->engine, c11, machines, &witness, violation);
-}
-
-static bool arrive_with_machines(struct rsan_thread *thread, struct rsan_location *location,
-                                 const struct rsan_access *access,
-                                 struct rsan_violation *violation) {
-  struct rsan_violation witness;
-  if (location->withdrawn)
-    return false;
-  rsan_catch_up(thread, location);
-  uint32_t machines = ask_machines(thread, location, access, &witness);
-  bool c11 = arrive_c11(thread, location, access, violation);
-  return conclude(thread->engine, c11, machines, &witness, violation);
 }
 
 bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation) {
   if (engine->machines)
-    return access_with_machines(thread, location, access, violation);
+    return access_with_machines(thread, location, access, true, violation);
   return access_c11(thread, location, access, violation);
 }
 
@@ -296,7 +286,7 @@ bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation) {
   if (engine->machines)
-    return arrive_with_machines(thread, location, access, violation);
+    return access_with_machines(thread, location, access, false, violation);
   return arrive_c11(thread, location, access, violation);
 }
 

@@ -23,14 +23,8 @@ static bool row_join(uint64_t *row, const uint64_t *from) {
   return changed;
 }
 
-// The last holder need not count down: nobody else can get at the table.
-static bool table_is_shared(struct rsan_arm_table *table) {
-  return atomic_load_explicit(&table->references, memory_order_acquire) != 1;
-}
-
 static void drop_table(struct rsan_arm_table *table) {
-  if (table && (!table_is_shared(table) ||
-                atomic_fetch_sub_explicit(&table->references, 1, memory_order_acq_rel) == 1))
+  if (table && rsan_unshare(&table->references))
     rsan_host_free(table);
 }
 
@@ -42,7 +36,7 @@ void rsan_arm_view_clear(struct rsan_arm_view *view) {
 void rsan_arm_view_assign(struct rsan_arm_view *into, const struct rsan_arm_view *from) {
   if (into->table != from->table) {
     if (from->table)
-      atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
+      rsan_share(&from->table->references);
     drop_table(into->table);
   }
   *into = *from;
@@ -79,7 +73,7 @@ bool rsan_arm_view_has(const struct rsan_arm_view *view, const struct rsan_arm_v
 static uint64_t (*own_table(struct rsan_arm_view *view, uint32_t threads))[RSAN_ARM_ROW] {
   struct rsan_arm_table *old = view->table;
   uint32_t had = table_threads(view);
-  if (old && had >= threads && !table_is_shared(old))
+  if (old && had >= threads && !rsan_is_shared(&old->references))
     return old->rows;
   threads = ((threads > had ? threads : had) + 3) / 4 * 4;
   struct rsan_arm_table *own =
@@ -113,7 +107,7 @@ static int join_own_view(struct rsan_arm_view *view, const struct rsan_arm_view 
   if (known || view_has_others(view, from, view->thread))
     return changed;
   if (view_has_others(from, view, view->thread)) {
-    atomic_fetch_add_explicit(&from->table->references, 1, memory_order_relaxed);
+    rsan_share(&from->table->references);
     drop_table(view->table);
     view->table = from->table;
   } else {

@@ -274,11 +274,8 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
 }
 
 void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence) {
-  rsan_fast_event_forget_there(&location->fast);
-  location->covered = false;
   s_leave(location, &(struct rsan_s_view){.fence = fence}, true, false);
-  rsan_s_fence_join(&location->w.f, fence);
-  rsan_s_fence_join(&location->w.h.fence, fence);
+  rsan_s_write_after(location, &(struct rsan_s_flows){.f = fence, .h = {.fence = fence}});
 }
 
 void rsan_s_write_after(struct rsan_s_location *location, const struct rsan_s_flows *object) {

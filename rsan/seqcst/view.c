@@ -12,13 +12,8 @@ struct rsan_s_fence *rsan_s_fence_new(uint64_t number, const struct rsan_stamp *
   return fence;
 }
 
-void rsan_s_fence_share(struct rsan_s_fence *fence) {
-  if (fence)
-    atomic_fetch_add_explicit(&fence->references, 1, memory_order_relaxed);
-}
-
 void rsan_s_fence_unshare(struct rsan_s_fence *fence) {
-  if (!fence || atomic_fetch_sub_explicit(&fence->references, 1, memory_order_acq_rel) != 1)
+  if (!fence || !rsan_unshare(&fence->references))
     return;
   rsan_stamp_clear(&fence->n);
   rsan_stamp_clear(&fence->c);
@@ -28,7 +23,8 @@ void rsan_s_fence_unshare(struct rsan_s_fence *fence) {
 void rsan_s_fence_replace(struct rsan_s_fence **into, struct rsan_s_fence *from) {
   if (*into == from)
     return;
-  rsan_s_fence_share(from);
+  if (from)
+    rsan_share(&from->references);
   rsan_s_fence_unshare(*into);
   *into = from;
 }

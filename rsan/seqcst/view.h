@@ -38,8 +38,7 @@ struct rsan_s_view {
 // Takes over both stamps, and makes one reference.
 struct rsan_s_fence *rsan_s_fence_new(uint64_t number, const struct rsan_stamp *n,
                                       const struct rsan_stamp *c);
-void rsan_s_fence_share(struct rsan_s_fence *fence);   // one reference more; NULL is allowed
-void rsan_s_fence_unshare(struct rsan_s_fence *fence); // one reference less; NULL is allowed
+void rsan_s_fence_unshare(struct rsan_s_fence *fence); // NULL is allowed
 void rsan_s_fence_replace(struct rsan_s_fence **into, struct rsan_s_fence *from);
 
 // The newer one of both. This and the joins below say whether anything changed.
