@@ -46,13 +46,13 @@
 // 0.05 to 0.3 %.
 #define RSAN_COLLECT_KEPT 8u
 
-// history=bounded: of that many running threads one may lag behind, up to so many in all. Of what
-// all others know the newest record of each thread is kept alone, and versions by what laggards
-// themselves know. Else a thread that waits for the others to end would keep some 10 KiB a
-// location. A hit (merged_records) can cost a violation by a laggard that has learnt of the others
-// since, and invents none.
-#define RSAN_COLLECT_LAGGARDS          7u
-#define RSAN_COLLECT_THREADS_A_LAGGARD 5u
+// history=bounded: so many threads may be far behind, and one of that many running ones. Of what
+// all others know each thread's newest record alone is kept, and versions by what those that are
+// behind know themselves. Else a thread that waits for the others to end would keep some 10 KiB a
+// location. A hit (merged_records) can cost a violation by a thread far behind that has learnt of
+// the others since, and invents none.
+#define RSAN_COLLECT_FAR_BEHIND      7u
+#define RSAN_COLLECT_THREADS_FOR_ONE 5u
 
 // history=bounded: conditions on a location's value that a wait or BCAS has named and whose
 // versions are looked after. Beyond that the one named longest ago is given up: violations may be

@@ -10,13 +10,13 @@
 //   is the clock (5, 9, 17, 8).
 //
 // What a thread knows changes seldom, its own entry with each access. So a thread's clock is a
-// stamp whose base is copied before it changes while somebody shares it, and to publish a clock is
+// stamp whose base is copied before it changes while somebody shares it, and to release a clock is
 // to copy a stamp: O(1), whatever the number of threads.
 //
-// A published stamp (p, i) is whole: every other stamp that p publishes with the index i is equal
+// A released stamp (p, i) is whole: every other stamp that p releases with the index i is equal
 // to it. So whoever has the entry i of p, or a later one, has joined that stamp or a later one of
 // p's, and covers all of it: rsan_stamp_has is one comparison in place of a join. Therefore p's own
-// entry moves on after each publication in happens-before, and before one of changed contents in
+// entry moves on after each release in happens-before, and before one of changed contents in
 // the SC order.
 //
 // A join of several threads' stamps that is itself nobody's is *merged*: base says all. Whether it
@@ -90,7 +90,7 @@ bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from);
 // rsan_stamp_has nor rsan_stamp_assign can do.
 void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
-// An object's clock joins a stamp that was published, by assignment if that has all of the clock.
+// An object's clock joins a stamp that was released, by assignment if that has all of the clock.
 void rsan_stamp_publish(struct rsan_stamp *into, const struct rsan_stamp *from);
 
 // The same as rsan_stamp_merge for an object's clock that lacks nothing but the thread's own entry.

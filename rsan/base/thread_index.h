@@ -60,7 +60,7 @@ void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t ep
                      uint64_t sc_index);
 
 // From now on an epoch of the index that is not above `epoch` says nothing about what the thread
-// published with it.
+// released with it.
 void rsan_index_raise_epoch_floor(struct rsan_index_table *table, uint32_t index, uint64_t epoch);
 
 void rsan_index_table_clear(struct rsan_index_table *table);

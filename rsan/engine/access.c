@@ -16,9 +16,9 @@
 #include "fence.h"
 #include "unseen.h"
 
-// Takes version 0 from memory: at the first access, and where a foreign write is found, a value
-// that the newest version did not leave (atomic_init, a plain store, an access in code that is not
-// analysed). No report can rest on what was before it.
+// Takes version 0 from memory: at the first access, and where memory has a value that the
+// newest version did not leave (atomic_init, a plain store, code that is not analysed). No report
+// can rest on what was before it.
 __attribute__((noinline)) static void begin_anew(struct rsan_thread *thread,
                                                  struct rsan_location *location,
                                                  const struct rsan_access *access) {
@@ -141,7 +141,8 @@ static enum rsan_order without_fence(const struct rsan_access *access) {
   return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
 }
 
-// What the check of an access finds at its location: version 0, foreign writes, conditions.
+// What the check of an access finds at its location: version 0, writes that were not analysed,
+// conditions.
 static void prepare(struct rsan_thread *thread, struct rsan_location *location,
                     const struct rsan_access *access) {
   rsan_fast_forget(&location->write);
@@ -155,9 +156,9 @@ static void count_violation(struct rsan_thread *thread, bool violates) {
 }
 
 // An access of which nothing is known.
-static bool access_at_large(struct rsan_engine *engine, struct rsan_thread *thread,
-                            struct rsan_location *location, const struct rsan_access *access,
-                            struct rsan_violation *violation) {
+static bool access_in_full(struct rsan_engine *engine, struct rsan_thread *thread,
+                           struct rsan_location *location, const struct rsan_access *access,
+                           struct rsan_violation *violation) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
     access_withdrawn(thread);
@@ -181,7 +182,7 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thr
   rsan_catch_up(thread, location);
   bool again = thread->engine->options.clocks == RSAN_CLOCKS_COMPACT &&
                rsan_again_applies(thread, location, access, &before);
-  bool violates = access_at_large(thread->engine, thread, location, access, violation);
+  bool violates = access_in_full(thread->engine, thread, location, access, violation);
   if (again)
     rsan_again_compare(thread, location, access, &before);
   return violates;
@@ -193,7 +194,7 @@ static bool access_c11(struct rsan_thread *thread, struct rsan_location *locatio
     return access_and_compare(thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
     return false;
-  return access_at_large(thread->engine, thread, location, access, violation);
+  return access_in_full(thread->engine, thread, location, access, violation);
 }
 
 static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *location,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Engines, threads and sync objects: how they come, publish and go.
+// Engines, threads and sync objects: how they come, release and go.
 
 #include "../engine.h"
 
@@ -176,7 +176,7 @@ void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum
     rsan_note_lock(thread, sync);
 }
 
-// Does what replaces the object's publications contain them, as it does where mutexes are unlocked
+// Does what replaces the object's releases contain them, as it does where mutexes are unlocked
 // by who has locked them? (Under a floor the comparison may say so without reason.)
 static bool continues(const struct rsan_thread *thread, const struct rsan_sync *sync,
                       enum rsan_edge edge) {
@@ -184,7 +184,7 @@ static bool continues(const struct rsan_thread *thread, const struct rsan_sync *
          rsan_stamp_has(&thread->sc.vs, &sync->vs);
 }
 
-// Does the object say already what it would say then? It has a publication of the thread, who has
+// Does the object say already what it would say then? It has a release of the thread, who has
 // done nothing since. (What S knows, and machines, are not asked about.)
 static bool says_it_already(const struct rsan_thread *thread, const struct rsan_sync *sync,
                             enum rsan_edge edge, bool merge) {

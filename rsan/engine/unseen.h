@@ -10,11 +10,11 @@
 //
 // That epoch then ends (rsan_hb_end_epoch), so that W has nothing of what the thread does later.
 // But another thread can end it neither at once nor surely. Therefore:
-//   - Whoever has epoch k of a thread by this rule need not have all that the thread publishes with
+//   - Whoever has epoch k of a thread by this rule need not have all that the thread releases with
 //     k. The index gets a floor of at least k (base/thread_index.h): a stamp that is not above it
 //     is joined entry by entry.
 //   - A record of an epoch that is not above the floor is never moved to the next epoch, although
-//     nobody has acquired what was published with it (rsan_hides_last_epoch).
+//     nobody has acquired what was released with it (rsan_hides_last_epoch).
 //
 // What is not instrumented and runs at a thread's end (std::promise::set_value_at_thread_exit)
 // often writes an object that has not been accessed since it was constructed, as if the constructor

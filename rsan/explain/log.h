@@ -8,7 +8,7 @@
 // an entry that may have been overwritten meanwhile is taken for one that has left the log.
 //
 //   object  identity of what is accessed: a location between two restarts of its history, what one
-//           mutex publishes, one creation, one join. Never used twice.
+//           mutex releases, one creation, one join. Never used twice.
 //   number  position in the object's order: version read or written, count of unlocks
 
 #ifndef RSAN_EXPLAIN_LOG_H

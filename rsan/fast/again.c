@@ -133,7 +133,7 @@ static inline uint64_t epoch_of_write(const struct rsan_location *location) {
   return rsan_records_newest(&location->compact.records)->epoch;
 }
 
-// W is what the thread has published last, in its last epoch and by its last write here, and Vc has
+// W is what the thread has released last, in its last epoch and by its last write here, and Vc has
 // nothing else since.
 RSAN_INLINED bool publishes_next(const struct rsan_thread *thread,
                                  const struct rsan_location *location) {

@@ -4,7 +4,7 @@
 // first; they are its own way without the questions whose answers are known.
 //
 // A read of the newest version that the thread knows misses nothing and is not recorded. Mostly it
-// learns nothing either: the thread knows what the version's write published, and what every SC run
+// learns nothing either: the thread knows what the version's write released, and what every SC run
 // puts before it. Then MS joins VS, and that is all. Where the host says that the thread repeats a
 // load (rsan_access.repeats), none of that is asked.
 //
@@ -15,8 +15,8 @@
 //   history     the newest version gets another number, other values, perhaps another site
 //   records     the newest one is the thread's, of that version
 //   Vc, W       without release: nothing. No release fence has come since, or the epoch would have
-//               ended: what a relaxed write publishes stands there, and the thread has what a
-//               read-modify-write takes. With release: W is the thread's last publication and
+//               ended: what a relaxed write releases stands there, and the thread has what a
+//               read-modify-write acquires. With release: W is the thread's last release and
 //               becomes this one, as Vc shares its base; the epoch moves on
 //   S           nothing, where neither has views of it; or the same event again (rsan_s_go_on)
 //   log         its newest entry is that write, if nothing was noted since: it gets the number, and

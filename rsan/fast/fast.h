@@ -6,7 +6,7 @@
 //
 //   an answer                                        ends with
 //   an SC fence, or a release to a sync object,      whatever the thread does or learns
-//     would publish nothing (struct rsan_fast_epoch)   in its present epoch
+//     would release nothing (struct rsan_fast_epoch)   in its present epoch
 //   a load that the thread repeats changes nothing   a change of its SC view, of its view of S, or
 //     (rsan_fast_loads; rsan_thread_changes)           of a machine's
 //   nobody has acquired the newest write's W         another thread's read of the location
@@ -49,7 +49,7 @@ static inline void rsan_fast_released(struct rsan_fast_epoch *epoch, uint64_t ne
     epoch->unchanged_since = next;
 }
 
-// Does who knows that epoch of the thread know all that it could publish now?
+// Does who knows that epoch of the thread know all that it could release now?
 static inline bool rsan_fast_is_unchanged(const struct rsan_fast_epoch *epoch, uint64_t known) {
   return epoch->unchanged_since && known + 1 >= epoch->unchanged_since;
 }

@@ -55,7 +55,7 @@ void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from) {
 }
 
 // MS, in which others' views are, joins VS. It lacks nothing but the thread's own entry if it has
-// what the thread had published when VS was made what it is.
+// what the thread had released when VS was made what it is.
 static void show_beside_others(const struct rsan_sc_view *view, struct rsan_stamp *m) {
   const struct rsan_stamp *vs = &view->vs;
   uint64_t shown = rsan_stamp_get(m, vs->thread);

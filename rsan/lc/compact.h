@@ -11,7 +11,7 @@
 // a prefix of the modification order. The happens-before view Vc is race/hb.h's.
 //
 // Deviation from docs/ALGORITHM.md section 2: a thread's own SC index moves on also before VS is
-// published with contents that the last publication did not have, so that published views are whole
+// released with contents that the last release did not have, so that released views are whole
 // (base/stamp.h). SC indices of versions then have gaps, which no comparison sees.
 
 #ifndef RSAN_LC_COMPACT_H
@@ -26,8 +26,8 @@
 
 struct rsan_sc_view {
   struct rsan_stamp vs;
-  uint64_t since; // SC index of the first publication that had what VS has, its own entry aside
-  bool changed;   // since the last publication: then there was none
+  uint64_t since; // SC index of the first release that had what VS has, its own entry aside
+  bool changed;   // since the last release: then there was none
   struct rsan_fast_loads fast;
 };
 
@@ -53,7 +53,7 @@ const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
 uint64_t rsan_compact_update(struct rsan_sc_view *view, struct rsan_compact_location *location,
                              const struct rsan_access *access);
 
-// The thread's SC index moves on, for a publication.
+// The thread's SC index moves on, for a release.
 static inline void rsan_sc_step(struct rsan_sc_view *view) {
   view->vs.index++;
   if (view->changed) {
@@ -71,7 +71,7 @@ void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *
 void rsan_compact_location_restart(struct rsan_compact_location *location);
 void rsan_compact_location_clear(struct rsan_compact_location *location);
 
-// VS as it may be published, and VS joins `from`.
+// VS as it may be released, and VS joins `from`.
 const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view);
 void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from);
 

@@ -81,7 +81,7 @@ void rsan_explicit_acquire_location(struct rsan_explicit_thread *thread,
 // The location has no versions yet, and another number. W stays.
 void rsan_explicit_location_restart(struct rsan_explicit_location *location, uint32_t id);
 
-// The sync object takes the thread's clocks beside what it has, and gives them to a thread.
+// The sync object joins the thread's clocks; a thread acquires them.
 // `hb_only` leaves the SC clocks alone (pairings that are not certain).
 void rsan_explicit_release(const struct rsan_explicit_thread *thread,
                            struct rsan_explicit_sync *sync, bool hb_only);

@@ -93,7 +93,7 @@ struct rsan_machines *rsan_machines_new(const struct rsan_options *options);
 void rsan_machines_free(struct rsan_machines *machines);
 
 // How the clocks of machines come and go. `number`, here and below, is an SC index of the thread's
-// that no other publication or version of it has. Indices may have gaps.
+// that no other release or version of it has. Indices may have gaps.
 struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
                                                       uint32_t index);
 // The next thread of the index will go on with it.

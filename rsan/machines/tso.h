@@ -13,7 +13,7 @@
 //   SC fence              L := S; other fences: nothing
 //   mutex                 a fence, and S travels; creation and join: S travels
 //
-// All that is in L is in S. A stamp (base/stamp.h) of S that is published has a number of its own,
+// All that is in L is in S. A stamp (base/stamp.h) of S that is released has a number of its own,
 // so the one comparison tells whether a view has all of W; L is never asked about by its own entry.
 
 #ifndef RSAN_MACHINES_TSO_H
@@ -57,10 +57,10 @@ bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *l
 // the same: L may have its own entry anew.
 void rsan_tso_repeat(struct rsan_tso_thread *thread, struct rsan_tso_location *location);
 bool rsan_tso_fence(struct rsan_tso_thread *thread);
-// Both views join a stamp that was published.
+// Both views join a stamp that was released.
 bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from);
 
-// S as it may be published, under a number of the thread's that no other stamp of it has.
+// S as it may be released, under a number of the thread's that no other stamp of it has.
 const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64_t sc_index);
 
 // A write from outside the analysis that comes after all of an object's stamp.

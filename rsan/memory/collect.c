@@ -71,53 +71,53 @@ static bool hold(const struct collection *collection, struct rsan_hb *hb) {
   return true;
 }
 
-// T_c of the running threads that know least, the least first: of all that may lag behind, and of
-// one more, who knows what all threads but a few know.
-struct laggards {
-  uint64_t known[RSAN_COLLECT_LAGGARDS + 1];
+// T_c of the running threads that know least, the least first: of all that may be far behind, and
+// of one more, who knows what all threads but a few know.
+struct least {
+  uint64_t known[RSAN_COLLECT_FAR_BEHIND + 1];
   uint32_t count, room;
 };
 
-static void laggards_begin(struct laggards *laggards, const struct rsan_views *views) {
+static void least_begin(struct least *least, const struct rsan_views *views) {
   uint32_t running = 0;
   for (const struct rsan_view *view = views->first; view; view = view->next)
     running += view->running;
-  uint32_t few = running / RSAN_COLLECT_THREADS_A_LAGGARD;
-  laggards->room = 1 + (few < RSAN_COLLECT_LAGGARDS ? few : RSAN_COLLECT_LAGGARDS);
-  laggards->count = 0;
+  uint32_t few = running / RSAN_COLLECT_THREADS_FOR_ONE;
+  least->room = 1 + (few < RSAN_COLLECT_FAR_BEHIND ? few : RSAN_COLLECT_FAR_BEHIND);
+  least->count = 0;
 }
 
-static void note_known(struct laggards *laggards, uint64_t known) {
-  uint32_t at = laggards->count;
-  if (at < laggards->room)
-    laggards->count++;
-  else if (known >= laggards->known[--at])
+static void note_known(struct least *least, uint64_t known) {
+  uint32_t at = least->count;
+  if (at < least->room)
+    least->count++;
+  else if (known >= least->known[--at])
     return;
-  for (; at > 0 && laggards->known[at - 1] > known; at--)
-    laggards->known[at] = laggards->known[at - 1];
-  laggards->known[at] = known;
+  for (; at > 0 && least->known[at - 1] > known; at--)
+    least->known[at] = least->known[at - 1];
+  least->known[at] = known;
 }
 
 // False: a view was moving, and nobody is patient.
 static bool ask_what_all_know(struct collection *collection, const struct rsan_views *views) {
   const struct rsan_records *records = collection->records;
-  struct laggards laggards;
-  laggards_begin(&laggards, views);
+  struct least least;
+  least_begin(&least, views);
   for (const struct rsan_view *view = views->first; view; view = view->next) {
     if (!view->running)
       continue;
     if (!hold(collection, view->hb))
       return false;
-    note_known(&laggards, rsan_records_known(records, &view->hb->c));
+    note_known(&least, rsan_records_known(records, &view->hb->c));
     rsan_unlock(&view->hb->moving);
   }
   collection->base = records->base;
   collection->most = 0;
-  if (!laggards.count)
+  if (!least.count)
     return true;
-  if (laggards.known[0] > collection->base)
-    collection->base = laggards.known[0];
-  collection->most = laggards.known[laggards.count - 1];
+  if (least.known[0] > collection->base)
+    collection->base = least.known[0];
+  collection->most = least.known[least.count - 1];
   return true;
 }
 

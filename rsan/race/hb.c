@@ -67,7 +67,7 @@ void rsan_hb_write(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order
     rsan_hb_tick(thread);
 }
 
-// Is W nothing, or what the thread itself has published? Its own stamps are ordered by their
+// Is W nothing, or what the thread itself has released? Its own stamps are ordered by their
 // indices: the later has all of the earlier.
 static bool is_nothing_new(const struct rsan_hb *thread, const struct rsan_stamp *w) {
   if (!w->index)

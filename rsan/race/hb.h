@@ -4,19 +4,19 @@
 //
 //   thread    Vc  what the thread knows by happens-before; its own entry is its epoch, from 1
 //             Va  what an acquire fence would add (joined by relaxed reads)
-//             Vr  what a relaxed write publishes (Vc at the last release fence)
+//             Vr  what a relaxed write releases (Vc at the last release fence)
 //   location  W   view of the newest write, release sequence included
 //
-// The epoch moves on after every publication, so that 'epoch k of thread p is known' means 'all
-// that p did before it published in epoch k is known'.
+// The epoch moves on after every release, so that 'epoch k of thread p is known' means 'all
+// that p did before it released in epoch k is known'.
 //
 // Deviation 1: an acquire access joins W into Vc alone, not into Va too. A later acquire fence
 // joins Va into Vc, which then has it already.
 // Deviation 2: a relaxed read leaves out of Va what Vc has.
 // Deviation 3: an SC fence only joins f's clock if since the thread's last one no clock of it has
-// changed and nothing was done in its present epoch: f has all that it would publish. And then it
+// changed and nothing was done in its present epoch: f has all that it would release. And then it
 // is left out if nobody else has changed f (rsan_fast_is_idle).
-// Deviation 4: a sync object to which the thread has published, and has done nothing since, is left
+// Deviation 4: a sync object to which the thread has released, and has done nothing since, is left
 // as it is, and so is the epoch (rsan_fast_is_unchanged).
 
 #ifndef RSAN_RACE_HB_H
@@ -46,7 +46,7 @@ void rsan_hb_init(struct rsan_hb *thread, uint32_t index, uint64_t epoch,
 void rsan_hb_clear(struct rsan_hb *thread);
 
 // Does `clock` have all of `from`? False means 'not known'. A comparison of one entry of an index
-// that was taken again by force tells nothing about what its earlier threads published: too little
+// that was taken again by force tells nothing about what its earlier threads released: too little
 // happens-before would be a false alarm.
 static inline bool rsan_hb_has(const struct rsan_hb *thread, const struct rsan_stamp *clock,
                                const struct rsan_stamp *from) {
@@ -81,13 +81,13 @@ void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order o
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order);
 bool rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f);
 
-// Moves the thread's epoch on, after its Vc was published.
+// Moves the thread's epoch on, after its Vc was released.
 static inline void rsan_hb_tick(struct rsan_hb *thread) {
   rsan_fast_epoch_ends(&thread->fast);
   __atomic_store_n(&thread->c.index, thread->c.index + 1, __ATOMIC_RELAXED); // see rsan_hb_peek
 }
 
-// The same for one that was published to a sync object.
+// The same for one that was released to a sync object.
 static inline void rsan_hb_tick_released(struct rsan_hb *thread) {
   rsan_hb_tick(thread);
   rsan_fast_released(&thread->fast, rsan_hb_epoch(thread));

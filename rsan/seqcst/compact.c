@@ -113,8 +113,8 @@ static bool s_take_place(struct rsan_s_thread *thread, struct rsan_s_location *l
 // H in W as one view.
 static void s_settle(struct rsan_s_location *location) {
   for (uint32_t i = 0; i < location->count; i++) {
-    rsan_s_join(&location->w.h, &(struct rsan_s_view){.n = location->parts[i]});
-    rsan_stamp_clear(&location->parts[i]);
+    rsan_s_join(&location->w.h, &(struct rsan_s_view){.n = location->pending[i]});
+    rsan_stamp_clear(&location->pending[i]);
   }
   location->count = 0;
 }
@@ -127,51 +127,51 @@ static bool s_take_flows_by_event(struct rsan_s_thread *thread, struct rsan_s_lo
   changes |= !rsan_s_is_empty(&location->w.p) && rsan_s_join(&thread->c.p, &location->w.p);
   *has = location->covered || rsan_s_has(&thread->st, &location->w.h);
   for (uint32_t i = 0; *has && !location->covered && i < location->count; i++)
-    *has = rsan_s_has_stamp(&thread->st, &location->parts[i]);
+    *has = rsan_s_has_stamp(&thread->st, &location->pending[i]);
   if (*has)
     return changes;
   s_settle(location);
   return rsan_s_join(&thread->c.h, &location->w.h) || changes;
 }
 
-static void s_drop_parts(struct rsan_s_location *location) {
+static void s_drop_pending(struct rsan_s_location *location) {
   while (location->count)
-    rsan_stamp_clear(&location->parts[--location->count]);
+    rsan_stamp_clear(&location->pending[--location->count]);
 }
 
 // H in W joins `h`.
 static void s_continue_h(struct rsan_s_location *location, const struct rsan_s_view *h) {
-  struct rsan_stamp *parts = location->parts;
+  struct rsan_stamp *pending = location->pending;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < location->count; i++) {
-    if (rsan_s_has_stamp(h, &parts[i]))
-      rsan_stamp_clear(&parts[i]);
+    if (rsan_s_has_stamp(h, &pending[i]))
+      rsan_stamp_clear(&pending[i]);
     else
-      parts[kept++] = parts[i];
+      pending[kept++] = pending[i];
   }
   location->count = kept;
   if (rsan_s_has_stamp(h, &location->w.h.n)) {
     rsan_stamp_assign(&location->w.h.n, &h->n);
-  } else if (h->n.thread == RSAN_MERGED || kept == RSAN_S_PARTS) {
+  } else if (h->n.thread == RSAN_MERGED || kept == RSAN_S_PENDING) {
     s_settle(location);
     rsan_s_join(&location->w.h, h);
   } else if (!rsan_s_has_stamp(&location->w.h, &h->n)) {
-    if (!parts)
-      parts = location->parts = rsan_host_alloc(RSAN_S_PARTS * sizeof *parts);
-    parts[location->count] = (struct rsan_stamp){0};
-    rsan_stamp_assign(&parts[location->count++], &h->n);
+    if (!pending)
+      pending = location->pending = rsan_host_alloc(RSAN_S_PENDING * sizeof *pending);
+    pending[location->count] = (struct rsan_stamp){0};
+    rsan_stamp_assign(&pending[location->count++], &h->n);
   }
   rsan_s_fence_join(&location->w.h.fence, h->fence);
 }
 
-// What a write publishes. `event`: it is one of S, and `has` H in the W that it continues, if any.
+// What a write releases. `event`: it is one of S, and `has` H in the W that it continues, if any.
 static void s_publish(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                       const struct rsan_access *access, bool event, bool has) {
   const struct rsan_s_flows *published =
       rsan_order_releases(access->order) ? &thread->c : &thread->r;
   bool covered = event || rsan_s_is_empty(&published->h);
   if (access->kind == RSAN_WRITE) {
-    s_drop_parts(location);
+    s_drop_pending(location);
     rsan_s_flows_assign(&location->w, published);
     location->covered = covered;
     return;
@@ -194,7 +194,7 @@ static bool s_is_newest(const struct rsan_s_thread *thread, const struct rsan_re
          s_is_own(thread, rsan_records_newest(records), thread->st.n.index);
 }
 
-// Would rsan_s_advance drop a record, if the write hides the thread's last publication?
+// Would rsan_s_advance drop a record, if the write hides the thread's last release?
 static bool s_repeats(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
                       uint64_t newest) {
   const struct rsan_records *records = &location->records;
@@ -383,8 +383,8 @@ void rsan_s_thread_clear(struct rsan_s_thread *thread) {
 void rsan_s_location_clear(struct rsan_s_location *location) {
   rsan_s_clear(&location->sm);
   rsan_s_clear(&location->sw);
-  s_drop_parts(location);
-  rsan_host_free(location->parts);
+  s_drop_pending(location);
+  rsan_host_free(location->pending);
   rsan_s_flows_clear(&location->w);
   rsan_records_clear(&location->records);
 }

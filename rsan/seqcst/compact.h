@@ -33,20 +33,20 @@ struct rsan_s_thread {
   struct rsan_fast_event fast; // see rsan_s_go_on
 };
 
-// Of a release sequence, H is taken by few: a seq_cst access that reads from it comes S-after a
+// Few acquire H of a release sequence: a seq_cst access that reads from it comes S-after a
 // view that has it, if all of the sequence is seq_cst. So what read-modify-writes add to it is put
 // beside it, and joined when there is no more room, or when somebody asks.
-#define RSAN_S_PARTS 7u
+#define RSAN_S_PENDING 7u
 
 struct rsan_s_location {
   struct rsan_s_view sm, sw;
   bool read_since; // sw is not sm; else it is empty and stands for sm
   bool hidden;     // by the newest record: the one before it (rsan_s_advance)
   bool covered;    // sw has all of H in w
-  uint32_t count;  // of parts
+  uint32_t count;  // of pending joins
   struct rsan_fast_event_there fast;
   struct rsan_s_flows w;
-  struct rsan_stamp *parts; // of H in w beside what is there; NULL or room for RSAN_S_PARTS
+  struct rsan_stamp *pending; // of H in w beside what is there; NULL or room for RSAN_S_PENDING
   struct rsan_records records;
 };
 
@@ -56,7 +56,7 @@ uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_lo
                       const struct rsan_records *hb_records, bool seq_cst, uint64_t known);
 
 // An access. `location` may be NULL if rsan_s_leaves_nothing says so; `newest` is the version that
-// the access has read or left; with `has_flows` the thread has what a read takes of W, as it has
+// the access has read or left; with `has_flows` the thread has what a read acquires of W, as it has
 // the happens-before clock that went there with it. Says whether that changes what the thread's
 // next events are S-after: if not, and it is a read, then the same once more would change nothing.
 bool rsan_s_leaves_nothing(const struct rsan_s_thread *thread, const struct rsan_access *access);
@@ -97,10 +97,10 @@ void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location)
 void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from);
 
 // Before a seq_cst write's version is appended, with `hides`: the write replaces the thread's last
-// publication of happens-before, and nobody else has been at the location since. If that was the
+// release of happens-before, and nobody else has been at the location since. If that was the
 // thread's last seq_cst event, and the one before it was hidden by it in the same way, then of the
 // three nobody has the first alone: not S, for all that had it is replaced, nor H, which has the
-// first where the second is published, and that is replaced now. Its record is dropped.
+// first where the second is released, and that is replaced now. Its record is dropped.
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                     uint64_t newest, bool hides);
 // The same event once more: the thread's last one was a write here that has replaced its record of

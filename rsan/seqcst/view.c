@@ -52,12 +52,12 @@ static bool s_view_has(const struct rsan_s_view *view, const struct rsan_stamp *
   return (view->n.thread == RSAN_MERGED && view->n.base == from->base) || rsan_s_covers(view, from);
 }
 
-bool rsan_s_take_at_large(struct rsan_s_view *thread, const struct rsan_s_view *from) {
+bool rsan_s_take_in_full(struct rsan_s_view *thread, const struct rsan_s_view *from) {
   bool changes = !s_view_has(thread, &from->n) && rsan_stamp_join(&thread->n, &from->n);
   return rsan_s_fence_join(&thread->fence, from->fence) || changes;
 }
 
-bool rsan_s_join_at_large(struct rsan_s_view *into, const struct rsan_s_view *from) {
+bool rsan_s_join_in_full(struct rsan_s_view *into, const struct rsan_s_view *from) {
   bool changes = !s_view_has(into, &from->n);
   if (changes && s_view_has(from, &into->n))
     rsan_stamp_assign(&into->n, &from->n); // whose fence will have the rest

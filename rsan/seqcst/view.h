@@ -75,8 +75,8 @@ static inline bool rsan_s_has(const struct rsan_s_view *view, const struct rsan_
 bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_stamp *from);
 
 // What follows where rsan_s_has does not know.
-bool rsan_s_take_at_large(struct rsan_s_view *thread, const struct rsan_s_view *from);
-bool rsan_s_join_at_large(struct rsan_s_view *into, const struct rsan_s_view *from);
+bool rsan_s_take_in_full(struct rsan_s_view *thread, const struct rsan_s_view *from);
+bool rsan_s_join_in_full(struct rsan_s_view *into, const struct rsan_s_view *from);
 
 static inline bool rsan_s_has_whole(const struct rsan_s_view *view,
                                     const struct rsan_s_view *from) {
@@ -87,12 +87,12 @@ static inline bool rsan_s_has_whole(const struct rsan_s_view *view,
 
 // The view of a thread, whose own entry stays, joins another.
 static inline bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from) {
-  return !rsan_s_has_whole(thread, from) && rsan_s_take_at_large(thread, from);
+  return !rsan_s_has_whole(thread, from) && rsan_s_take_in_full(thread, from);
 }
 
 // Any other view does.
 static inline bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
-  return !rsan_s_has_whole(into, from) && rsan_s_join_at_large(into, from);
+  return !rsan_s_has_whole(into, from) && rsan_s_join_in_full(into, from);
 }
 
 void rsan_s_assign(struct rsan_s_view *into, const struct rsan_s_view *from);

@@ -38,7 +38,7 @@ void rsan_note_fence(const struct rsan_thread *thread, enum rsan_order order);
 void rsan_note_create(const struct rsan_thread *creator, const struct rsan_thread *thread);
 void rsan_note_end(struct rsan_thread *thread);
 void rsan_note_join(const struct rsan_thread *joiner, const struct rsan_thread *finished);
-// Notes nothing if the unlock published nothing new (`anew` is false) and the thread's newest entry
+// Notes nothing if the unlock released nothing new (`anew` is false) and the thread's newest entry
 // is its last unlock of the same object.
 void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, bool anew);
 void rsan_note_lock(const struct rsan_thread *thread, const struct rsan_sync *sync);

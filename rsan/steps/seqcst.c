@@ -68,7 +68,7 @@ void rsan_seqcst_begin(struct rsan_thread *thread) {
   views_of(thread);
 }
 
-// Flows go where happens-before goes: who knows the clock that was published with them has them.
+// Flows go where happens-before goes: who knows the clock that was released with them has them.
 void rsan_seqcst_update_views(struct rsan_thread *thread, struct rsan_location *location,
                               const struct rsan_access *access) {
   if (!location->s && rsan_s_leaves_nothing(thread->s, access))

@@ -43,7 +43,7 @@ struct rsan_engine {
   struct rsan_reference *reference; // NULL: the compact clocks alone (steps/reference.h)
   struct rsan_machines *machines;   // NULL: C11 alone
   struct rsan_index_table indices;
-  struct rsan_sync *withdrawn; // what all withdrawn locations publish
+  struct rsan_sync *withdrawn; // what all withdrawn locations release
   struct rsan_sync *ending;    // what all threads had done whose function has returned
   struct rsan_engine_seqcst seqcst;
 
@@ -108,9 +108,9 @@ struct rsan_sync {
   struct rsan_machines_sync *machines;
 };
 
-// A write that replaces W, while W is what the thread published at the end of its last epoch and
-// nobody has acquired it: an epoch is published once, so nobody will ever know that one without
-// this. (Relaxed writes publish the epoch of a release fence again and again, but make records of
+// A write that replaces W, while W is what the thread released at the end of its last epoch and
+// nobody has acquired it: an epoch is released once, so nobody will ever know that one without
+// this. (Relaxed writes release the epoch of a release fence again and again, but make records of
 // later ones. Epochs up to the floor anyone may know: engine/unseen.h.)
 static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
                                          const struct rsan_location *location,

@@ -52,8 +52,8 @@ void collect(bool bounded) {
 }
 
 void collect_with(uint32_t others, bool first_knows) {
-  struct rsan_hb hbs[2 * RSAN_COLLECT_THREADS_A_LAGGARD] = {0};
-  struct rsan_view more[2 * RSAN_COLLECT_THREADS_A_LAGGARD];
+  struct rsan_hb hbs[2 * RSAN_COLLECT_THREADS_FOR_ONE] = {0};
+  struct rsan_view more[2 * RSAN_COLLECT_THREADS_FOR_ONE];
   for (uint32_t i = 0; i < others; i++) {
     rsan_hb_init(&hbs[i], THREADS + i, 1, &indices);
     if (i > 0 || first_knows)

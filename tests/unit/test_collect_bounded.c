@@ -168,7 +168,7 @@ static void and_one_that_is_not(void **state) {
 static void collect_with_others(uint32_t others) {
   collect_with(others, true);
 }
-enum { MANY = 2 * RSAN_COLLECT_THREADS_A_LAGGARD - 3 }; // with P, Q, R: two may lag
+enum { MANY = 2 * RSAN_COLLECT_THREADS_FOR_ONE - 3 }; // with P, Q, R: two may lag
 
 // What is between the versions that Q and R know and the one that most do: one record, no version
 // but the first ones after those, and the last ones.
@@ -205,7 +205,7 @@ static void finished_threads_allow_no_laggard(void **state) {
   write_all();
   knows(Q, 5);
   rsan_views_finish(&views, &view[R]);
-  collect_with_others(RSAN_COLLECT_THREADS_A_LAGGARD - THREADS);
+  collect_with_others(RSAN_COLLECT_THREADS_FOR_ONE - THREADS);
   assert_int_equal(records.count, RSAN_COLLECT_KEPT);
 }
 
