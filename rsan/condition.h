@@ -64,28 +64,21 @@ static inline bool rsan_condition_holds(const struct rsan_condition *condition,
                                         struct rsan_value value) {
   uint64_t a = value.low & (condition->mask ? condition->mask : UINT64_MAX);
   uint64_t b = condition->operand.low;
-  int64_t sa = rsan_sign_extend(a, condition->size), sb = rsan_sign_extend(b, condition->size);
-  switch (condition->relation) {
-  case RSAN_EQUAL:
-    return a == b && value.high == condition->operand.high;
-  case RSAN_NOT_EQUAL:
-    return a != b || value.high != condition->operand.high;
-  case RSAN_U_LESS:
-    return a < b;
-  case RSAN_U_AT_MOST:
-    return a <= b;
-  case RSAN_U_GREATER:
-    return a > b;
-  case RSAN_U_AT_LEAST:
-    return a >= b;
-  case RSAN_S_LESS:
-    return sa < sb;
-  case RSAN_S_AT_MOST:
-    return sa <= sb;
-  case RSAN_S_GREATER:
-    return sa > sb;
-  case RSAN_S_AT_LEAST:
-    return sa >= sb;
+  if (condition->relation <= RSAN_NOT_EQUAL)
+    return (a == b && value.high == condition->operand.high) == (condition->relation == RSAN_EQUAL);
+  bool is_signed = condition->relation >= RSAN_S_LESS;
+  bool less = is_signed
+                  ? rsan_sign_extend(a, condition->size) < rsan_sign_extend(b, condition->size)
+                  : a < b;
+  switch (condition->relation - (is_signed ? RSAN_S_LESS : RSAN_U_LESS)) {
+  case 0: // less
+    return less;
+  case 1: // at most
+    return less || a == b;
+  case 2: // greater
+    return !less && a != b;
+  case 3: // at least
+    return !less;
   }
   return false;
 }

@@ -12,125 +12,6 @@
 #include "../steps/seqcst.h"
 #include "../steps/types.h"
 
-static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
-static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
-                    bool merge);
-
-struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
-  struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
-  engine->options = *options;
-  engine->reference = rsan_reference_new(options);
-  engine->machines = rsan_machines_new(options);
-  engine->seqcst.exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
-  engine->withdrawn = rsan_sync_new(engine);
-  engine->ending = rsan_sync_new(engine);
-  rsan_logs_init(&engine->logs, options->explain_history);
-  return engine;
-}
-
-void rsan_engine_free(struct rsan_engine *engine) {
-  rsan_index_table_clear(&engine->indices);
-  rsan_stamp_clear(&engine->fence_w);
-  rsan_sync_free(engine->withdrawn);
-  rsan_sync_free(engine->ending);
-  rsan_seqcst_clear(engine);
-  rsan_logs_clear(&engine->logs);
-  rsan_machines_free(engine->machines);
-  rsan_reference_free(engine->reference);
-  rsan_host_free(engine);
-}
-
-uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
-  uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
-  rsan_lock_shared(&engine->views.lock);
-  for (const struct rsan_view *view = engine->views.first; view; view = view->next)
-    count += __atomic_load_n(&view->counters->count[stat], __ATOMIC_RELAXED);
-  rsan_unlock_shared(&engine->views.lock);
-  return count;
-}
-
-struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
-                                       uint32_t owner) {
-  struct rsan_thread *thread = RSAN_NEW(struct rsan_thread);
-  thread->engine = engine;
-  thread->owner = owner;
-  uint64_t epoch, sc_index;
-  rsan_lock(&engine->index_lock);
-  uint32_t index =
-      rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0, creator ? &creator->sc.vs : 0,
-                      &epoch, &sc_index, &engine->counters);
-  rsan_unlock(&engine->index_lock);
-  rsan_hb_init(&thread->hb, index, epoch, &engine->indices);
-  thread->log = rsan_log_new(&engine->logs);
-  thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
-  thread->sc.changed = true;
-  if (engine->reference)
-    thread->reference = RSAN_NEW(struct rsan_reference_thread);
-  if (engine->machines)
-    thread->machines = rsan_machines_thread_new(engine->machines, index);
-  rsan_thread_set_owner(thread, owner);
-  if (creator) {
-    struct rsan_sync *edge = rsan_sync_new(engine);
-    publish(creator, edge, RSAN_CERTAIN, false);
-    rsan_hb_tick_released(&creator->hb);
-    take(thread, edge, RSAN_CERTAIN);
-    rsan_note_create(creator, thread);
-    rsan_sync_free(edge);
-  }
-  thread->view.hb = &thread->hb;
-  thread->view.counters = &thread->counters;
-  rsan_views_add(&engine->views, &thread->view);
-  return thread;
-}
-
-void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
-  thread->owner = owner;
-  rsan_again_begin(thread);
-  rsan_log_set_owner(&thread->engine->logs, thread->log, owner);
-}
-
-void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at) {
-  thread->at = *at;
-}
-
-void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
-  thread->end = rsan_sync_new(engine);
-  publish(thread, thread->end, RSAN_CERTAIN, false);
-  if (thread->machines)
-    rsan_machines_thread_finish(engine->machines, thread->machines);
-  thread->machines = 0;
-  rsan_note_end(thread);
-  rsan_views_finish(&engine->views, &thread->view);
-  rsan_lock(&engine->index_lock);
-  rsan_seqcst_end(thread);
-  rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
-                  thread->sc.vs.index);
-  rsan_unlock(&engine->index_lock);
-}
-
-void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  take(joiner, finished->end, RSAN_CERTAIN);
-  rsan_note_join(joiner, finished);
-}
-
-void rsan_thread_free(struct rsan_thread *thread) {
-  if (!thread)
-    return;
-  rsan_views_remove(&thread->engine->views, &thread->view);
-  for (unsigned stat = 0; stat < RSAN_STAT_COUNT; stat++)
-    atomic_fetch_add_explicit(&thread->engine->counters.count[stat], thread->counters.count[stat],
-                              memory_order_relaxed);
-  rsan_hb_clear(&thread->hb);
-  rsan_stamp_clear(&thread->sc.vs);
-  rsan_sync_free(thread->end);
-  rsan_log_retire(&thread->engine->logs, thread->log);
-  if (thread->machines)
-    rsan_machines_thread_free(thread->machines);
-  rsan_reference_thread_free(thread->reference);
-  rsan_seqcst_thread_free(thread);
-  rsan_host_free(thread);
-}
-
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
   struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
   if (engine->reference)
@@ -254,4 +135,119 @@ void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_
 
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge) {
   release(thread, sync, edge, true);
+}
+
+struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
+  struct rsan_engine *engine = RSAN_NEW(struct rsan_engine);
+  engine->options = *options;
+  engine->reference = rsan_reference_new(options);
+  engine->machines = rsan_machines_new(options);
+  engine->seqcst.exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
+  engine->withdrawn = rsan_sync_new(engine);
+  engine->ending = rsan_sync_new(engine);
+  rsan_logs_init(&engine->logs, options->explain_history);
+  return engine;
+}
+
+void rsan_engine_free(struct rsan_engine *engine) {
+  rsan_index_table_clear(&engine->indices);
+  rsan_stamp_clear(&engine->fence_w);
+  rsan_sync_free(engine->withdrawn);
+  rsan_sync_free(engine->ending);
+  rsan_seqcst_clear(engine);
+  rsan_logs_clear(&engine->logs);
+  rsan_machines_free(engine->machines);
+  rsan_reference_free(engine->reference);
+  rsan_host_free(engine);
+}
+
+uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
+  uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
+  rsan_lock_shared(&engine->views.lock);
+  for (const struct rsan_view *view = engine->views.first; view; view = view->next)
+    count += __atomic_load_n(&view->counters->count[stat], __ATOMIC_RELAXED);
+  rsan_unlock_shared(&engine->views.lock);
+  return count;
+}
+
+struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
+                                       uint32_t owner) {
+  struct rsan_thread *thread = RSAN_NEW(struct rsan_thread);
+  thread->engine = engine;
+  thread->owner = owner;
+  uint64_t epoch, sc_index;
+  rsan_lock(&engine->index_lock);
+  uint32_t index =
+      rsan_index_take(&engine->indices, creator ? &creator->hb.c : 0, creator ? &creator->sc.vs : 0,
+                      &epoch, &sc_index, &engine->counters);
+  rsan_unlock(&engine->index_lock);
+  rsan_hb_init(&thread->hb, index, epoch, &engine->indices);
+  thread->log = rsan_log_new(&engine->logs);
+  thread->sc.vs = (struct rsan_stamp){.thread = index, .index = sc_index};
+  thread->sc.changed = true;
+  if (engine->reference)
+    thread->reference = RSAN_NEW(struct rsan_reference_thread);
+  if (engine->machines)
+    thread->machines = rsan_machines_thread_new(engine->machines, index);
+  rsan_thread_set_owner(thread, owner);
+  if (creator) {
+    struct rsan_sync *edge = rsan_sync_new(engine);
+    publish(creator, edge, RSAN_CERTAIN, false);
+    rsan_hb_tick_released(&creator->hb);
+    take(thread, edge, RSAN_CERTAIN);
+    rsan_note_create(creator, thread);
+    rsan_sync_free(edge);
+  }
+  thread->view.hb = &thread->hb;
+  thread->view.counters = &thread->counters;
+  rsan_views_add(&engine->views, &thread->view);
+  return thread;
+}
+
+void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner) {
+  thread->owner = owner;
+  rsan_again_begin(thread);
+  rsan_log_set_owner(&thread->engine->logs, thread->log, owner);
+}
+
+void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point *at) {
+  thread->at = *at;
+}
+
+void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+  thread->end = rsan_sync_new(engine);
+  publish(thread, thread->end, RSAN_CERTAIN, false);
+  if (thread->machines)
+    rsan_machines_thread_finish(engine->machines, thread->machines);
+  thread->machines = 0;
+  rsan_note_end(thread);
+  rsan_views_finish(&engine->views, &thread->view);
+  rsan_lock(&engine->index_lock);
+  rsan_seqcst_end(thread);
+  rsan_index_give(&engine->indices, thread->hb.index, rsan_hb_epoch(&thread->hb),
+                  thread->sc.vs.index);
+  rsan_unlock(&engine->index_lock);
+}
+
+void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
+  take(joiner, finished->end, RSAN_CERTAIN);
+  rsan_note_join(joiner, finished);
+}
+
+void rsan_thread_free(struct rsan_thread *thread) {
+  if (!thread)
+    return;
+  rsan_views_remove(&thread->engine->views, &thread->view);
+  for (unsigned stat = 0; stat < RSAN_STAT_COUNT; stat++)
+    atomic_fetch_add_explicit(&thread->engine->counters.count[stat], thread->counters.count[stat],
+                              memory_order_relaxed);
+  rsan_hb_clear(&thread->hb);
+  rsan_stamp_clear(&thread->sc.vs);
+  rsan_sync_free(thread->end);
+  rsan_log_retire(&thread->engine->logs, thread->log);
+  if (thread->machines)
+    rsan_machines_thread_free(thread->machines);
+  rsan_reference_thread_free(thread->reference);
+  rsan_seqcst_thread_free(thread);
+  rsan_host_free(thread);
 }

@@ -104,21 +104,23 @@ static void mark_reached(struct search *search, uint32_t entry, uint32_t level) 
   search->queue[search->queued++] = entry;
 }
 
+// Reaches the writes, or else the reads, of an object at the places from `place` on.
+static void follow_kind(struct search *search, uint32_t *from, uint32_t place, bool writes,
+                        uint32_t level) {
+  for (uint32_t at = place; at < *from; at++)
+    if (is_source(entry_of(search, search->by_object[at])) == writes)
+      mark_reached(search, search->by_object[at], level);
+  if (place < *from)
+    *from = place;
+}
+
 // Reaches what conflicts with an entry of that kind, at the places from `place` on.
 static void follow_object(struct search *search, uint32_t object_first, uint32_t place,
                           bool accesses, bool source, uint32_t level) {
-  uint32_t *writes_from = &search->writes_from[object_first];
-  uint32_t *reads_from = &search->reads_from[object_first];
-  for (uint32_t at = place; accesses && at < *writes_from; at++)
-    if (is_source(entry_of(search, search->by_object[at])))
-      mark_reached(search, search->by_object[at], level);
-  if (accesses && place < *writes_from)
-    *writes_from = place;
-  for (uint32_t at = place; source && at < *reads_from; at++)
-    if (!is_source(entry_of(search, search->by_object[at])))
-      mark_reached(search, search->by_object[at], level);
-  if (source && place < *reads_from)
-    *reads_from = place;
+  if (accesses)
+    follow_kind(search, &search->writes_from[object_first], place, true, level);
+  if (source)
+    follow_kind(search, &search->reads_from[object_first], place, false, level);
 }
 
 static void follow(struct search *search, uint32_t entry) {

@@ -40,7 +40,7 @@ static bool is_compare_exchange(const struct rsan_access *access) {
 
 static enum rsan_tso_class tso_class(const struct rsan_access *access) {
   if (access->kind == RSAN_WRITE)
-    return access->order == RSAN_SEQ_CST ? RSAN_TSO_FENCED_STORE : RSAN_TSO_STORE;
+    return access->order == RSAN_SEQ_CST ? RSAN_TSO_LOCKED : RSAN_TSO_STORE;
   if (access->kind == RSAN_RMW)
     return RSAN_TSO_LOCKED;
   return is_compare_exchange(access) ? RSAN_TSO_LOCKED_READ : RSAN_TSO_LOAD;

@@ -73,23 +73,16 @@ bool rsan_tso_fence(struct rsan_tso_thread *thread) {
 
 bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
                      enum rsan_tso_class kind, uint64_t sc_index) {
-  bool changed = false;
-  switch (kind) {
-  case RSAN_TSO_LOAD:
+  if (kind == RSAN_TSO_LOAD)
     return tso_load(thread, location);
-  case RSAN_TSO_STORE:
-    tso_store(thread, location, sc_index);
-    return false;
-  case RSAN_TSO_FENCED_STORE:
-  case RSAN_TSO_LOCKED:
-    tso_store(thread, location, sc_index);
-    return rsan_tso_fence(thread);
-  case RSAN_TSO_LOCKED_READ:
+  if (kind == RSAN_TSO_LOCKED_READ) {
     tso_join(&thread->s, &location->w);
-    changed = rsan_tso_fence(thread);
+    bool changed = rsan_tso_fence(thread);
     tso_note_reader(location, &thread->s);
+    return changed;
   }
-  return changed;
+  tso_store(thread, location, sc_index);
+  return kind == RSAN_TSO_LOCKED && rsan_tso_fence(thread);
 }
 
 void rsan_tso_repeat(struct rsan_tso_thread *thread, struct rsan_tso_location *location) {

@@ -26,9 +26,8 @@
 enum rsan_tso_class {
   RSAN_TSO_LOAD,
   RSAN_TSO_STORE,
-  RSAN_TSO_FENCED_STORE, // XCHG
-  RSAN_TSO_LOCKED,       // that writes
-  RSAN_TSO_LOCKED_READ,  // that has failed to
+  RSAN_TSO_LOCKED,      // that writes; a seq_cst store is XCHG, which is locked
+  RSAN_TSO_LOCKED_READ, // that has failed to
 };
 
 struct rsan_tso_thread {

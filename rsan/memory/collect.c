@@ -11,10 +11,6 @@ enum { VERIFIES = true };
 enum { VERIFIES = false };
 #endif
 
-struct forgotten {
-  uint32_t merged_records, dropped_versions;
-};
-
 // For VERIFY builds: copies of which the obvious form says what the clocks need.
 struct twin {
   struct rsan_history history;
@@ -28,9 +24,9 @@ struct collection {
   uint32_t known;      // records up to the base, which go
   uint32_t early;      // versions that are not among the last, which are kept in any case
   bool bounded, patient;
-  bool asks, fast; // clocks what they need, in the fast form
-  struct forgotten forgotten;
-  struct twin twin; // VERIFY builds
+  bool asks, fast;          // clocks what they need, in the fast form
+  uint32_t merged, dropped; // records and versions, so far
+  struct twin twin;         // VERIFY builds
 };
 
 static void *copy_of(const void *block, size_t size) {
@@ -195,7 +191,7 @@ static void collect_records(struct collection *collection) {
     if (superseded ||
         (collection->bounded && at[i].next && is_merged(&at[i], next, collection->most))) {
       next->epoch = at[i].epoch;
-      collection->forgotten.merged_records += !superseded;
+      collection->merged += !superseded;
       continue;
     }
     at[i].rank = !at[i].next; // from here on: the thread's newest
@@ -269,13 +265,13 @@ static void pin_checks(struct rsan_history *history, uint32_t from, uint32_t ear
 }
 
 // Keeps of the versions at[first..] those that are pinned, and the last.
-static void drop_versions(struct rsan_history *history, uint32_t first, uint32_t early,
-                          struct forgotten *forgotten) {
+static void drop_versions(struct collection *collection, uint32_t first) {
+  struct rsan_history *history = collection->history;
   struct rsan_version *at = history->at;
   uint32_t kept = 0, i = first, count = history->count;
-  for (; i < early; i++) {
+  for (; i < collection->early; i++) {
     if (!at[i].pinned) {
-      forgotten->dropped_versions++;
+      collection->dropped++;
       continue;
     }
     at[i].pinned = false;
@@ -299,7 +295,7 @@ static void forget(struct collection *collection) {
     pin_known(history, first, early, records, collection->most);
     pin_checks(history, first, early);
   }
-  drop_versions(history, first, early, &collection->forgotten);
+  drop_versions(collection, first);
 }
 
 // The same is forgotten if the obvious form says what the clocks need.
@@ -307,11 +303,10 @@ static void verify(const struct collection *collection) {
   struct collection obvious = *collection;
   obvious.history = &obvious.twin.history;
   obvious.records = &obvious.twin.records;
-  obvious.forgotten = (struct forgotten){0, 0};
+  obvious.merged = obvious.dropped = 0;
   forget(&obvious);
   RSAN_ASSERT(twin_equals(&obvious.twin, collection->history, collection->records) &&
-                  obvious.forgotten.merged_records == collection->forgotten.merged_records &&
-                  obvious.forgotten.dropped_versions == collection->forgotten.dropped_versions,
+                  obvious.merged == collection->merged && obvious.dropped == collection->dropped,
               "a collection and its obvious form do not keep the same");
 }
 
@@ -325,7 +320,7 @@ bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
   collection.patient = patient;
   collection.early =
       bounded && history->count > RSAN_COLLECT_KEPT ? history->count - RSAN_COLLECT_KEPT : 0;
-  collection.forgotten = (struct forgotten){0, 0};
+  collection.merged = collection.dropped = 0;
   if (VERIFIES)
     twin_begin(&collection.twin, history, records);
   rsan_lock_shared(&views->lock);
@@ -337,9 +332,9 @@ bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
     verify(&collection);
   if (VERIFIES)
     twin_end(&collection.twin);
-  if (collection.forgotten.merged_records)
-    RSAN_ADD(counters, merged_records, collection.forgotten.merged_records);
-  if (collection.forgotten.dropped_versions)
-    RSAN_ADD(counters, dropped_versions, collection.forgotten.dropped_versions);
+  if (collection.merged)
+    RSAN_ADD(counters, merged_records, collection.merged);
+  if (collection.dropped)
+    RSAN_ADD(counters, dropped_versions, collection.dropped);
   return looked;
 }
