@@ -10,9 +10,9 @@
 #define RSAN_CLOCK_MIN_ENTRIES 7u
 
 // Thread indices handed out before a finished thread's index is taken again by a thread whose
-// creator does not know of its end (base/thread_index.h). 256 indices are 2 KiB a vector clock. A
-// hit costs violations that rest on the old thread's writes, is counted (stats.h: forced_reuse),
-// and invents nothing. Threads that are alive at once are not bounded by it.
+// creator does not know of its end (base/thread_index.h): 2 KiB a vector clock. A hit
+// (forced_reuse) costs violations that rest on the old thread's writes and invents none. Live
+// threads are not bounded.
 #define RSAN_THREAD_INDEX_SOFT_MAX 256u
 
 // Indices that can be taken again by force. Higher ones share one floor of epochs, and are handed
@@ -20,9 +20,8 @@
 // end, else left unused.
 #define RSAN_THREAD_INDEX_FLOORS 16384u
 
-// History of a location (memory/collect.h). It is collected when it has this many entries (versions
-// and records), and then each time it has doubled: a location that is written in turns by few
-// threads costs some 1 KiB at most.
+// The history of a location is collected (memory/collect.h) when it has this many versions and
+// records, and then each time it has doubled: 1 KiB at most where few threads write in turns.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
 // Room for versions, and for records, that a location keeps whose history starts over (memory that
@@ -39,11 +38,10 @@
 // off by half of the above, from there on it waits.
 #define RSAN_COLLECT_WAIT_ENTRIES 128u
 
-// history=bounded: entries that are kept although no live thread's clock needs them, newest
-// versions of a location and newest records of each thread there. A hit (stats.h: dropped_versions,
-// merged_records) can cost a violation and invents none. With 4 in place of 8, and nothing kept for
-// live clocks, 10 to 34 % of the violations of adversarial random traces were missed; with both
-// 0.05 to 0.3 %.
+// history=bounded: newest versions of a location, and newest records of each thread there, that are
+// kept although no live thread's clock needs them. A hit (dropped_versions, merged_records) can
+// cost a violation and invents none. With 4 in place of 8, and nothing kept for live clocks, 10 to
+// 34 % of the violations of adversarial random traces were missed; with both 0.05 to 0.3 %.
 #define RSAN_COLLECT_KEPT 8u
 
 // history=bounded: so many threads may be far behind, and one of that many running ones. Of what
@@ -54,9 +52,8 @@
 #define RSAN_COLLECT_FAR_BEHIND      7u
 #define RSAN_COLLECT_THREADS_FOR_ONE 5u
 
-// history=bounded: conditions on a location's value that a wait or BCAS has named and whose
-// versions are looked after. Beyond that the one named longest ago is given up: violations may be
-// missed.
+// history=bounded: conditions that a wait or BCAS has named and whose versions are kept at a
+// location. Beyond that the one named longest ago is given up: violations may be missed.
 #define RSAN_CRITICAL_CONDITIONS 8u
 
 // history=bounded, ARMv8 asked for: records of who accessed which version, at a location. Older

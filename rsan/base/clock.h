@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A clock: a function from small integers to 64-bit numbers that is 0 almost everywhere.
-//
-// The explicit engine's location clocks (location -> version number) and the epochs of a cell's
-// accesses by thread. (The thread-indexed clocks of the compact engine are stamps, base/stamp.h.) A
-// zeroed clock is the empty clock and owns no memory; any other belongs to the struct that holds it
-// and ends with rsan_clock_clear.
+// A clock: a function from small integers to 64-bit numbers that is 0 almost everywhere. The
+// explicit clocks (location -> version number) and the epochs of a cell's accesses by thread are
+// such; those of the compact engine are stamps (base/stamp.h). A zeroed clock is empty and owns no
+// memory; any other belongs to the struct that holds it and ends with rsan_clock_clear.
 
 #ifndef RSAN_BASE_CLOCK_H
 #define RSAN_BASE_CLOCK_H

@@ -107,13 +107,10 @@ struct rsan_log *rsan_log_new(struct rsan_logs *logs) {
     logs->spare = log->next;
   else
     log = log_alloc(logs->room);
-  log->retired = false;
-  log->owner = UINT32_MAX; // nobody's so far
-  log->last_object = 0;
-  log->last_fence = RSAN_RELAXED;
-  log->last_released = 0;
-  atomic_store_explicit(&log->head, 0, memory_order_relaxed);
-  log->next = logs->first;
+  *log = (struct rsan_log){.next = logs->first,
+                           .owner = UINT32_MAX, // nobody's so far
+                           .room = log->room,
+                           .last_taken = log->last_taken};
   logs->first = log;
   rsan_unlock(&logs->lock);
   return log;

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the fast answers rest on: each says 'nothing has changed since', and here is since when. The
-// structs are part of those of the rooms. Their members are named in this folder alone
-// (tests/style/check_core.py): whoever does what ends an answer says so by one of these functions.
+// members of these structs, which are part of those of the rooms, are named in this folder alone
+// (tests/style/check_core.py): who does what ends an answer says so by one of these functions.
 //
-//   an answer                                        ends with
-//   an SC fence, or a release to a sync object,      whatever the thread does or learns
-//     would release nothing (struct rsan_fast_epoch)   in its present epoch
-//   a load that the thread repeats changes nothing   a change of its SC view, of its view of S, or
-//     (rsan_fast_loads; rsan_thread_changes)           of a machine's
-//   nobody has acquired the newest write's W         another thread's read of the location
-//     (rsan_fast_w)
-//   a write repeats the one before it at its         whatever else is done at the location
-//     location (rsan_fast_write; fast/again.h)
-//   a seq_cst write is the same event of S again     whatever else the thread does in S, or anyone
-//     (rsan_fast_event, rsan_fast_event_there)         at the location
+//   struct              the answer                              ends with
+//   rsan_fast_epoch     an SC fence, or a release to an object, what the thread does or learns in
+//                       would release nothing new               its present epoch
+//   rsan_fast_loads     a repeated load changes nothing         a change of its view: SC, S,
+//   machines rsan_fast_w         nobody has acquired the newest W        another thread's read
+//   there rsan_fast_write     a write repeats the one before it       anything else at the location
+//   rsan_fast_event(s)  a seq_cst write is the same event of S  anything else by the thread in S,
+//   or
+//                       again                                   at the location
 
 #ifndef RSAN_FAST_FAST_H
 #define RSAN_FAST_FAST_H
@@ -25,12 +23,8 @@
 #include "../memorder.h"
 
 struct rsan_fast_epoch {
-  // How often f had changed at the thread's last SC fence, from 1. 0: there was none, or since then
-  // a clock of the thread has changed or it has done something in the present epoch.
-  uint64_t idle_since;
-  // Epoch since whose beginning the thread has done nothing, and has learnt nothing. 0: it has,
-  // since its last release to a sync object.
-  uint64_t unchanged_since;
+  uint64_t idle_since;      // how often f had changed at the last SC fence, from 1; 0: it has ended
+  uint64_t unchanged_since; // first epoch in which nothing was done or learnt; 0: it has ended
 };
 
 static inline void rsan_fast_acts(struct rsan_fast_epoch *epoch) {
@@ -54,8 +48,7 @@ static inline bool rsan_fast_is_unchanged(const struct rsan_fast_epoch *epoch, u
   return epoch->unchanged_since && known + 1 >= epoch->unchanged_since;
 }
 
-// Has the thread passed an SC fence and done nothing since? And nobody else one that has changed f,
-// as it has `fences` times?
+// Has the thread passed an SC fence and done nothing since? And has f changed no more?
 static inline bool rsan_fast_is_idle(const struct rsan_fast_epoch *epoch) {
   return epoch->idle_since;
 }
@@ -95,25 +88,18 @@ static inline void rsan_fast_w_updated(struct rsan_fast_w *w, bool by_another, b
   w->acquired_by_others = (w->acquired_by_others || by_another) && !releases;
 }
 
-// The write that may be repeated at a location: one thread has written it, nobody else has come
-// there since, and its next write of the same kind and order would replace the newest version in
-// the history (rsan_history_fold). 0: none.
-//
-//   31        4 3     1    0
-//   +----------+-------+-------+
-//   | writer   | order | plain |   of the newest write
-//   +----------+-------+-------+
-//
-// A thread gets its number as a writer when it is made, and another with each owner that the host
-// names: two have the same only if one has come 2^28 threads after the other.
+// The write that may be repeated at a location: nobody else has come there since, and the thread's
+// next write of the same kind and order would replace the newest version (rsan_history_fold).
 struct rsan_fast_write {
-  uint32_t repeatable_write;
+  uint32_t repeatable_write; // writer's number | order, 3 bits | plain, 1 bit; 0: none
 };
+// A thread gets a number as a writer when it is made, and another with each owner that the host
+// names: two have the same only if one has come 2^28 threads after the other.
 struct rsan_fast_writer {
   uint32_t writer_number;
   uint32_t asks_first; // the same if rsan_store_repeats may be asked first; else UINT32_MAX
 };
-#define RSAN_FAST_WRITER 4u
+#define RSAN_FAST_WRITER 4u // bits below the number
 _Static_assert(RSAN_SEQ_CST < 8, "three bits");
 
 static inline uint32_t rsan_fast_write_of(uint32_t writer, enum rsan_order order, bool plain) {

@@ -7,13 +7,11 @@
 //
 //   K = max(version at the thread's last access there, what the machine's clocks know)
 //
-// All of this is functions of the machines' own state and of what `rsan_machines_sight` names.
-// Nothing of it exists unless a machine besides C11 is asked for (rsan_options.targets): then
-// rsan_engine.machines is not NULL, and all threads, locations and sync objects have clocks of
-// machines.
-//
-// C11 itself: an access that a machine shows is one that C11 allows to go wrong, since the mappings
-// of C11's atomics are sound, whatever the clocks of C11 say of it in this run.
+// It depends on the machines' own state and on `rsan_machines_sight`. Nothing of it exists unless a
+// machine besides C11 is asked for (rsan_options.targets): then rsan_engine.machines is not NULL,
+// and all threads, locations and sync objects have clocks of machines. An access that a machine
+// shows is one that C11 allows to go wrong, whatever C11's clocks say of it in this run: the
+// mappings of C11's atomics are sound.
 //
 // Deviation 1: a thread that takes a finished one's index knows by the machines what that one knew.
 // Where its creator does not know that in any case this hides violations.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which records a clock reaches, for a collection, which asks that of every clock of every thread.
-//
-// A thread's records rise by epoch as by version. So a clock reaches those of a thread up to one,
-// which the clock's entry of the thread, fetched once, tells: none if it is below the oldest
-// record's epoch, all if it is not below the newest's. The threads stand in the order of their
-// newest records, the newest first: once a clock reaches a record, only threads with a newer one
-// can matter.
+// A thread's records rise by epoch as by version, so a clock reaches them up to one, which its
+// entry of the thread tells: none if it is below the oldest record's epoch, all if it is not below
+// the newest's. The threads stand in the order of their newest records, the newest first: once a
+// clock reaches a record, only threads with a newer one can matter.
 //
 // The obvious form (rsan_plain_...) compares every clock with every record. VERIFY builds look in
 // both forms and compare what is kept.

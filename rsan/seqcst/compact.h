@@ -64,9 +64,9 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
                    const struct rsan_records *hb_records, const struct rsan_access *access,
                    uint64_t newest, bool has_flows);
 
-// Does a weak read of a thread that has W's flows change nothing? (Then it ends what rsan_s_go_on
-// goes on with.) Who knows the version has in P and H what the read brings, unless it is known for
-// a record that was merged upward: so that is asked.
+// Does a weak read of a thread that has W's flows change nothing? (Who knows the version has in P
+// and H what the read brings, unless it is known by a record that was merged upward: so that is
+// asked.)
 static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
                                         const struct rsan_s_location *location) {
   const struct rsan_s_view *brings = location->read_since ? &location->sw : &location->sm;
@@ -104,8 +104,7 @@ void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from);
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                     uint64_t newest, bool hides);
 // The same event once more: the thread's last one was a write here that has replaced its record of
-// the one before, as this one does; the location has what the thread has, and nothing else has been
-// done by the thread, or here, since.
+// the one before, as this one does, and nothing else has been done by the thread, or here, since.
 static inline bool rsan_s_goes_on(const struct rsan_s_thread *thread,
                                   const struct rsan_s_location *location) {
   return thread && location &&

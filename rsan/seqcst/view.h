@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A view of S, the single total order of seq_cst events, as far as the run settles it: which
-// events are before something, as a thread-indexed clock.
+// A view of S, the single total order of seq_cst events, as far as the run settles it: which events
+// are before something, as a thread-indexed clock.
 //
 //   fence   newest SC fence that is S-before. The fences of a run are ordered as they were passed,
-//           and each knows by happens-before what those before it knew. So one fence stands for all
-//           of them, and its happens-before clock for what may not be missed because of them.
+//           and each knows by happens-before what those before it knew. So one stands for all, and
+//           its happens-before clock for what may not be missed because of them.
 //   n       newest event of each thread that is S-before: accesses and SC fences count. What the
-//           fence has need not be here
+//           fence has need not be here: where there are fences alone, it is empty.
 //
-// S-before is transitive, and a view is never part of what an event has: whoever has event i of
-// thread p has all that was S-before it, in n or by the fence. So one comparison says whether a
-// stamp (base/stamp.h) of one view is contained in another.
-//
-// Where nothing but fences is about, n is empty, and a view is a reference.
+// S-before is transitive: whoever has event i of thread p has all that was S-before it, in n or by
+// the fence. So one comparison says whether a stamp (base/stamp.h) of one view is within another.
 
 #ifndef RSAN_SEQCST_VIEW_H
 #define RSAN_SEQCST_VIEW_H

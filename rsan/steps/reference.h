@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The one door to the explicit clocks: the paper's definition made runnable (lc/explicit.h, and
-// seqcst/explicit.h for seq_cst accesses). They are a second implementation of what the engine does
-// with the compact clocks: wherever it does one of these steps with those, it does the same with
-// these, if they are kept. They are kept with clocks=explicit, where they decide, and in VERIFY
-// builds, which compare every verdict of the compact clocks with theirs.
-//
-// Where they are not kept, the `reference` of the engine, and of each thread, location and sync
-// object is NULL. The functions are called only where it is not.
+// seqcst/explicit.h for seq_cst accesses). Whatever the engine does with the compact clocks it does
+// with these, too, if they are kept: with clocks=explicit, where they decide, and in VERIFY builds,
+// which compare every verdict of the compact clocks with theirs. Else the `reference` of the
+// engine, and of each thread, location and sync object, is NULL, and no function is called.
 
 #ifndef RSAN_STEPS_REFERENCE_H
 #define RSAN_STEPS_REFERENCE_H
