@@ -224,9 +224,7 @@ static uint32_t ask_machines(struct rsan_thread *thread, struct rsan_location *l
   uint32_t shown = rsan_machines_check(thread->machines, there, &sight, access, &verdict);
   if (!shown)
     return 0;
-  *witness = rsan_history_witness(verdict.missed, access, verdict.known);
-  witness->object = location->object;
-  witness->position = rsan_log_head(thread->log);
+  *witness = rsan_witness(thread, location, access, verdict);
   return shown;
 }
 

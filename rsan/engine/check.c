@@ -55,6 +55,15 @@ static bool misses_nothing(const struct rsan_location *location, const struct rs
          location->history.newest_plain <= location->compact.records.base;
 }
 
+struct rsan_violation rsan_witness(const struct rsan_thread *thread,
+                                   const struct rsan_location *location,
+                                   const struct rsan_access *access, struct rsan_verdict verdict) {
+  struct rsan_violation violation = rsan_history_witness(verdict.missed, access, verdict.known);
+  violation.object = location->object;
+  violation.position = rsan_log_head(thread->log);
+  return violation;
+}
+
 bool rsan_check(const struct rsan_thread *thread, const struct rsan_location *location,
                 const struct rsan_access *access, uint64_t *known,
                 struct rsan_violation *violation) {
@@ -71,8 +80,6 @@ bool rsan_check(const struct rsan_thread *thread, const struct rsan_location *lo
   }
   if (!verdict.missed)
     return false;
-  *violation = rsan_history_witness(verdict.missed, access, verdict.known);
-  violation->object = location->object;
-  violation->position = rsan_log_head(thread->log);
+  *violation = rsan_witness(thread, location, access, verdict);
   return true;
 }

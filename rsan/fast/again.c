@@ -104,23 +104,12 @@ static bool is_repeated(const struct rsan_thread *thread, const struct rsan_loca
          rsan_value_equal(location->history.value, access->seen) && !(views && views->c.f);
 }
 
-static void show_again(struct rsan_thread *thread, struct rsan_location *location) {
-  if (location->write.repeatable_write)
-    rsan_fast_forget(&location->write);
-  rsan_compact_show(&thread->sc, &location->compact);
-  stop_in_s(thread, location);
-}
-
 bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
                      const struct rsan_access *access) {
-  if (is_repeated(thread, location, access)) {
-    show_again(thread, location);
-    rsan_note_access(thread, location, access);
-    return true;
-  }
-  if (!is_known(thread, location, access))
+  bool repeated = is_repeated(thread, location, access);
+  if (!repeated && !is_known(thread, location, access))
     return false;
-  if (learns_nothing(thread, location, access))
+  if (repeated || learns_nothing(thread, location, access))
     learn_nothing(thread, location);
   else
     learn(thread, location, access);

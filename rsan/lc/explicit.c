@@ -119,12 +119,6 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
   }
 }
 
-void rsan_explicit_pass(struct rsan_explicit_thread *thread,
-                        struct rsan_explicit_location *location) {
-  rsan_explicit_acquire_location(thread, location);
-  RSAN_CLOCKS_JOIN(&location->w, &thread->c);
-}
-
 void rsan_explicit_acquire_location(struct rsan_explicit_thread *thread,
                                     const struct rsan_explicit_location *location) {
   RSAN_CLOCKS_JOIN(&thread->c, &location->w);

@@ -71,10 +71,6 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
 void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
                          struct rsan_clock f[RSAN_FAMILIES]);
 
-// Happens-before both ways through W, and nothing else.
-void rsan_explicit_pass(struct rsan_explicit_thread *thread,
-                        struct rsan_explicit_location *location);
-
 // The thread acquires W.
 void rsan_explicit_acquire_location(struct rsan_explicit_thread *thread,
                                     const struct rsan_explicit_location *location);

@@ -57,25 +57,25 @@ static bool may_miss(const struct rsan_machines_sight *sight, uint64_t coherent)
                   rsan_stamp_get(&sight->sc->vs, next->writer) >= next->sc_index);
 }
 
-static const struct rsan_version *missed_above(const struct rsan_machines_sight *sight,
-                                               const struct rsan_access *access, uint64_t known) {
-  return rsan_compact_check(sight->sc, sight->history, sight->indices, access, known);
+static struct rsan_verdict missed_above(const struct rsan_machines_sight *sight,
+                                        const struct rsan_access *access, uint64_t known) {
+  return (struct rsan_verdict){
+      rsan_compact_check(sight->sc, sight->history, sight->indices, access, known), known};
 }
 
-// The version that the access may miss on x86, and K. x86's compare-exchange never fails without a
-// reason, so a weak one is a strong one.
-static const struct rsan_version *check_tso(const struct rsan_machines_thread *thread,
-                                            const struct rsan_machines_sight *sight,
-                                            const struct rsan_access *access, uint64_t coherent,
-                                            uint64_t *known) {
-  *known = rsan_tso_known(&thread->tso, sight->history, tso_class(access), coherent);
-  if (*known == sight->history->newest)
-    return 0;
+// What the access may miss on x86. x86's compare-exchange never fails without a reason, so a weak
+// one is a strong one.
+static struct rsan_verdict check_tso(const struct rsan_machines_thread *thread,
+                                     const struct rsan_machines_sight *sight,
+                                     const struct rsan_access *access, uint64_t coherent) {
+  uint64_t known = rsan_tso_known(&thread->tso, sight->history, tso_class(access), coherent);
+  if (known == sight->history->newest)
+    return (struct rsan_verdict){0, known};
   if (!access->weak)
-    return missed_above(sight, access, *known);
+    return missed_above(sight, access, known);
   struct rsan_access strong = *access;
   strong.check = RSAN_CHECK_STRONG_CAS;
-  return missed_above(sight, &strong, *known);
+  return missed_above(sight, &strong, known);
 }
 
 static bool arm_is_rcsc(uint32_t asked, bool plain_load, enum rsan_order order) {
@@ -97,14 +97,13 @@ static struct rsan_arm_access arm_access(uint32_t asked, unsigned which, bool re
   };
 }
 
-// The version that a compare-exchange may miss if it fails, or if it succeeds. With exclusive
-// loads and stores a weak one may fail without a reason.
-static const struct rsan_version *check_arm_exchange(const struct rsan_machines_thread *thread,
-                                                     const struct rsan_machines_location *location,
-                                                     const struct rsan_machines_sight *sight,
-                                                     const struct rsan_access *access,
-                                                     unsigned which, uint64_t coherent,
-                                                     uint64_t *known) {
+// What a compare-exchange may miss if it fails, or if it succeeds. With exclusive loads and stores
+// a weak one may fail without a reason.
+static struct rsan_verdict check_arm_exchange(const struct rsan_machines_thread *thread,
+                                              const struct rsan_machines_location *location,
+                                              const struct rsan_machines_sight *sight,
+                                              const struct rsan_access *access, unsigned which,
+                                              uint64_t coherent) {
   const struct rsan_arm_thread *by = &thread->arm[which];
   const struct rsan_arm_location *at = &location->arm[which];
   bool at_will = access->weak && !(thread->asked & RSAN_TARGET_ARM_LSE);
@@ -114,53 +113,49 @@ static const struct rsan_version *check_arm_exchange(const struct rsan_machines_
   branch.check = at_will ? RSAN_CHECK_READ : RSAN_CHECK_WAIT;
   branch.expected.relation = RSAN_NOT_EQUAL;
   branch.expected.alone = false;
-  *known = rsan_arm_known(by, at, &arm, coherent);
-  const struct rsan_version *missed = missed_above(sight, &branch, *known);
-  if (missed)
-    return missed;
+  struct rsan_verdict fails = missed_above(sight, &branch, rsan_arm_known(by, at, &arm, coherent));
+  if (fails.missed)
+    return fails;
   arm = arm_access(thread->asked, which, true, true, false, access->success);
   branch.check = RSAN_CHECK_BCAS;
   branch.expected = access->expected;
-  *known = rsan_arm_known(by, at, &arm, coherent);
-  return missed_above(sight, &branch, *known);
+  return missed_above(sight, &branch, rsan_arm_known(by, at, &arm, coherent));
 }
 
-static const struct rsan_version *check_arm(const struct rsan_machines_thread *thread,
-                                            const struct rsan_machines_location *location,
-                                            const struct rsan_machines_sight *sight,
-                                            const struct rsan_access *access, unsigned which,
-                                            uint64_t coherent, uint64_t *known) {
+static struct rsan_verdict check_arm(const struct rsan_machines_thread *thread,
+                                     const struct rsan_machines_location *location,
+                                     const struct rsan_machines_sight *sight,
+                                     const struct rsan_access *access, unsigned which,
+                                     uint64_t coherent) {
   if (access->check == RSAN_CHECK_STRONG_CAS || access->weak)
-    return check_arm_exchange(thread, location, sight, access, which, coherent, known);
+    return check_arm_exchange(thread, location, sight, access, which, coherent);
   bool blocking = access->check == RSAN_CHECK_BCAS;
   bool writes = access->kind != RSAN_READ || blocking, reads = access->kind != RSAN_WRITE;
   struct rsan_arm_access arm = arm_access(thread->asked, which, reads, writes, !writes,
                                           access->compares ? access->success : access->order);
-  *known = rsan_arm_known(&thread->arm[which], &location->arm[which], &arm, coherent);
-  return missed_above(sight, access, *known);
+  return missed_above(sight, access,
+                      rsan_arm_known(&thread->arm[which], &location->arm[which], &arm, coherent));
 }
 
 uint32_t rsan_machines_check(const struct rsan_machines_thread *thread,
                              const struct rsan_machines_location *location,
                              const struct rsan_machines_sight *sight,
                              const struct rsan_access *access, struct rsan_verdict *verdict) {
-  uint64_t coherent = rsan_last_access(&location->coherence, thread->index).version, known;
-  uint32_t asked = thread->asked, shown = 0;
-  verdict->missed = 0;
+  uint64_t coherent = rsan_last_access(&location->coherence, thread->index).version;
+  uint32_t shown = 0;
   if (!may_miss(sight, coherent))
     return 0;
-  if (asked & RSAN_TARGET_X86)
-    verdict->missed = check_tso(thread, sight, access, coherent, &verdict->known);
-  if (verdict->missed)
-    shown = RSAN_TARGET_X86;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && (asked & RSAN_TARGET_ARM); which++) {
-    const struct rsan_version *version =
-        check_arm(thread, location, sight, access, which, coherent, &known);
-    if (!version)
+  if (thread->asked & RSAN_TARGET_X86) {
+    *verdict = check_tso(thread, sight, access, coherent);
+    shown = verdict->missed ? RSAN_TARGET_X86 : 0;
+  }
+  for (unsigned which = 0; which < RSAN_ARM_BOTH && (thread->asked & RSAN_TARGET_ARM); which++) {
+    struct rsan_verdict found = check_arm(thread, location, sight, access, which, coherent);
+    if (!found.missed)
       break; // nor definitely
+    if (!shown)
+      *verdict = found;
     shown |= which == RSAN_ARM_MAY ? RSAN_TARGET_ARM : RSAN_TARGET_ARM_DEFINITE;
-    if (!verdict->missed)
-      *verdict = (struct rsan_verdict){version, known};
   }
   return shown;
 }

@@ -83,7 +83,7 @@ struct rsan_machines_location *rsan_machines_location_new(const struct rsan_mach
 void rsan_machines_location_restart(struct rsan_machines_location *location) {
   for (uint32_t i = 0; i < location->coherence.count; i++)
     location->coherence.at[i] = (struct rsan_last_access){0};
-  rsan_tso_disturb(&location->tso);
+  location->tso.writer = RSAN_MERGED;
   for (unsigned which = 0; which < location->arms; which++)
     rsan_arm_location_restart(&location->arm[which]);
 }
@@ -174,7 +174,7 @@ void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
 bool rsan_machines_pass(struct rsan_machines_thread *thread,
                         struct rsan_machines_location *location, uint64_t number) {
   rsan_tso_access(&thread->tso, &location->tso, RSAN_TSO_LOCKED, number);
-  rsan_tso_disturb(&location->tso);
+  location->tso.writer = RSAN_MERGED;
   for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
     rsan_arm_pass(&thread->arm[which], &location->arm[which]);
   return true;

@@ -113,10 +113,6 @@ void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_
     rsan_stamp_publish(&location->m, sync);
 }
 
-void rsan_tso_disturb(struct rsan_tso_location *location) {
-  location->writer = RSAN_MERGED;
-}
-
 uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,
                         enum rsan_tso_class kind, uint64_t known) {
   const struct rsan_stamp *view = kind == RSAN_TSO_LOAD ? &thread->l : &thread->s;

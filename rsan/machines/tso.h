@@ -37,7 +37,7 @@ struct rsan_tso_thread {
 
 struct rsan_tso_location {
   struct rsan_stamp w, m; // m empty: it is w
-  uint32_t writer;        // thread index of the newest write's; RSAN_MERGED: not known
+  uint32_t writer;        // thread index of the newest write's; RSAN_MERGED: it was not analysed
 };
 
 void rsan_tso_thread_init(struct rsan_tso_thread *thread, uint32_t index);
@@ -64,7 +64,5 @@ const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64
 
 // A write from outside the analysis that comes after all of an object's stamp.
 void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_stamp *sync);
-// A write from outside the analysis: who reads it may have any of what stood there before.
-void rsan_tso_disturb(struct rsan_tso_location *location);
 
 #endif

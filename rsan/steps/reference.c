@@ -130,7 +130,8 @@ void rsan_reference_acquire_location(struct rsan_thread *thread,
 
 void rsan_reference_pass(struct rsan_thread *thread, struct rsan_location *location) {
   struct rsan_reference_location *there = location->more->reference;
-  rsan_explicit_pass(&thread->reference->clocks, &there->clocks);
+  rsan_explicit_acquire_location(&thread->reference->clocks, &there->clocks);
+  RSAN_CLOCKS_JOIN(&there->clocks.w, &thread->reference->clocks.c);
   rsan_seqcst_explicit_pass(&thread->reference->views, &there->views);
 }
 
