@@ -35,7 +35,7 @@ uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 // `creator` is NULL for a thread that nothing orders. Such a thread is taken to know what every
 // other running thread knows of a location, so with history=exact make it before the first access.
 // `owner` is the host's number of the thread, for reports: never used twice; UINT32_MAX if it is
-// not known yet. A finished thread may be joined once and is then freed.
+// not known yet. A finished thread does nothing more, may be joined once and is then freed.
 struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_thread *creator,
                                        uint32_t owner);
 // A counter, owned by the thread, that changes whenever its SC view does, or its view of S. While

@@ -150,9 +150,15 @@ static void prepare(struct rsan_thread *thread, struct rsan_location *location,
   note_critical(location, access);
 }
 
-static void count_violation(struct rsan_thread *thread, bool violates) {
+// The check, after what it needs. Fills in T_c, if it matters.
+static bool judge(struct rsan_thread *thread, struct rsan_location *location,
+                  const struct rsan_access *access, uint64_t *known,
+                  struct rsan_violation *violation) {
+  prepare(thread, location, access);
+  bool violates = rsan_check(thread, location, access, known, violation);
   if (violates && !thread->engine->machines) // else they decide
     RSAN_COUNT_OWN(&thread->counters, violations, 1);
+  return violates;
 }
 
 // An access of which nothing is known.
@@ -164,10 +170,8 @@ static bool access_in_full(struct rsan_engine *engine, struct rsan_thread *threa
     access_withdrawn(thread);
     return false;
   }
-  prepare(thread, location, access);
   uint64_t known = 0;
-  bool violates = rsan_check(thread, location, access, &known, violation);
-  count_violation(thread, violates);
+  bool violates = judge(thread, location, access, &known, violation);
   update(engine, thread, location, access, without_fence(access), known);
   rsan_note_access(thread, location, access);
   return violates;
@@ -205,11 +209,8 @@ static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *locatio
     rsan_begin_access(thread, access);
   if (thread->reference)
     rsan_catch_up(thread, location);
-  prepare(thread, location, access);
   uint64_t known = 0;
-  bool violates = rsan_check(thread, location, access, &known, violation);
-  count_violation(thread, violates);
-  return violates;
+  return judge(thread, location, access, &known, violation);
 }
 
 // Prepares for the access, and asks the machines: which of them show a violation? Fills in the

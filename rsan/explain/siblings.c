@@ -34,12 +34,9 @@ static struct stretch readers_stretch(const struct rsan_cycle *cycle, uint32_t s
 }
 
 static bool reads_from(const struct rsan_log_entry *write, const struct rsan_log_entry *read) {
-  if (write->object != read->object ||
-      (write->kind != RSAN_LOG_WRITE && write->kind != RSAN_LOG_RMW))
-    return false;
-  return read->kind == RSAN_LOG_READ  ? read->number == write->number
-         : read->kind == RSAN_LOG_RMW ? read->number == write->number + 1
-                                      : false;
+  return write->object == read->object &&
+         (write->kind == RSAN_LOG_WRITE || write->kind == RSAN_LOG_RMW) &&
+         rsan_log_edge(write, read, false) == RSAN_READS_FROM;
 }
 
 // Is there a fence with that half of an order in entries[first .. end)?
