@@ -149,18 +149,6 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   return engine;
 }
 
-void rsan_engine_free(struct rsan_engine *engine) {
-  rsan_index_table_clear(&engine->indices);
-  rsan_stamp_clear(&engine->fence_w);
-  rsan_sync_free(engine->withdrawn);
-  rsan_sync_free(engine->ending);
-  rsan_seqcst_clear(engine);
-  rsan_logs_clear(&engine->logs);
-  rsan_machines_free(engine->machines);
-  rsan_reference_free(engine->reference);
-  rsan_host_free(engine);
-}
-
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
   rsan_lock_shared(&engine->views.lock);

@@ -1,13 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What recorded runs need: non-atomic memory (the runtime's is in TSan's shadow), and fetching
-// ahead.
+// What recorded runs need, and the runtime does not: the end of an engine, non-atomic memory (the
+// runtime's is in TSan's shadow), and fetching ahead.
 
 #include "../engine.h"
 
 #include "../host.h"
+#include "../machines/machines.h"
 #include "../race/cell.h"
+#include "../steps/reference.h"
+#include "../steps/seqcst.h"
 #include "../steps/types.h"
+
+void rsan_engine_free(struct rsan_engine *engine) {
+  rsan_index_table_clear(&engine->indices);
+  rsan_stamp_clear(&engine->fence_w);
+  rsan_sync_free(engine->withdrawn);
+  rsan_sync_free(engine->ending);
+  rsan_seqcst_clear(engine);
+  rsan_logs_clear(&engine->logs);
+  rsan_machines_free(engine->machines);
+  rsan_reference_free(engine->reference);
+  rsan_host_free(engine);
+}
 
 struct rsan_cell *rsan_cell_new(void) {
   return RSAN_NEW(struct rsan_cell);
