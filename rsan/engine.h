@@ -95,8 +95,7 @@ void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_loca
                         const struct rsan_access *access);
 
 // A wait or BCAS that found another value on arrival and blocks: the check alone. (Its inputs
-// cannot change while it is blocked.) The fence of a seq_cst one with RSAN_SEQ_CST_FENCE is the
-// caller's.
+// cannot change meanwhile.) The fence of a seq_cst one (RSAN_SEQ_CST_FENCE) is the caller's.
 bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
                          struct rsan_location *location, const struct rsan_access *access,
                          struct rsan_violation *violation);
@@ -142,8 +141,7 @@ void rsan_fetch_contents(const struct rsan_location *location);
 
 // Synchronisation other than atomics. Certain edges (a mutex that is held while the edge is
 // recorded) enter happens-before and the SC order; uncertain ones, whose recorded pairing may not
-// be the real one, happens-before alone: too much of that only hides, too much SC order would
-// invent.
+// be the real one, happens-before alone: too much of that hides, too much SC order invents.
 enum rsan_edge { RSAN_CERTAIN, RSAN_UNCERTAIN };
 
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine);

@@ -66,8 +66,7 @@
 #define RSAN_LOG_MIN_ENTRIES 16u
 #define RSAN_LOG_MAX_ENTRIES 65536u
 
-// Logs of threads that are gone that are kept, and entries of each: often the missed write's thread
-// has ended. 320 KiB.
+// Logs that are kept of threads that are gone, as the missed write's often is, and entries of each.
 #define RSAN_LOGS_RETIRED        32u
 #define RSAN_LOG_RETIRED_ENTRIES 256u
 

@@ -71,16 +71,15 @@ static uint64_t max_entry(uint64_t a, uint64_t b) {
   return a > b ? a : b;
 }
 
-// SSE2 has no comparison of 64-bit words: what clang makes of one takes longer than a conditional
-// move each.
+// SSE2 has no comparison of 64-bit words: what clang makes of one takes longer than conditional
+// moves.
 static void max_entries(uint64_t *into, const uint64_t *a, const uint64_t *b, uint32_t count) {
 #pragma clang loop vectorize(disable) unroll_count(4)
   for (uint32_t i = 0; i < count; i++)
     into[i] = max_entry(a[i], b[i]);
 }
 
-// A base of its own that has all entries of `from` as well. The one before was shared, or too
-// small.
+// A base of its own that has all entries of `from` as well. The old one was shared or too small.
 static void grow_by(struct rsan_stamp *clock, const struct rsan_stamp *from) {
   struct rsan_snapshot *old = clock->base;
   uint32_t old_size = old ? old->size : 0, from_size = from->base ? from->base->size : 0;

@@ -59,8 +59,7 @@ uint32_t rsan_index_take(struct rsan_index_table *table, const struct rsan_stamp
 void rsan_index_give(struct rsan_index_table *table, uint32_t index, uint64_t epoch,
                      uint64_t sc_index);
 
-// From now on an epoch of the index that is not above `epoch` says nothing about what the thread
-// released with it.
+// From now on an epoch of the index up to `epoch` says nothing about what was released with it.
 void rsan_index_raise_epoch_floor(struct rsan_index_table *table, uint32_t index, uint64_t epoch);
 
 void rsan_index_table_clear(struct rsan_index_table *table);

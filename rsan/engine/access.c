@@ -141,8 +141,7 @@ static enum rsan_order without_fence(const struct rsan_access *access) {
   return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
 }
 
-// What the check of an access finds at its location: version 0, writes that were not analysed,
-// conditions.
+// What a check finds at the location: version 0, writes that were not analysed, conditions.
 static void prepare(struct rsan_thread *thread, struct rsan_location *location,
                     const struct rsan_access *access) {
   rsan_fast_forget(&location->write);

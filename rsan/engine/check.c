@@ -32,8 +32,7 @@ static struct rsan_verdict check_compact(const struct rsan_thread *thread,
   return verdict;
 }
 
-// What both kinds of clocks say is equal where nothing was given up; else the compact ones know
-// more and flag less.
+// Both kinds of clocks say the same where nothing was given up; else the compact ones flag less.
 __attribute__((noinline)) static void compare_with_reference(const struct rsan_thread *thread,
                                                              const struct rsan_location *location,
                                                              const struct rsan_access *access,

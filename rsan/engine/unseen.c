@@ -13,8 +13,7 @@ static void add_epoch(struct rsan_stamp *into, uint32_t index, uint64_t epoch) {
 }
 
 // Ends the thread's epoch, and returns it or a later one that is not above the floor. An operation
-// that began before may not see the floor, but takes no record further than to the epoch that it
-// found.
+// that began before may not see the floor, but takes no record beyond the epoch that it found.
 static uint64_t end_epoch(struct rsan_engine *engine, const struct rsan_view *view) {
   struct rsan_hb *hb = view->hb;
   uint64_t floor, epoch;

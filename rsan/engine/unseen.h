@@ -39,8 +39,7 @@
 #include "../host.h"
 #include "../steps/types.h"
 
-// The thread has found the location with a value that no access has left. Under the location's
-// lock.
+// The thread has found the location with a value that no access has left. Under its lock.
 void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,
                       enum rsan_writer writer);
 

@@ -21,8 +21,7 @@
 #define RSAN_NOT_LOGGED UINT32_MAX
 
 // An access that violates robustness, and the path in the snapshot's entries: from the missed write
-// (RSAN_NOT_LOGGED if it is not there) to the last entry before the access, which is not in the
-// snapshot.
+// (RSAN_NOT_LOGGED if it is not there) to the last entry before the access, which is not there.
 struct rsan_cycle {
   const struct rsan_log_snapshot *snapshot;
   const struct rsan_access *access;

@@ -51,8 +51,7 @@ struct rsan_log {
   uint32_t owner;      // of all threads that ever are, no two have the same
   uint32_t room;       // entries, a power of two
   uint64_t last_taken; // identity of an object (rsan_log_object), for its thread alone
-  // Of the newest entry, for its thread alone: object and number of an access, else 0; order of a
-  // fence, else relaxed.
+  // Of the newest entry, for its thread alone: of an access, else 0; of a fence, else relaxed.
   uint64_t last_object, last_number;
   enum rsan_order last_fence;
   uint64_t last_released; // object, if that entry is a release; else 0

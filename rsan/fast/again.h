@@ -38,8 +38,7 @@ bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
 bool rsan_write_again(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access);
 
-// For threads without explicit clocks: all of the access, if it is one of these. Else false, and
-// nothing has changed.
+// For threads without explicit clocks: all of the access, if it is one of these; or nothing.
 static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_location *location,
                                      const struct rsan_access *access) {
   if (access->kind == RSAN_READ)

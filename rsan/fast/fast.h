@@ -4,15 +4,14 @@
 // members of these structs, which are part of those of the rooms, are named in this folder alone
 // (tests/style/check_core.py): who does what ends an answer says so by one of these functions.
 //
-//   struct              the answer                              ends with
-//   rsan_fast_epoch     an SC fence, or a release to an object, what the thread does or learns in
-//                       would release nothing new               its present epoch
-//   rsan_fast_loads     a repeated load changes nothing         a change of its view: SC, S,
-//   machines rsan_fast_w         nobody has acquired the newest W        another thread's read
-//   there rsan_fast_write     a write repeats the one before it       anything else at the location
-//   rsan_fast_event(s)  a seq_cst write is the same event of S  anything else by the thread in S,
-//   or
-//                       again                                   at the location
+//   struct            the answer                              ends with
+//   rsan_fast_epoch   an SC fence, or a release to an object, what the thread does or learns in its
+//                     would release nothing new               present epoch
+//   rsan_fast_loads   a repeated load changes nothing         a change of the thread's views
+//   rsan_fast_w       nobody has acquired the newest W        another thread's read there
+//   rsan_fast_write   a write repeats the one before it       anything else at the location
+//   rsan_fast_event   a seq_cst write is the same event of S  anything else by the thread in S, or
+//                     again                                   at the location
 
 #ifndef RSAN_FAST_FAST_H
 #define RSAN_FAST_FAST_H

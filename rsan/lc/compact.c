@@ -10,8 +10,7 @@ static bool is_visible(const struct rsan_sc_view *view, const struct rsan_index_
          version->sc_index > rsan_index_sc_floor(indices, version->writer);
 }
 
-// Does the newest visible version satisfy the condition, or is it not certain which one that is?
-// `first` is visible.
+// Does the newest visible version satisfy the condition, or is it not certain? `first` is visible.
 static bool holds_anyway(const struct rsan_sc_view *view, const struct rsan_history *history,
                          const struct rsan_index_table *indices,
                          const struct rsan_condition *condition, const struct rsan_version *first) {
@@ -45,8 +44,7 @@ const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view) {
   return &view->vs;
 }
 
-// A stamp that is not whole, because an index was taken again by force, leaves VS too small: that
-// only hides.
+// A stamp that is not whole, after a forced reuse of an index, leaves VS too small, which hides.
 void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from) {
   if (rsan_stamp_has(&view->vs, from) || !rsan_stamp_join(&view->vs, from))
     return;

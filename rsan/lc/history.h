@@ -42,8 +42,7 @@ struct rsan_history {
   struct rsan_criticals *critical; // NULL: none
 };
 
-// Conditions that a wait or BCAS has named or will name (rsan_track), the newest first, for
-// history=bounded.
+// For history=bounded: conditions that a wait or BCAS has named or will name, the newest first.
 struct rsan_criticals {
   uint32_t count;
   struct rsan_condition at[RSAN_CRITICAL_CONDITIONS];
@@ -69,8 +68,7 @@ enum rsan_fold {
 };
 enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below);
 
-// The predicate P of docs/ALGORITHM.md section 2: would missing this version break the access of
-// that kind?
+// The predicate P of docs/ALGORITHM.md section 2: would it break the access to miss this version?
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);
 
 // First kept version above `known`, and the first of those that matters to `access`. NULL: none.

@@ -4,8 +4,7 @@
 
 #include "../host.h"
 
-// Blocks of 64, 128, 256, ... bytes, as those of versions and snapshots: a host keeps each size
-// apart.
+// Blocks of 64, 128, 256, ... bytes, as those of versions: a host keeps each size apart.
 static RSAN_SELDOM void grow_records(struct rsan_records *records) {
   uint32_t bytes = RSAN_RECORDS_FIRST;
   while (bytes / sizeof *records->at <= records->room)

@@ -37,8 +37,7 @@ void rsan_arm_location_clear(struct rsan_arm_location *location) {
 }
 
 // The thread's own accesses of that class so far, into its own row of a view. Later ones are not in
-// there. If there are none since the last time, the view has them from that. Says whether there
-// are.
+// there. If there are none since the last time, the view has them. Says whether there are.
 static bool arm_export(struct rsan_arm_thread *thread, enum rsan_arm_class kind,
                        struct rsan_arm_view *into) {
   if (!thread->used[kind])
@@ -98,8 +97,7 @@ static void arm_link(const struct rsan_arm_location *location) {
   }
 }
 
-// Whoever knows the older one of a thread's records knows the newer one from now on. Several at
-// once, the oldest ones.
+// Who knows the older of a thread's records knows the newer from now on: of the oldest few.
 static void arm_merge_oldest(struct rsan_arm_location *location) {
   struct rsan_arm_record *at = location->records;
   uint32_t kept = 0, merged = 0;
@@ -225,8 +223,7 @@ static void arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *l
     read->moves |= arm_export(thread, RSAN_ARM_ACQ, &thread->base);
 }
 
-// m := base joined with m, which is before the write, and with the read. Says whether that is more
-// than base.
+// m := base joined with m, which is before the write, and the read. Is that more than base?
 static bool arm_join_before(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
                             const struct arm_read *read) {
   if (!read->beyond && rsan_arm_view_has(&thread->base, &location->m)) {

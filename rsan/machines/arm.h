@@ -77,8 +77,7 @@ void rsan_arm_thread_clear(struct rsan_arm_thread *thread);
 void rsan_arm_location_restart(struct rsan_arm_location *location);
 void rsan_arm_location_clear(struct rsan_arm_location *location);
 
-// The newest version that the order puts before such an access, own accesses aside. At least
-// `known`.
+// The newest version, from `known` on, that is before such an access, own accesses aside.
 uint64_t rsan_arm_known(const struct rsan_arm_thread *thread,
                         const struct rsan_arm_location *location,
                         const struct rsan_arm_access *access, uint64_t known);

@@ -175,8 +175,7 @@ __attribute__((noinline)) static bool update_arm(struct rsan_machines_thread *th
   return moves;
 }
 
-// What a load does at a location, by what its thread has of others: 0 if it is not known to be the
-// same again.
+// What a load does at a location, by what its thread has of others; 0: that is not known.
 static uint64_t load_of(const struct rsan_machines_thread *thread,
                         const struct rsan_access *access) {
   if (access->kind != RSAN_READ || is_compare_exchange(access) ||

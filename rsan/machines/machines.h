@@ -137,8 +137,7 @@ bool rsan_machines_acquire(struct rsan_machines_thread *thread,
                            const struct rsan_machines_sync *sync);
 bool rsan_machines_acquire_location(struct rsan_machines_thread *thread,
                                     const struct rsan_machines_location *location);
-// An access that is left out of the analysis: a fence before and after, and everything is passed
-// on, as at a mutex.
+// An access that is left out of the analysis: fences around it, and everything is passed on.
 bool rsan_machines_pass(struct rsan_machines_thread *thread,
                         struct rsan_machines_location *location, uint64_t number);
 

@@ -28,8 +28,7 @@ const struct rsan_target_name *rsan_target_at(unsigned index);
 // "yes", "may" (of ARMv8: unless a dependency forbids it), or "no".
 const char *rsan_target_answer(const struct rsan_target_name *target, uint32_t shown);
 
-// "C11 yes, x86-64 no": the targets asked for and C11, with what shows a violation. Truncated to
-// `size` bytes.
+// "C11 yes, x86-64 no": of C11 and the targets asked for, which show it. At most `size` bytes.
 #define RSAN_TARGETS_TEXT 160
 void rsan_targets_describe(uint32_t asked, uint32_t shown, char *text, uint32_t size);
 

@@ -117,8 +117,7 @@ static bool ask_what_all_know(struct collection *collection, const struct rsan_v
   return true;
 }
 
-// Is there a record that is kept only if a clock needs it, or a version that is kept for such a
-// one?
+// Is there a record that is kept only if a clock needs it, or a version kept for such a one?
 static bool is_any_asked_for(const struct collection *collection) {
   const struct rsan_record *at = collection->records->at;
   uint32_t count = collection->records->count, early = collection->early;

@@ -14,8 +14,7 @@
 
 #include "../lc/records.h"
 
-// With records of more threads than that, or farther apart than they can tell, the obvious form is
-// taken.
+// With records of more threads, or farther apart than they can tell, the obvious form is taken.
 #define RSAN_REACH_THREADS 64u
 #define RSAN_REACH_SLOTS   (2 * RSAN_REACH_THREADS)
 

@@ -67,8 +67,7 @@ bool rsan_s_leaves_nothing(const struct rsan_s_thread *thread, const struct rsan
              : s_flows_are_empty(&thread->r);
 }
 
-// What an access leaves for those that come after it at the location. `whole`: it has what `sm`
-// has.
+// What an access leaves for those after it at the location. `whole`: it has what `sm` has.
 static void s_leave(struct rsan_s_location *location, const struct rsan_s_view *leaves, bool writes,
                     bool whole) {
   if (!writes && !location->read_since) {

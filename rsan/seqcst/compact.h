@@ -74,8 +74,7 @@ static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
          (rsan_stamp_is_empty(&brings->n) || rsan_s_has(&thread->c.p, brings));
 }
 
-// An SC fence: `latest` is the one passed last, or NULL, and is replaced; `hb` is the thread after
-// it. Other fences.
+// An SC fence: `latest`, the one before or NULL, is replaced; `hb` is after it. Other fences.
 void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
                      struct rsan_s_fence **latest);
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order);

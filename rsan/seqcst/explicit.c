@@ -53,8 +53,7 @@ void rsan_seqcst_explicit_access(struct rsan_seqcst_explicit_thread *thread,
     RSAN_CLOCKS_ASSIGN(&location->w, published);
 }
 
-// The SC fence as an event of S: it is S-after all that H and P say, and knows what happened
-// before.
+// The SC fence as an event of S is S-after all that H and P say, and knows what happened before.
 static void s_explicit_take_place(struct rsan_seqcst_explicit_thread *thread,
                                   struct rsan_seqcst_explicit_flows *f,
                                   const struct rsan_explicit_thread *hb) {

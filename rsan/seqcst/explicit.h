@@ -56,8 +56,7 @@ void rsan_seqcst_explicit_release(struct rsan_seqcst_explicit_thread *thread,
 void rsan_seqcst_explicit_acquire(struct rsan_seqcst_explicit_thread *thread,
                                   const struct rsan_seqcst_explicit_flows *object);
 
-// An access of which nothing is known but that it took place: what it may bring and acquire at
-// most.
+// An access of which no more is known than that it took place: all that it may bring or acquire.
 void rsan_seqcst_explicit_pass(struct rsan_seqcst_explicit_thread *thread,
                                struct rsan_seqcst_explicit_location *location);
 // One location's part in another's: of locations that count as one from now on.

@@ -50,8 +50,7 @@ static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
   return rsan_stamp_is_empty(&view->n) && !view->fence;
 }
 
-// Has the view all of `from`, as far as one comparison tells: of a stamp of a view, of a fence, of
-// both?
+// Has the view all of `from` (a stamp, a fence, both), as far as one comparison tells?
 static inline bool rsan_s_has_stamp(const struct rsan_s_view *view, const struct rsan_stamp *from) {
   if (from->thread == RSAN_MERGED)
     return !from->base;

@@ -38,8 +38,7 @@ struct rsan_reference_sync {
   struct rsan_seqcst_explicit_flows views;
 };
 
-// NULL where they are not kept. What threads, locations and sync objects have of them begins
-// zeroed.
+// NULL where they are not kept. Those of threads, locations and sync objects begin zeroed.
 struct rsan_reference *rsan_reference_new(const struct rsan_options *options);
 // These allow NULL.
 void rsan_reference_free(struct rsan_reference *reference);

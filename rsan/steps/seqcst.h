@@ -89,8 +89,7 @@ void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_s
 void rsan_seqcst_acquire_unseen(struct rsan_thread *thread, const struct rsan_stamp *everything);
 void rsan_seqcst_fence_weak(struct rsan_thread *thread, enum rsan_order order);
 
-// A location's history starts over; it is withdrawn, with `withdrawn_lock`; its W alone is
-// acquired.
+// A location's history starts over; it is withdrawn, with `withdrawn_lock`; W is acquired.
 static inline void rsan_seqcst_restart(struct rsan_location *location) {
   if (!location->s)
     return;

@@ -94,8 +94,7 @@ struct rsan_location {
   struct rsan_history history;
   struct rsan_s_location *s; // the same, here and in sync objects
   uint64_t object;           // identity in the logs, of what stands since the last restart
-  // Never NULL. Where there are C11's compact clocks alone all locations share one, which is empty
-  // and is not written.
+  // Never NULL. With C11's compact clocks alone all locations share an empty one.
   struct rsan_location_more *more;
 };
 _Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
