@@ -54,7 +54,7 @@ void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum
   bool from_itself =
       sync->c.thread == thread->hb.index && rsan_fast_is_unchanged(&thread->hb.fast, sync->c.index);
   if (edge == RSAN_CERTAIN && !from_itself)
-    rsan_note_lock(thread, sync);
+    rsan_note_edge(thread, RSAN_STEP_LOCK, sync->object, sync->releases);
 }
 
 // Does what replaces the object's releases contain them, as it does where mutexes are unlocked
@@ -219,7 +219,7 @@ void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) 
 
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
   take(joiner, finished->end, RSAN_CERTAIN);
-  rsan_note_join(joiner, finished);
+  rsan_note_edge(joiner, RSAN_STEP_JOIN, finished->end->object, 1);
 }
 
 void rsan_thread_free(struct rsan_thread *thread) {

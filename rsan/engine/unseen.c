@@ -25,10 +25,6 @@ static uint64_t end_epoch(struct rsan_engine *engine, const struct rsan_view *vi
   return epoch;
 }
 
-static bool starts_others_over(const struct rsan_engine *engine) {
-  return engine->machines || engine->options.clocks == RSAN_CLOCKS_EXPLICIT;
-}
-
 // The table has the last epochs of threads that have finished, the views those of all others. (Two
 // threads may have the same index, a finished one and its successor: the later epoch counts. A
 // thread that is not in the list of views yet has done nothing.) This is the only place that holds
@@ -47,7 +43,7 @@ static void add_everything(struct rsan_engine *engine, struct rsan_stamp *into) 
                             : rsan_hb_peek(&view->hb->c, view->hb->index));
   rsan_unlock_shared(&engine->views.lock);
   rsan_unlock(&engine->index_lock);
-  if (starts_others_over(engine))
+  if (engine->machines || engine->options.clocks == RSAN_CLOCKS_EXPLICIT)
     atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
 }
 

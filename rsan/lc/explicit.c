@@ -28,11 +28,6 @@ static uint32_t make_value_id(struct rsan_explicit_location *location, struct rs
   return id;
 }
 
-uint64_t rsan_explicit_sc(const struct rsan_explicit_thread *thread,
-                          const struct rsan_explicit_location *location) {
-  return rsan_clock_get(&thread->sc[RSAN_ALL], location->id);
-}
-
 // Is there a value that the condition holds for (or does not), such that a version above `known` is
 // SC-visible which overwrote it? T_val of one value, or the greatest of several.
 static bool misses(const struct rsan_clock *t_val, const struct rsan_explicit_location *location,

@@ -58,10 +58,6 @@ bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
                          const struct rsan_explicit_location *location,
                          const struct rsan_access *access, const uint64_t known[RSAN_FAMILIES]);
 
-// T_SC(x): the newest version that every SC run puts before the thread's next step.
-uint64_t rsan_explicit_sc(const struct rsan_explicit_thread *thread,
-                          const struct rsan_explicit_location *location);
-
 // `next_id` counts the (location, value) pairs.
 void rsan_explicit_update(struct rsan_explicit_thread *thread,
                           struct rsan_explicit_location *location, const struct rsan_access *access,

@@ -78,17 +78,14 @@ static uint32_t append(char *text, uint32_t size, uint32_t at, const char *what)
 }
 
 void rsan_targets_describe(uint32_t asked, uint32_t shown, char *text, uint32_t size) {
-  uint32_t at = append(text, size, 0, "");
+  uint32_t at = 0;
   for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
     if (!((asked | RSAN_TARGET_C11) & names[i].bit))
       continue;
-    if (at)
-      at = append(text, size, at, ", ");
-    at = append(text, size, at, names[i].printed);
-    at = append(text, size, at, " ");
     const char *answer = rsan_target_answer(&names[i], shown);
-    at = append(text, size, at, answer);
-    if (answer[0] == 'm')
-      at = append(text, size, at, " (needs a missing dependency)");
+    const char *words[] = {at ? ", " : "", names[i].printed, " ", answer,
+                           answer[0] == 'm' ? " (needs a missing dependency)" : ""};
+    for (unsigned w = 0; w < sizeof words / sizeof *words; w++)
+      at = append(text, size, at, words[w]);
   }
 }

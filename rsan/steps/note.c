@@ -12,12 +12,15 @@ void rsan_note_fence(const struct rsan_thread *thread, enum rsan_order order) {
   rsan_log_append(thread->log, &entry);
 }
 
-static void note_edge(const struct rsan_thread *thread, enum rsan_log_kind kind,
-                      enum rsan_step_kind step, uint64_t object, uint64_t number) {
+void rsan_note_edge(const struct rsan_thread *thread, enum rsan_step_kind step, uint64_t object,
+                    uint64_t number) {
   if (!thread->log || !object)
     return;
-  struct rsan_log_entry entry = {
-      .object = object, .number = number, .kind = (uint8_t)kind, .step = (uint8_t)step};
+  bool releases = step == RSAN_STEP_UNLOCK || step == RSAN_STEP_CREATE || step == RSAN_STEP_FINISH;
+  struct rsan_log_entry entry = {.object = object,
+                                 .number = number,
+                                 .kind = releases ? RSAN_LOG_RELEASE : RSAN_LOG_ACQUIRE,
+                                 .step = (uint8_t)step};
   if (step != RSAN_STEP_START && step != RSAN_STEP_FINISH) { // those have no call of the program's
     entry.pc = thread->at.pc;
     entry.caller = thread->at.caller;
@@ -32,17 +35,13 @@ static uint64_t new_object(const struct rsan_thread *thread) {
 
 void rsan_note_create(const struct rsan_thread *creator, const struct rsan_thread *thread) {
   uint64_t object = new_object(creator);
-  note_edge(creator, RSAN_LOG_RELEASE, RSAN_STEP_CREATE, object, 1);
-  note_edge(thread, RSAN_LOG_ACQUIRE, RSAN_STEP_START, object, 1);
+  rsan_note_edge(creator, RSAN_STEP_CREATE, object, 1);
+  rsan_note_edge(thread, RSAN_STEP_START, object, 1);
 }
 
-void rsan_note_end(struct rsan_thread *thread) {
-  thread->end_object = new_object(thread);
-  note_edge(thread, RSAN_LOG_RELEASE, RSAN_STEP_FINISH, thread->end_object, 1);
-}
-
-void rsan_note_join(const struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  note_edge(joiner, RSAN_LOG_ACQUIRE, RSAN_STEP_JOIN, finished->end_object, 1);
+void rsan_note_end(const struct rsan_thread *thread) {
+  thread->end->object = new_object(thread);
+  rsan_note_edge(thread, RSAN_STEP_FINISH, thread->end->object, 1);
 }
 
 void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, bool anew) {
@@ -52,11 +51,7 @@ void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, 
     sync->object = new_object(thread);
     sync->releases = 0;
   }
-  note_edge(thread, RSAN_LOG_RELEASE, RSAN_STEP_UNLOCK, sync->object, ++sync->releases);
-}
-
-void rsan_note_lock(const struct rsan_thread *thread, const struct rsan_sync *sync) {
-  note_edge(thread, RSAN_LOG_ACQUIRE, RSAN_STEP_LOCK, sync->object, sync->releases);
+  rsan_note_edge(thread, RSAN_STEP_UNLOCK, sync->object, ++sync->releases);
 }
 
 void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,

@@ -36,11 +36,12 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
 
 void rsan_note_fence(const struct rsan_thread *thread, enum rsan_order order);
 void rsan_note_create(const struct rsan_thread *creator, const struct rsan_thread *thread);
-void rsan_note_end(struct rsan_thread *thread);
-void rsan_note_join(const struct rsan_thread *joiner, const struct rsan_thread *finished);
+void rsan_note_end(const struct rsan_thread *thread);
 // Notes nothing if the unlock released nothing new (`anew` is false) and the thread's newest entry
 // is its last unlock of the same object.
 void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, bool anew);
-void rsan_note_lock(const struct rsan_thread *thread, const struct rsan_sync *sync);
+// A step of synchronisation other than these, by the object's identity.
+void rsan_note_edge(const struct rsan_thread *thread, enum rsan_step_kind step, uint64_t object,
+                    uint64_t number);
 
 #endif

@@ -49,7 +49,7 @@ static bool missed(const struct rsan_reference_thread *thread,
     return false;
   if (access->check != RSAN_CHECK_WAIT || !access->expected.alone)
     return true;
-  uint64_t newest = rsan_explicit_sc(&thread->clocks, there);
+  uint64_t newest = rsan_clock_get(&thread->clocks.sc[RSAN_ALL], there->id);
   const struct rsan_version *version = rsan_history_after(history, newest - 1);
   return version && version->number == newest &&
          !rsan_condition_holds(&access->expected, version->wrote);

@@ -76,7 +76,6 @@ struct rsan_thread {
   struct rsan_own_counters counters;
   struct rsan_log *log;  // NULL: none is kept
   struct rsan_sync *end; // what it has released to who joins it; NULL: it has not finished
-  uint64_t end_object;   // identity of that in the logs
   struct rsan_program_point at;
   struct rsan_machines_thread *machines; // NULL when it has finished
 };
