@@ -11,10 +11,8 @@
 //   SC       T_SC              M, W       what every SC run orders (all accesses; newest write)
 //   value    T_val             M, W       the same for versions that were overwritten, by value
 //
-// Deviation 1: every value of every location is critical, for nothing says beforehand which values
-// a wait or a strong CAS will name. A pair (location, value) gets a number of its own at its first
-// appearance, so that a value clock is a clock like the others.
-// Deviation 2: a value clock holds version + 1, because its 'none' must stay below version 0.
+// Deviations: docs/MODEL.md section 3, number 8. A pair (location, value) gets a number of its own
+// at its first appearance, so that a value clock is a clock like the others.
 
 #ifndef RSAN_LC_EXPLICIT_H
 #define RSAN_LC_EXPLICIT_H

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which machines can show a violation. Beside C11's clocks each machine has its own, and with them
-// its own threshold K in place of T_c: the newest version that the machine puts before the access.
-// An access is a violation on the machine when the check (lc/compact.h) fails with K. What is
-// before the access in every SC run is the same for all.
+// Which machines can show a violation: docs/MODEL.md section 7, which has the deviations, too.
+// Beside C11's clocks each machine has its own, and with them its own threshold in place of T_c:
 //
-//   K = max(version at the thread's last access there, what the machine's clocks know)
+//   K = max(version at the thread's last access there, what the machine puts before the access)
 //
-// It depends on the machines' own state and on `rsan_machines_sight`. Nothing of it exists unless a
-// machine besides C11 is asked for (rsan_options.targets): then rsan_engine.machines is not NULL,
-// and all threads, locations and sync objects have clocks of machines. An access that a machine
-// shows is one that C11 allows to go wrong, whatever C11's clocks say of it in this run: the
-// mappings of C11's atomics are sound.
-//
-// Deviation 1: a thread that takes a finished one's index knows by the machines what that one knew.
-// Where its creator does not know that in any case this hides violations.
-// Deviation 2: uncertain synchronisation, and locations withdrawn, are fences that pass on
-// everything: this hides violations.
-// Deviation 3: history=bounded forgets what C11's clocks have no need of; machines may miss
-// violations by it. With history=exact nothing is forgotten.
+// An access is a violation on the machine when the check (lc/compact.h) fails with K. It depends on
+// the machines' own state and on `rsan_machines_sight`. Nothing of it exists unless a machine
+// besides C11 is asked for (rsan_options.targets): then rsan_engine.machines is not NULL, and all
+// threads, locations and sync objects have clocks of machines. An access that a machine shows is
+// one that C11 allows to go wrong, whatever C11's clocks say in this run: the mappings of C11's
+// atomics are sound.
 
 #ifndef RSAN_MACHINES_MACHINES_H
 #define RSAN_MACHINES_MACHINES_H

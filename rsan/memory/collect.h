@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a location may forget: docs/MODEL.md section 5.
-//
-// Checks are antitone in T_c and monotone in the set of visible versions. So to raise T_c, or to
-// drop a version, can hide a violation and never invents one (G1).
+// What a location may forget. Why that only hides violations is in docs/MODEL.md section 5.
 //
 //   base      A record (k, t) of thread p with k <= Vc[p] for every running thread: all of them
 //             know version t, and so does every thread that they will create. Versions up to the

@@ -10,9 +10,7 @@
 // The epoch moves on after every release, so that 'epoch k of thread p is known' means 'all
 // that p did before it released in epoch k is known'.
 //
-// Deviation 1: an acquire access joins W into Vc alone, not into Va too. A later acquire fence
-// joins Va into Vc, which then has it already.
-// Deviation 2: a relaxed read leaves out of Va what Vc has.
+// Deviations 1 and 2: docs/MODEL.md section 3, number 11.
 // Deviation 3: an SC fence only joins f's clock if since the thread's last one no clock of it has
 // changed and nothing was done in its present epoch: f has all that it would release. And then it
 // is left out if nobody else has changed f (rsan_fast_is_idle).
