@@ -18,7 +18,7 @@ RsanScheduleState *rsan_schedule_state;
 
 __thread RsanScheduled *rsan_self;
 atomic_uint8_t rsan_lost_wake;
-static const int kSpins = 20; // some 1 us
+static const int kSpins = 20; // pauses of the processor: about a microsecond
 
 RsanScheduleLock::RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS : thread_(rsan_self) {
   if (thread_)
@@ -144,12 +144,12 @@ static RsanScheduled *Enter(ThreadState *thr) {
 
 RsanBusy::RsanBusy() {
   if (rsan_self)
-    rsan_self->busy++;
+    atomic_fetch_add(&rsan_self->busy, 1, memory_order_relaxed);
 }
 
 RsanBusy::~RsanBusy() {
   if (rsan_self)
-    rsan_self->busy--;
+    atomic_fetch_sub(&rsan_self->busy, 1, memory_order_relaxed);
 }
 
 bool RsanIsScheduled(ThreadState *thr) {

@@ -16,6 +16,9 @@ void RsanScheduleCreated(const ThreadContext *context) {
     thread->unique_id = context->unique_id;
     thread->handle = context->user_id;
     thread->detached = context->detached;
+    // It waits for the thread to come, which takes as long as it takes.
+    thread->creator = rsan_self;
+    atomic_fetch_add(&rsan_self->busy, 1, memory_order_relaxed);
   }
   RsanStartWatch();
 }
@@ -35,6 +38,7 @@ void RsanScheduleStarts(ThreadState *thr) {
     return;
   me->thr = thr;
   me->os_id = GetTid();
+  atomic_fetch_sub(&me->creator->busy, 1, memory_order_relaxed);
   rsan_self = me;
   RsanWaitForToken(me);
 }

@@ -28,8 +28,9 @@ struct RsanScheduled {
   u32 id;                 // in the schedule
   bool expired;           // it was chosen as its time is over
   bool detached, dead;
-  bool outside;  // in a call that may block
-  u32 busy;      // RsanBusy
+  bool outside;         // in a call that may block
+  atomic_uint32_t busy; // not 0: as RsanBusy says, or a thread that it created has not come yet
+  RsanScheduled *creator;
   u32 inside;    // it holds the schedule's lock
   uptr waits_at; // address of the frame in which it waits to be chosen, or is outside; 0: neither
   u64 deadline;  // RsanScheduleWait
@@ -42,12 +43,12 @@ struct RsanScheduled {
 
 struct RsanScheduleState {
   rsan_schedule schedule;
-  u32 running;                        // who has the token; RSAN_NO_THREAD: nobody
-  RsanScheduled *woken;               // who is to be woken when the lock is given back
-  Vector<RsanScheduled *> threads;    // by id
-  u64 arrivals;                       // operations handed in: the run gets on
-  u64 taken, outside, unknown_points; // tokens that were taken; returns from outside
-  bool differs;                       // the first difference from a replay is to be printed
+  u32 running;                     // who has the token; RSAN_NO_THREAD: nobody
+  RsanScheduled *woken;            // who is to be woken when the lock is given back
+  Vector<RsanScheduled *> threads; // by id
+  u64 arrivals;                    // operations handed in: the run gets on
+  u64 taken, outside;              // tokens that were taken; returns from outside
+  bool differs;                    // the first difference from a replay is to be printed
   bool deadlocked;
 };
 

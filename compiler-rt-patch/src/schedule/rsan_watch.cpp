@@ -110,7 +110,7 @@ static bool LookAtRunning(Look *look, int os_id) {
     return false;
   // It has been chosen, and has not been woken yet; or it is at the runtime's own work.
   const RsanScheduled *running = state->threads[state->running];
-  if (running->waits_at || running->busy || running->thr->in_symbolizer)
+  if (running->waits_at || atomic_load_relaxed(&running->busy) || running->thr->in_symbolizer)
     return false;
   if (look->ticks == ~0ull)
     look->ticks = seen.ticks;
