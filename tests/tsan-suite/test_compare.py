@@ -44,6 +44,11 @@ class Judge(unittest.TestCase):
         self.objects("a.c is listed as an exception, but passes", "PASS", "PASS", exceptions=LISTED)
         self.objects("no such test", "PASS", "PASS", exceptions={"c.c": (["rsan"], "why")})
 
+    def test_either(self):
+        self.accepts("PASS", "PASS", exceptions={"a.c": (["rsan?"], "why")})
+        self.accepts("PASS", "FAIL", exceptions={"a.c": (["rsan?"], "why")})
+        self.objects("rsan: a.c: FAIL", "PASS", "FAIL", exceptions={"a.c": (["races?"], "why")})
+
     def test_without_stock(self):
         self.objects("rsan: a.c: FAIL", None, "FAIL")
         self.accepts(None, "PASS")
