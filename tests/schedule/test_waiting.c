@@ -176,6 +176,7 @@ static void pct_puts_who_yields_below_the_change_points(void **state) {
   (void)state;
   begin(RSAN_POLICY_PCT, 7, 2);
   uint32_t running = start_all(&store);
+  assert_true(s.policy.pct.base + 2 <= 0); // two change points, below all threads at their start
   rsan_schedule_hand_in(&s, running, &yield);
   assert_true(priority(running) < s.policy.pct.base);
   assert_int_not_equal(rsan_schedule_choose(&s).thread, running);
