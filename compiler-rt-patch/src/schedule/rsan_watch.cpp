@@ -8,8 +8,8 @@
 // waits unseen if it has used a second of processor time without a step. The runtime's own work,
 // the symbolizer's above all, is never disturbed.
 //
-// The watchdog also ends waits whose time is over while all others are outside, and gives up a
-// replay whose next thread does not come.
+// The watchdog also ends waits whose time is over while all others are outside, or was over a
+// second ago, and gives up a replay whose next thread does not come.
 
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -19,6 +19,7 @@ namespace __tsan {
 
 static const u32 kRunsUnseen = 100;    // ticks of a hundredth of a second
 static const u64 kAwaits = 5000000000; // ns
+static const u64 kLate = 1000000000;   // ns
 
 namespace {
 
@@ -74,6 +75,20 @@ static void WakeAll() SANITIZER_REQUIRES(rsan_schedule_mutex) {
       rsan_threads_wake(threads, id);
 }
 
+// Ends waits whose time was over so long ago: another thread may run all the time until they end.
+static void EndWaits(u64 late) SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  RsanScheduleState *state = rsan_schedule_state;
+  rsan_threads *threads = &state->schedule.threads;
+  const u64 now = MonotonicNanoTime();
+  const u32 count = rsan_threads_impatient(threads);
+  for (u32 i = 0; i < count; i++) {
+    u32 id = threads->chosen_from[i];
+    u64 deadline = state->threads[id]->deadline;
+    if (deadline && deadline + late < now)
+      rsan_threads_expire(threads, id);
+  }
+}
+
 // Nobody has the token: ends a wait whose time is over, or finds that a condition holds that no
 // operation has shown. True: a deadlock.
 static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
@@ -82,13 +97,7 @@ static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   const u64 now = MonotonicNanoTime();
   if (now - look->since > kAwaits)
     rsan_schedule_stop_replay(schedule);
-  u32 count = rsan_threads_impatient(&schedule->threads);
-  for (u32 i = 0; i < count; i++) {
-    u32 id = schedule->threads.chosen_from[i];
-    u64 deadline = state->threads[id]->deadline;
-    if (deadline && deadline < now)
-      rsan_threads_expire(&schedule->threads, id);
-  }
+  EndWaits(0);
   if (atomic_exchange(&rsan_lost_wake, 0, memory_order_relaxed))
     WakeAll();
   schedule->retried = false;
@@ -130,6 +139,7 @@ static bool LookOnce(Look *look) {
     const RsanScheduleState *state = rsan_schedule_state;
     if (state->deadlocked)
       return false; // it is being reported
+    EndWaits(kLate);
     if (state->arrivals != look->arrivals || state->running != look->running)
       *look = {state->arrivals, state->running, false, ~0ull, MonotonicNanoTime()};
     else if (state->running == RSAN_NO_THREAD)

@@ -19,6 +19,8 @@
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t signal 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=pos:stats=1 %t alone 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t cancel 2>&1 | FileCheck %s
+// Who polls does not keep a wait with a time limit from its end.
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t poll 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t jump 2>&1 | FileCheck %s
 // CHECK-NOT: WARNING
 // CHECK: end
@@ -39,11 +41,12 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int ends[2];
 static sem_t posted;
-static atomic_int counter;
+static atomic_int counter, looks;
 static volatile int flag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -112,6 +115,23 @@ static void *wait_for_change(void *unused) {
   for (;;)
     pthread_cond_wait(&changed, &mutex);
   pthread_cleanup_pop(0);
+  return unused;
+}
+
+static void *set_in_time(void *unused) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  pthread_mutex_lock(&mutex);
+  while (pthread_cond_timedwait(&changed, &mutex, &until) == 0) {
+  }
+  pthread_mutex_unlock(&mutex);
+  atomic_store(&counter, 1);
+  return unused;
+}
+
+static void *poll_counter(void *unused) {
+  while (!atomic_load(&counter))
+    atomic_fetch_add(&looks, 1);
   return unused;
 }
 
@@ -194,6 +214,8 @@ int main(int argc, char **argv) {
     run(read_all, write_all, 1 << 20);
   } else if (!strcmp(what, "spin")) {
     run(wait_unseen, end_wait, 0);
+  } else if (!strcmp(what, "poll")) {
+    run(set_in_time, poll_counter, 0);
   } else if (!strcmp(what, "signal")) {
     set_timer(post, 20000);
     run(wait_for_post, wait_for_post, 0);
