@@ -20,6 +20,7 @@ struct rsan_policy_options {
   uint32_t depth;          // of pct: 1 to RSAN_PCT_MAX_DEPTH; the same
   uint64_t length;         // of pct: steps that the program makes; 0: not known
   uint32_t patience;       // of pct and pos: steps that a thread makes alone; 0: any number
+  uint32_t livelock;       // the bound of livelock.h; 0: none
 };
 
 struct rsan_pct {

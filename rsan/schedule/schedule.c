@@ -5,7 +5,7 @@
 #include "../host.h"
 
 void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options) {
-  *s = (struct rsan_schedule){.last = RSAN_NO_THREAD};
+  *s = (struct rsan_schedule){.last = RSAN_NO_THREAD, .livelock = {.bound = options->livelock}};
   rsan_threads_init(&s->threads);
   rsan_policy_init(&s->policy, options);
 }
@@ -51,6 +51,7 @@ static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
   s->retried &= chosen->retries;
   if (s->record)
     rsan_recorder_step(s->record, thread, label_of(chosen, expired));
+  rsan_livelock_step(&s->livelock, &s->threads, thread);
   rsan_threads_run(&s->threads, thread);
   return (struct rsan_choice){expired ? RSAN_CHOSE_EXPIRE : RSAN_CHOSE_RUN, thread};
 }
@@ -158,6 +159,10 @@ struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   if (!t->ready_count)
     return when_stuck(s);
   return go_by_policy(s);
+}
+
+bool rsan_schedule_livelocked(const struct rsan_schedule *s) {
+  return rsan_livelock_is(&s->livelock, &s->threads);
 }
 
 void rsan_schedule_stop_replay(struct rsan_schedule *s) {

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "livelock.h"
 #include "policy.h"
 #include "recorder.h"
 #include "replay.h"
@@ -53,6 +54,7 @@ struct rsan_choice {
 struct rsan_schedule {
   struct rsan_threads threads;
   struct rsan_policy policy;
+  struct rsan_livelock livelock;
   struct rsan_recorder *record; // NULL: the schedule is not recorded
   struct rsan_replay *replay;   // NULL: the policy chooses
   struct rsan_difference difference;
@@ -77,6 +79,10 @@ void rsan_schedule_end(struct rsan_schedule *s, uint32_t thread);
 
 // Who makes the next step. The last thread's step is done by then.
 struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s);
+
+// To be asked before that, if the options have a bound: do all threads only wait (livelock.h)? It
+// is no proof, and what comes from outside, such as signals, the host has to know.
+bool rsan_schedule_livelocked(const struct rsan_schedule *s);
 
 // The rest of the replay is given up, as its next thread has been waited for too long.
 void rsan_schedule_stop_replay(struct rsan_schedule *s);

@@ -43,6 +43,12 @@ struct rsan_scheduled {
   bool retries;     // it can proceed, for all who try were told to
   uint32_t place;   // in ready[]; RSAN_NO_THREAD: it cannot proceed
   uint32_t next;    // thread with a condition in the same bucket, or free
+  // For livelock.h: steps that only waited, when there had been so many of progress; and the load
+  // before.
+  uint32_t waits;
+  uint64_t waits_since;
+  bool loads;
+  uint64_t loaded, loaded_at; // object and point
 };
 
 struct rsan_threads {

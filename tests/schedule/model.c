@@ -245,6 +245,9 @@ void model_init(struct model *m, const struct model_program *program,
 void model_run(struct model *m) {
   create(m, 0);
   for (; m->steps < MODEL_STEPS; m->steps++) {
+    m->livelocked = rsan_schedule_livelocked(&m->schedule);
+    if (m->livelocked)
+      return;
     struct rsan_choice choice = rsan_schedule_choose(&m->schedule);
     m->outcome = choice.outcome;
     if (choice.outcome == RSAN_CHOSE_RUN || choice.outcome == RSAN_CHOSE_EXPIRE) {

@@ -72,6 +72,7 @@ struct model {
   bool lies;                       // conditions always say true
   // What came of it.
   enum rsan_outcome outcome; // NOBODY: all have ended
+  bool livelocked;           // the run was ended for this, where the options have a bound
   uint32_t wrong;            // steps of threads that could not proceed
   uint32_t expired;          // waits whose time was over
   uint64_t steps;

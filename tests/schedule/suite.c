@@ -12,7 +12,8 @@
 #include <string.h>
 
 // The groups' main functions, which are renamed as they are compiled for this program.
-#define GROUPS(X) X(blocking) X(memory) X(pct) X(policies) X(record) X(replay) X(waiting)
+#define GROUPS(X)                                                                                  \
+  X(blocking) X(livelock) X(memory) X(pct) X(policies) X(record) X(replay) X(waiting)
 
 #define DECLARE(name) int main_of_##name(void);
 GROUPS(DECLARE)
