@@ -4,7 +4,7 @@
 
 #include "../host.h"
 
-static bool repeats_load(const struct rsan_scheduled *thread) {
+static bool loads_the_same(const struct rsan_scheduled *thread) {
   const struct rsan_pending *pending = &thread->pending;
   return pending->kind == RSAN_KIND_LOAD && thread->loads && thread->loaded == pending->object &&
          thread->loaded_at == pending->point;
@@ -14,7 +14,7 @@ static bool only_waits(const struct rsan_scheduled *thread) {
   const struct rsan_pending *pending = &thread->pending;
   if (thread->expired)
     return pending->kind != RSAN_KIND_SPIN || !pending->writes;
-  return thread->retries || rsan_pending_yields(pending) || repeats_load(thread);
+  return thread->retries || rsan_pending_yields(pending) || loads_the_same(thread);
 }
 
 void rsan_livelock_step(struct rsan_livelock *l, struct rsan_threads *t, uint32_t id) {
