@@ -22,6 +22,9 @@
 // Who polls does not keep a wait with a time limit from its end.
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t poll 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t jump 2>&1 | FileCheck %s
+// A barrier that is made where a signal handler may run, and one that other processes may have.
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t barrier 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t shared-barrier 2>&1 | FileCheck %s
 // CHECK-NOT: WARNING
 // CHECK: end
 //
@@ -38,6 +41,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -50,6 +54,7 @@ static atomic_int counter, looks;
 static volatile int flag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t *barrier;
 
 static void *count(void *unused) {
   for (int i = 0; i < 1000; i++)
@@ -135,6 +140,12 @@ static void *poll_counter(void *unused) {
   return unused;
 }
 
+static void *meet(void *unused) {
+  count(unused);
+  pthread_barrier_wait(barrier);
+  return unused;
+}
+
 static sigjmp_buf out;
 static void jump(int signal) {
   (void)signal;
@@ -203,6 +214,20 @@ static void jump_out(void) {
   pthread_join(thread, NULL);
 }
 
+static void meet_at(pthread_barrier_t *made) {
+  barrier = made;
+  pthread_barrier_init(barrier, NULL, 2);
+  run(meet, meet, 0);
+}
+
+static void meet_in_shared_memory(void) {
+  void *memory =
+      mmap(NULL, sizeof *barrier, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
+    exit(1);
+  meet_at(memory);
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   sem_init(&posted, 0, 0);
@@ -225,6 +250,11 @@ int main(int argc, char **argv) {
     cancel();
   } else if (!strcmp(what, "jump")) {
     jump_out();
+  } else if (!strcmp(what, "barrier")) {
+    signal(SIGALRM, post);
+    meet_at(&(pthread_barrier_t){0});
+  } else if (!strcmp(what, "shared-barrier")) {
+    meet_in_shared_memory();
   } else if (!strcmp(what, "fork")) {
     run(fork_and_count, count, 0);
   } else {
