@@ -3,6 +3,8 @@
 // RSan's run-time options, the defaults of TSan's that RSan changes, and the choice of the
 // symbolizer.
 
+#include <limits.h>
+
 #include "rsan_config.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_atomic.h"
@@ -106,24 +108,11 @@ static rsan_seq_cst_mode SeqCstMode(const char *value) {
   return RSAN_SEQ_CST_ACQ_REL;
 }
 
-static void CheckNumber(const char *name, int value, int least, int most) {
+void RsanCheckNumber(const char *name, int value, int least, int most) {
   if (value >= least && value <= most)
     return;
   Printf("ThreadSanitizer: %s=%d in RSAN_OPTIONS: must be %d to %d\n", name, value, least, most);
   Die();
-}
-
-static void CheckSchedule() {
-  static const char *const policies[] = {"off", "random", "pct", "pos", "mix", "delay"};
-  bool known = false;
-  for (const char *policy : policies)
-    known |= !internal_strcmp(rsan_flags_storage.schedule, policy);
-  if (!known)
-    RsanRefuseOption("schedule", rsan_flags_storage.schedule, nullptr,
-                     "off, random, pct, pos, mix or delay");
-  CheckNumber("switch", rsan_switch_flag, 1, 100);
-  CheckNumber("depth", rsan_flags_storage.depth, 1, RSAN_PCT_MAX_DEPTH);
-  CheckNumber("yield_ms", rsan_flags_storage.yield_ms, 1, 60000);
 }
 
 bool RsanIgnoresPlainAccesses() {
@@ -136,7 +125,7 @@ bool RsanWritesRecords() {
 
 void RsanFlagsParsed() {
   RsanReadOptions();
-  CheckSchedule();
+  RsanCheckSchedule();
   writes_records = IsSecond("report_format", rsan_flags_storage.report_format, "text", "json");
   print_default_summary = !writes_records;
   ChooseSymbolizer();
@@ -152,16 +141,8 @@ rsan_options RsanReadOptions() {
   rsan_fences_before = options.seq_cst == RSAN_SEQ_CST_FENCE;
   if (!rsan_targets_parse(rsan_flags_storage.target, &options.targets))
     RsanRefuseOption("target", rsan_flags_storage.target, nullptr, RSAN_TARGETS_WANTED);
-  if (rsan_flags_storage.explain_history < 1) {
-    Printf("ThreadSanitizer: explain_history=%d in RSAN_OPTIONS: must be at least 1\n",
-           rsan_flags_storage.explain_history);
-    Die();
-  }
-  if (rsan_flags_storage.unseen_calls < 0 || rsan_flags_storage.unseen_calls > 2) {
-    Printf("ThreadSanitizer: unseen_calls=%d in RSAN_OPTIONS: must be 0, 1 or 2\n",
-           rsan_flags_storage.unseen_calls);
-    Die();
-  }
+  RsanCheckNumber("explain_history", rsan_flags_storage.explain_history, 1, INT_MAX);
+  RsanCheckNumber("unseen_calls", rsan_flags_storage.unseen_calls, 0, 2);
   if (rsan_flags_storage.explain)
     options.explain_history = static_cast<u32>(rsan_flags_storage.explain_history);
   return options;

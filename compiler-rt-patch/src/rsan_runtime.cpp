@@ -132,10 +132,6 @@ void RsanThreadEnding(ThreadState *thr) {
     RsanRaceEnding(thr);
 }
 
-void RsanThreadGone() {
-  RsanScheduleEnds();
-}
-
 void RsanThreadStopping(ThreadState *thr) {
   ForgetStack(thr);
 }

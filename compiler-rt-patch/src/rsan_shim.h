@@ -176,6 +176,7 @@ void RsanFlagsParsed();
 // Says `name=value in where: must be wanted` and ends the process. `where` is null where that is
 // not known.
 void RsanRefuseOption(const char *name, const char *value, const char *where, const char *wanted);
+void RsanCheckNumber(const char *name, int value, int least, int most);
 bool RsanIgnoresPlainAccesses(); // races=0: every thread starts with them ignored
 void RsanInitialize();
 void RsanFinalize();
@@ -201,7 +202,7 @@ void RsanScheduleBeforeFork();
 void RsanScheduleAfterFork();
 void RsanScheduleInChild();
 // Waits until the guard of an initialisation is not `value` any more; it has changed.
-void RsanWaitForGuard(ThreadState *thr, uptr pc, atomic_uint32_t *guard, u32 value);
+void RsanWaitForGuard(ThreadState *thr, atomic_uint32_t *guard, u32 value);
 void RsanWakeGuard(atomic_uint32_t *guard);
 // A call that may block begins: of `function`, if that is known; and ends.
 const uptr kRsanLeavesItself = 1; // the schedule knows of what comes

@@ -16,6 +16,9 @@ extern "C" {
 
 namespace __tsan {
 
+// TSan's, which no header of its own declares: "main thread" or "thread T1", in 128 bytes.
+const char *thread_name(char *buf, Tid tid);
+
 struct RsanSyncState {
   rsan_sync *write_lock; // published by unlock of a mutex
   rsan_sync *read_lock;  // published by unlock of a read lock

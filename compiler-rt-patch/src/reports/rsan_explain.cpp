@@ -14,8 +14,6 @@
 
 namespace __tsan {
 
-const char *thread_name(char *buf, Tid tid); // tsan_report.cpp
-
 // Before anything else is done for the report: the other threads go on.
 void RsanExplain(ThreadState *thr, RsanFlagged *flagged) {
   flagged->explanation = nullptr;

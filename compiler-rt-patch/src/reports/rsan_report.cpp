@@ -20,8 +20,6 @@
 
 namespace __tsan {
 
-const char *thread_name(char *buf, Tid tid); // tsan_report.cpp
-
 static bool HasUniqueId(ThreadContextBase *context, void *unique_id) {
   return context->status != ThreadStatusInvalid && context->unique_id == (uptr)unique_id;
 }

@@ -4,9 +4,11 @@
 // user's options, and with the record in place of the policy if there is one.
 
 #include "records/rsan_json.h"
-#include "sanitizer_common/sanitizer_file.h"
+#include "sanitizer_common/sanitizer_common.h"
 #include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
 #include "schedule/rsan_token.h"
+#include "tsan_mman.h"
 
 namespace __tsan {
 
@@ -40,21 +42,29 @@ static void AppendOptions(InternalScopedString *text, const char *variable, cons
   text->Append(" ");
 }
 
+static Vector<const char *> *arguments;
+
+// They are kept as they are now: the program may permute them, or write over them.
+void RsanKeepArguments() {
+  arguments = New<Vector<const char *>>();
+  for (char **argument = GetArgv(); argument && *argument; argument++)
+    arguments->PushBack(internal_strdup(*argument));
+}
+
+const Vector<const char *> &RsanArguments() {
+  return *arguments;
+}
+
 static void RenderRepeat(InternalScopedString *text) {
   InternalScopedString replay;
   if (RsanRecordPath())
     replay.AppendF("schedule_file=:replay=%s", RsanRecordPath());
   AppendOptions(text, "TSAN_OPTIONS", "");
   AppendOptions(text, "RSAN_OPTIONS", replay.data());
-  char *line;
-  uptr room, size;
-  if (!ReadFileToBuffer("/proc/self/cmdline", &line, &room, &size))
-    return;
-  for (uptr at = 0; at < size; at += internal_strlen(line + at) + 1) {
-    text->Append(at ? " " : "");
-    AppendQuoted(text, line + at);
+  for (uptr i = 0; i < arguments->Size(); i++) {
+    text->Append(i ? " " : "");
+    AppendQuoted(text, (*arguments)[i]);
   }
-  UnmapOrDie(line, room);
 }
 
 // Of what the seed alone does not decide.

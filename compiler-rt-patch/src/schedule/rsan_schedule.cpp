@@ -251,23 +251,6 @@ bool RsanIsAnyOutside() {
   return rsan_schedule_state->schedule.threads.outside;
 }
 
-void RsanWaitForGuard(ThreadState *thr, uptr pc, atomic_uint32_t *guard, u32 value) {
-  if (!RsanIsScheduled(thr))
-    return FutexWait(guard, value);
-  rsan_pending pending = {};
-  pending.object = reinterpret_cast<uptr>(guard);
-  pending.kind = RSAN_KIND_ONCE;
-  pending.until = RSAN_UNTIL_WOKEN;
-  pending.writes = pending.tries = true;
-  RsanScheduleWait(thr, pc, pending, 0);
-}
-
-void RsanWakeGuard(atomic_uint32_t *guard) {
-  FutexWake(guard, 1 << 30);
-  if (RsanSchedules())
-    RsanScheduleWake(reinterpret_cast<uptr>(guard), true);
-}
-
 // The first thread has the token from the beginning.
 static void Begin(const rsan_policy_options &options) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   rsan_schedule_state = New<RsanScheduleState>();
@@ -287,6 +270,7 @@ void RsanInitializeSchedule() {
   if (!RsanReadPolicy(&options))
     return;
   RsanScheduleCalls();
+  RsanKeepArguments();
   RsanScheduleLock lock;
   rsan_schedules = true;
   RsanSimulateAlso(kRsanScheduled);
@@ -313,12 +297,12 @@ void RsanFinalizeSchedule() {
          (unsigned long long)state->schedule.policy.hurried);
 }
 
-void RsanScheduleBeforeFork() {
+void RsanScheduleBeforeFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (rsan_schedules)
     rsan_schedule_mutex.Lock();
 }
 
-void RsanScheduleAfterFork() {
+void RsanScheduleAfterFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (rsan_schedules)
     rsan_schedule_mutex.Unlock();
 }

@@ -59,10 +59,9 @@ bool RsanIsAlone();
 bool RsanIsAnyOutside();
 
 // Threads. Created: in the thread registry's callback, by the creator. Starts: in the new thread;
-// returns when it was chosen. Ends: the last thing that it does in the runtime.
+// returns when it was chosen. (Its end is RsanThreadGone of rsan_shim.h.)
 void RsanScheduleCreated(const ThreadContext *context);
 void RsanScheduleStarts(ThreadState *thr);
-void RsanScheduleEnds();
 // Waits for the end of the thread with that handle. False: its time is over.
 bool RsanScheduleJoin(ThreadState *thr, uptr pc, uptr handle, bool timed, u64 deadline);
 bool RsanHasEnded(uptr handle);
@@ -72,6 +71,8 @@ void RsanScheduleCancelled(uptr handle);
 // With schedule=delay: pauses now and then, at an atomic access of that order.
 void RsanDelay(ThreadState *thr, rsan_order order);
 
+// Ends the process if an option of schedules is wrong.
+void RsanCheckSchedule();
 // The program and its options are known, and its first thread is about to run.
 void RsanInitializeSchedule();
 void RsanFinalizeSchedule();   // the end of the record, and statistics

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules that are recorded and repeated: schedule_file= and replay=, the options that choose a
-// policy, and the line of a report that repeats its run.
+// Schedules that are recorded and repeated: schedule_file= and replay=.
 
 #include <link.h>
 
@@ -25,29 +24,6 @@ bool RsanIsReplay() {
 
 static bool IsSet(const char *flag) {
   return flag && *flag;
-}
-
-bool RsanReadPolicy(rsan_policy_options *options) {
-  static const struct {
-    const char *word;
-    rsan_policy_name name;
-  } policies[] = {{"random", RSAN_POLICY_RANDOM},
-                  {"pct", RSAN_POLICY_PCT},
-                  {"pos", RSAN_POLICY_POS},
-                  {"mix", RSAN_POLICY_MIX}};
-  const RsanFlags *flags = rsan_flags();
-  options->seed = static_cast<u64>(flags->seed);
-  options->switch_percent = static_cast<u32>(rsan_switch_flag);
-  options->depth = static_cast<u32>(flags->depth);
-  options->patience = 10000;
-  for (const auto &policy : policies)
-    if (internal_strcmp(flags->schedule, policy.word) == 0) {
-      options->name = policy.name;
-      return true;
-    }
-  // What follows where a replay differs, or its file ends.
-  options->name = RSAN_POLICY_RANDOM;
-  return IsSet(flags->replay);
 }
 
 // Of the program's code as it is mapped, which has no relocations: another build has another one.
@@ -91,37 +67,10 @@ static u32 ReadReplay(void *, char *text, u32 size) {
   Die();
 }
 
-// "%p" stands for the number of the process, for programs of several.
-static void ExpandName(const char *name, char *path, uptr room) {
-  uptr used = 0;
-  for (; *name && used + 24 < room; name++)
-    if (name[0] == '%' && name[1] == 'p')
-      used +=
-          internal_snprintf(path + used, room - used, "%d", static_cast<int>(internal_getpid())),
-          name++;
-    else
-      path[used++] = *name;
-  path[used] = 0;
-}
-
 static char record_path[kMaxPathLength];
 
-static void WriteArguments() {
-  char *text;
-  uptr room, size;
-  if (!ReadFileToBuffer("/proc/self/cmdline", &text, &room, &size))
-    size = 0;
-  Vector<const char *> arguments;
-  for (uptr at = 0; at < size; at += internal_strlen(text + at) + 1)
-    arguments.PushBack(text + at);
-  rsan_recorder_arguments(recorder, arguments.Size() ? &arguments[0] : nullptr,
-                          static_cast<u32>(arguments.Size()));
-  if (size)
-    UnmapOrDie(text, room);
-}
-
 static void OpenRecord(const char *build) {
-  ExpandName(rsan_flags()->schedule_file, record_path, sizeof record_path);
+  SubstituteForFlagValue(rsan_flags()->schedule_file, record_path, sizeof record_path);
   error_t error = 0;
   record_fd = OpenFile(record_path, WrOnly, &error);
   if (record_fd == kInvalidFd)
@@ -129,7 +78,9 @@ static void OpenRecord(const char *build) {
   recorder = New<rsan_recorder>();
   rsan_recorder_init(recorder, WriteRecord, nullptr);
   rsan_recorder_build(recorder, build);
-  WriteArguments();
+  const Vector<const char *> &arguments = RsanArguments();
+  rsan_recorder_arguments(recorder, arguments.Size() ? &arguments[0] : nullptr,
+                          static_cast<u32>(arguments.Size()));
   char options[128];
   rsan_recorder_options(recorder, RsanPolicyText(options, sizeof options));
 }
@@ -175,14 +126,17 @@ void RsanCloseRecord(rsan_schedule *schedule, bool is_end) {
   record_fd = kInvalidFd;
 }
 
-static void AppendLabel(InternalScopedString *text, const rsan_label &label) {
+const char *RsanKindText(u8 kind) {
   static const char *const kinds[] = {
 #define RSAN_TEXT(name, words) words,
       RSAN_KINDS(RSAN_TEXT)
 #undef RSAN_TEXT
   };
-  const u8 kind = label.kind & ~RSAN_LABEL_EXPIRED;
-  text->Append(kind < RSAN_KIND_COUNT ? kinds[kind] : "unknown operation");
+  return kind < RSAN_KIND_COUNT ? kinds[kind] : "unknown operation";
+}
+
+static void AppendLabel(InternalScopedString *text, const rsan_label &label) {
+  text->Append(RsanKindText(label.kind & ~RSAN_LABEL_EXPIRED));
   if (label.kind & RSAN_LABEL_EXPIRED)
     text->Append(", out of time,");
   if (uptr address = RsanAddressOf(label.point)) {
@@ -237,12 +191,6 @@ void RsanPrintDifference(const rsan_difference &difference) {
 
 const char *RsanRecordPath() {
   return *record_path ? record_path : nullptr;
-}
-
-const char *RsanPolicyText(char *text, uptr room) {
-  internal_snprintf(text, room, "schedule=%s:seed=%d:switch=%d:depth=%d", rsan_flags()->schedule,
-                    rsan_flags()->seed, rsan_switch_flag, rsan_flags()->depth);
-  return text;
 }
 
 } // namespace __tsan

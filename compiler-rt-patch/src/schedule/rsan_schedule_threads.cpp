@@ -43,7 +43,7 @@ void RsanScheduleStarts(ThreadState *thr) {
   RsanWaitForToken(me);
 }
 
-void RsanScheduleEnds() {
+void RsanThreadGone() {
   RsanScheduled *me = rsan_self;
   if (!rsan_schedules || !me)
     return;

@@ -100,9 +100,16 @@ void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
 void RsanPrintDifference(const rsan_difference &difference);
 u64 RsanDelays();             // pauses so far (rsan_delay.cpp)
 const char *RsanRecordPath(); // null: there is no record
-const char *RsanPolicyText(char *text, uptr room);
-bool RsanReadPolicy(rsan_policy_options *options); // false: schedule=off
 bool RsanIsReplay();
+const char *RsanKindText(u8 kind); // rsan_kind, for messages
+
+// The program's arguments as they were at its start (rsan_repeat.cpp).
+void RsanKeepArguments();
+const Vector<const char *> &RsanArguments();
+
+// The policy (rsan_policy.cpp), also as options that choose it.
+const char *RsanPolicyText(char *text, uptr room);
+bool RsanReadPolicy(rsan_policy_options *options); // false: the run is not scheduled
 
 } // namespace __tsan
 

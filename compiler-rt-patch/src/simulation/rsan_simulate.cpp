@@ -297,8 +297,7 @@ static void ReadRules(const char *file) SANITIZER_REQUIRES(mutex) {
 
 void RsanInitializeSimulation() {
   const char *file = rsan_flags()->simulate;
-  const bool any = file && *file;
-  if (!any)
+  if (!file || !*file)
     return;
   RsanReadModules();
   Lock lock(&mutex);

@@ -125,7 +125,7 @@
 // OFF-NEXT: Location is global 'x'
 // OFF-NOT:  Suggested
 // RUN: env RSAN_OPTIONS=explain_history=0 not %t sb 2>&1 | FileCheck %s --check-prefix=ZERO
-// ZERO: explain_history=0 in RSAN_OPTIONS: must be at least 1
+// ZERO: explain_history=0 in RSAN_OPTIONS: must be 1 to 2147483647
 // ZERO-NOT: violation
 #include "access.h"
 #include "turns.h"

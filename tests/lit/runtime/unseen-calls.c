@@ -40,7 +40,7 @@
 // DEEP: unseen_nested 36
 
 // RUN: env RSAN_OPTIONS=unseen_calls=3 not %t.O2 none 2>&1 | FileCheck %s --check-prefix=REFUSED
-// REFUSED: ThreadSanitizer: unseen_calls=3 in RSAN_OPTIONS: must be 0, 1 or 2
+// REFUSED: ThreadSanitizer: unseen_calls=3 in RSAN_OPTIONS: must be 0 to 2
 
 #ifdef LIBRARY
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options that choose a policy.
+
+#include "sanitizer_common/sanitizer_libc.h"
+#include "schedule/rsan_token.h"
+
+namespace __tsan {
+
+// Steps that pct and pos leave a thread before it gives way: more than programs make between two
+// yields that they need, and few enough for a loop that waits unrecognised to cost milliseconds.
+static const u32 kPatience = 10000;
+
+// The words of schedule=. `chooses`: threads have a token, and the policy `name` gives it.
+static const struct Policy {
+  const char *word;
+  bool chooses;
+  rsan_policy_name name;
+} policies[] = {
+    {"off", false, {}},
+    {"random", true, RSAN_POLICY_RANDOM},
+    {"pct", true, RSAN_POLICY_PCT},
+    {"pos", true, RSAN_POLICY_POS},
+    {"mix", true, RSAN_POLICY_MIX},
+    {"delay", false, {}},
+};
+
+static const Policy *FindPolicy(const char *word) {
+  for (const Policy &policy : policies)
+    if (internal_strcmp(word, policy.word) == 0)
+      return &policy;
+  return nullptr;
+}
+
+void RsanCheckSchedule() {
+  const RsanFlags *flags = rsan_flags();
+  if (!FindPolicy(flags->schedule))
+    RsanRefuseOption("schedule", flags->schedule, nullptr, "off, random, pct, pos, mix or delay");
+  RsanCheckNumber("switch", rsan_switch_flag, 1, 100);
+  RsanCheckNumber("depth", flags->depth, 1, RSAN_PCT_MAX_DEPTH);
+  RsanCheckNumber("yield_ms", flags->yield_ms, 1, 60000);
+}
+
+bool RsanReadPolicy(rsan_policy_options *options) {
+  const RsanFlags *flags = rsan_flags();
+  const Policy *policy = FindPolicy(flags->schedule);
+  options->seed = static_cast<u64>(flags->seed);
+  options->switch_percent = static_cast<u32>(rsan_switch_flag);
+  options->depth = static_cast<u32>(flags->depth);
+  options->patience = kPatience;
+  // Where a replay differs, or its file ends, something has to choose.
+  options->name = policy->chooses ? policy->name : RSAN_POLICY_RANDOM;
+  return policy->chooses || (flags->replay && *flags->replay);
+}
+
+const char *RsanPolicyText(char *text, uptr room) {
+  internal_snprintf(text, room, "schedule=%s:seed=%d:switch=%d:depth=%d", rsan_flags()->schedule,
+                    rsan_flags()->seed, rsan_switch_flag, rsan_flags()->depth);
+  return text;
+}
+
+} // namespace __tsan
