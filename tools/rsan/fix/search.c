@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "fix.h"
+#include "options.h"
 #include "printable.h"
 
 enum { MAX_ROUNDS = 100, MIN_LOOK = 3 };
@@ -105,7 +106,7 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned ite
       fix_say(fix, "%s: %s", rules, strerror(errno));
       return false;
     }
-    const char *quote = strchr(rules, '"') ? "'" : "\"";
+    const char *quote = options_quote(rules);
     snprintf(options, sizeof options, "simulate=%s%s%s%s%s", quote, rules, quote, more ? ":" : "",
              more ? more : "");
   }

@@ -13,6 +13,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "options.h"
 #include "printable.h"
 #include "report/record.h"
 
@@ -135,13 +136,12 @@ static char *find_arguments(const char *name, const char *token, char **file) {
 }
 
 static void set_replay(const char *file) {
-  const char *old = getenv("RSAN_OPTIONS"), *quote = strchr(file, '"') ? "'" : "\"";
-  char *value = NULL;
-  if (asprintf(&value, "%s%sschedule_file=:replay=%s%s%s", old ? old : "", old && *old ? ":" : "",
-               quote, file, quote) < 0)
+  const char *quote = options_quote(file);
+  char *more;
+  if (asprintf(&more, "schedule_file=:replay=%s%s%s", quote, file, quote) < 0)
     abort();
-  setenv("RSAN_OPTIONS", value, 1);
-  free(value);
+  options_add("RSAN_OPTIONS", more);
+  free(more);
 }
 
 int command_replay(int argc, char **argv) {

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "runs.h"
 
 double now_seconds(void) {
@@ -26,36 +27,28 @@ const char *run_folder(const struct run_plan *plan, unsigned number) {
   return path;
 }
 
-// The user's options first: of two values the runtime takes the last one. Quotes, for the folder
-// may have what ends a value.
-static void set_options(const char *variable, const char *folder, const char *more) {
-  const char *old = getenv(variable);
-  size_t size = (old ? strlen(old) : 0) + strlen(folder) + strlen(more) + 32;
-  char *options = malloc(size);
-  if (!options)
-    abort();
-  const char *quote = strchr(folder, '"') ? "'" : "\"";
-  snprintf(options, size, "%s%slog_path=%s%s/report%s%s", old ? old : "", old && *old ? ":" : "",
-           quote, folder, quote, more);
-  setenv(variable, options, 1);
-  free(options);
-}
-
-// A record for each process of the run.
-static void add_schedule(const struct run_plan *plan, unsigned number, char *more, size_t room) {
-  const char *folder = run_folder(plan, number), *quote = strchr(folder, '"') ? "'" : "\"";
-  snprintf(more, room, ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule,
-           number, quote, folder, quote);
+// The options of a run. A record of its schedule for each process.
+static void write_options(const struct run_plan *plan, unsigned number, char *options,
+                          size_t room) {
+  const char *folder = run_folder(plan, number), *quote = options_quote(folder);
+  // The statistics at the end of a log tell that the program has RSan's runtime at all.
+  int used = snprintf(options, room, "log_path=%s%s/report%s:report_format=json:stats=1%s%s", quote,
+                      folder, quote, plan->options ? ":" : "", plan->options ? plan->options : "");
+  if (plan->schedule && used > 0)
+    snprintf(options + used, room - (size_t)used,
+             ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule, number,
+             quote, folder, quote);
 }
 
 // In the child. Its own group, and with setsid what all its descendants have in common, so that
 // all of it can be ended; and the terminal's Ctrl-C reaches rsan alone.
 static void become(const struct run_plan *plan, unsigned number, int report) {
-  char path[PATH_MAX + 16], more[2 * PATH_MAX + 128];
+  const char *folder = run_folder(plan, number), *quote = options_quote(folder);
+  char path[PATH_MAX + 16], options[3 * PATH_MAX + 128];
   sigset_t none;
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  snprintf(path, sizeof path, "%s/output", run_folder(plan, number));
+  snprintf(path, sizeof path, "%s/output", folder);
   int in = open("/dev/null", O_RDONLY), out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (in < 0 || out < 0)
     goto failed;
@@ -66,13 +59,10 @@ static void become(const struct run_plan *plan, unsigned number, int report) {
     close(in);
   if (out > 2)
     close(out);
-  // The statistics at the end of a log tell that the program has RSan's runtime at all.
-  int used = snprintf(more, sizeof more, ":report_format=json:stats=1%s%s",
-                      plan->options ? ":" : "", plan->options ? plan->options : "");
-  if (plan->schedule && used > 0)
-    add_schedule(plan, number, more + used, sizeof more - (size_t)used);
-  set_options("RSAN_OPTIONS", run_folder(plan, number), more);
-  set_options("TSAN_OPTIONS", run_folder(plan, number), "");
+  write_options(plan, number, options, sizeof options);
+  options_add("RSAN_OPTIONS", options);
+  snprintf(options, sizeof options, "log_path=%s%s/report%s", quote, folder, quote);
+  options_add("TSAN_OPTIONS", options);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   execvp(plan->command[0], plan->command);

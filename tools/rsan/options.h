@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime's options in the environment of the programs that rsan starts. For one thread.
+
+#ifndef RSAN_TOOL_OPTIONS_H
+#define RSAN_TOOL_OPTIONS_H
+
+// Adds options, which have colons between them, to those that the variable (RSAN_OPTIONS) has for
+// the user: of two values the runtime takes the last. Exits by abort if there is no memory.
+void options_add(const char *variable, const char *more);
+
+// The quote that stands before and after such a value, in which there may be colons and spaces.
+const char *options_quote(const char *value);
+
+#endif
