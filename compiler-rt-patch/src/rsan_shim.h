@@ -204,6 +204,8 @@ void RsanScheduleInChild();
 // Waits until the guard of an initialisation is not `value` any more; it has changed.
 void RsanWaitForGuard(ThreadState *thr, atomic_uint32_t *guard, u32 value);
 void RsanWakeGuard(atomic_uint32_t *guard);
+// The same of a word that the schedule knows nothing about.
+void RsanWaitUnseen(atomic_uint32_t *word, u32 value);
 // A call that may block begins: of `function`, if that is known; and ends.
 const uptr kRsanLeavesItself = 1; // the schedule knows of what comes
 void RsanBlocks(ThreadState *thr, uptr function);

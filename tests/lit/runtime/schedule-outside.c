@@ -17,6 +17,7 @@
 // TAKEN: schedule_taken {{ *[1-9]}}
 //
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t signal 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t futex 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=pos:stats=1 %t alone 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t cancel 2>&1 | FileCheck %s
 // Who polls does not keep a wait with a time limit from its end.
@@ -33,6 +34,7 @@
 // FORK: child's status 0
 // FORK-NEXT: end
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -50,7 +52,7 @@
 
 static int ends[2];
 static sem_t posted;
-static atomic_int counter, looks;
+static atomic_int counter, looks, word;
 static volatile int flag;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -107,6 +109,18 @@ static void post(int signal) {
 static void *wait_for_post(void *unused) {
   while (sem_wait(&posted) != 0) {
   }
+  return unused;
+}
+
+static void wake(int signal) {
+  (void)signal;
+  atomic_store(&word, 1);
+  syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+static void *wait_for_wake(void *unused) {
+  while (!atomic_load(&word))
+    syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
   return unused;
 }
 
@@ -244,6 +258,9 @@ int main(int argc, char **argv) {
   } else if (!strcmp(what, "signal")) {
     set_timer(post, 20000);
     run(wait_for_post, wait_for_post, 0);
+  } else if (!strcmp(what, "futex")) {
+    set_timer(wake, 0);
+    run(wait_for_wake, count, 0);
   } else if (!strcmp(what, "alone")) {
     wait_alone();
   } else if (!strcmp(what, "cancel")) {
