@@ -18,6 +18,7 @@
 //
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t signal 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t futex 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t kill 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=pos:stats=1 %t alone 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t cancel 2>&1 | FileCheck %s
 // Who polls does not keep a wait with a time limit from its end.
@@ -208,6 +209,15 @@ static void cancel(void) {
     exit(1);
 }
 
+static void kill_waiting(void) {
+  pthread_t thread;
+  signal(SIGALRM, wake);
+  pthread_create(&thread, NULL, wait_for_wake, NULL);
+  count(NULL);
+  pthread_kill(thread, SIGALRM);
+  pthread_join(thread, NULL);
+}
+
 static void wait_alone(void) {
   set_timer(post, 0);
   wait_for_post(NULL);
@@ -261,6 +271,8 @@ int main(int argc, char **argv) {
   } else if (!strcmp(what, "futex")) {
     set_timer(wake, 0);
     run(wait_for_wake, count, 0);
+  } else if (!strcmp(what, "kill")) {
+    kill_waiting();
   } else if (!strcmp(what, "alone")) {
     wait_alone();
   } else if (!strcmp(what, "cancel")) {
