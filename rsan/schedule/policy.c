@@ -40,29 +40,33 @@ void rsan_policy_new_thread(struct rsan_policy *p, struct rsan_threads *t, uint3
 }
 
 void rsan_policy_handed_in(struct rsan_policy *p, struct rsan_threads *t, uint32_t id) {
+  if (rsan_pending_yields(&t->thread[id].pending))
+    t->thread[id].steps = 0;
   if (p->options.name == RSAN_POLICY_PCT)
     rsan_pct_handed_in(p, t, id);
   else if (p->options.name == RSAN_POLICY_POS)
     rsan_pos_handed_in(p, t, id);
 }
 
-// A thread that has run alone for long may wait in a loop that nobody has recognised.
-static void hurry(struct rsan_policy *p, struct rsan_threads *t, uint32_t last) {
-  if (!p->options.patience || p->alone < p->options.patience)
+// A thread that has made many steps since it gave way may wait in a loop that nobody has
+// recognised, for one that is never chosen.
+static void hurry(struct rsan_policy *p, struct rsan_scheduled *thread) {
+  if (!p->options.patience || thread->steps < p->options.patience)
     return;
-  p->alone = 0;
+  thread->steps = 0;
   p->hurried++;
-  t->thread[last].priority = --p->lowest;
+  thread->priority = --p->lowest;
 }
 
 uint32_t rsan_policy_next(struct rsan_policy *p, struct rsan_threads *t, uint32_t last) {
   p->steps++;
   if (p->options.name == RSAN_POLICY_RANDOM)
     return rsan_random_next(p, t, last);
-  hurry(p, t, last);
+  if (last != RSAN_NO_THREAD)
+    hurry(p, &t->thread[last]);
   bool had_choice = t->ready_count > 1;
   uint32_t next = p->options.name == RSAN_POLICY_PCT ? rsan_pct_next(p, t) : rsan_pos_next(p, t);
-  p->alone = next == last && had_choice ? p->alone + 1 : 0;
+  t->thread[next].steps += had_choice;
   return next;
 }
 

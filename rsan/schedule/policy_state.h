@@ -19,7 +19,7 @@ struct rsan_policy_options {
   uint32_t switch_percent; // of random: 1 to 100; what is outside is taken for the nearest
   uint32_t depth;          // of pct: 1 to RSAN_PCT_MAX_DEPTH; the same
   uint64_t length;         // of pct: steps that the program makes; 0: not known
-  uint32_t patience;       // of pct and pos: steps that a thread makes alone; 0: any number
+  uint32_t patience;       // of pct and pos: steps of a thread before it gives way; 0: any number
   uint32_t livelock;       // the bound of livelock.h; 0: none
 };
 
@@ -35,7 +35,6 @@ struct rsan_policy {
   struct rsan_pct pct;
   int64_t lowest; // of all priorities that were given to threads that give way
   uint64_t steps;
-  uint32_t alone;   // of these, the last ones of one thread while others could proceed
   uint64_t hurried; // times that a thread's patience was over
 };
 

@@ -38,6 +38,7 @@ enum rsan_thread_state {
 struct rsan_scheduled {
   struct rsan_pending pending;
   int64_t priority; // of the policies that have priorities: the highest runs
+  uint32_t steps;   // the same: while others could proceed, since it gave way
   uint8_t state;    // enum rsan_thread_state
   bool expired;     // it can proceed, for its time is over
   bool retries;     // it can proceed, for all who try were told to

@@ -213,6 +213,30 @@ static void who_runs_alone_for_long_gives_way(void **state) {
   assert_int_equal(hurried(0), 0);
 }
 
+// Of three threads: whoever has run is outside for the next step, so that the two of the highest
+// priorities take turns. How many threads have made steps?
+static uint32_t who_get_on(uint32_t patience) {
+  begin(RSAN_POLICY_PCT, 3, 3);
+  s.policy.options.patience = patience;
+  s.policy.options.depth = 1;
+  uint32_t running = start_all(&store), outside = RSAN_NO_THREAD, seen = 0;
+  for (int i = 0; i < 1000; i++) {
+    rsan_schedule_leave(&s, running);
+    if (outside != RSAN_NO_THREAD)
+      rsan_schedule_hand_in(&s, outside, &store);
+    outside = running;
+    running = rsan_schedule_choose(&s).thread;
+    seen |= 1u << running;
+  }
+  return (uint32_t)__builtin_popcount(seen);
+}
+
+static void who_takes_turns_for_long_gives_way(void **state) {
+  (void)state;
+  assert_int_equal(who_get_on(100), 3);
+  assert_int_equal(who_get_on(0), 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(who_tries_is_let_try_once_before_all_is_lost, end),
@@ -226,6 +250,7 @@ int main(void) {
       cmocka_unit_test_teardown(pct_puts_who_yields_below_the_change_points, end),
       cmocka_unit_test_teardown(pct_windows_double_where_the_length_is_not_known, end),
       cmocka_unit_test_teardown(who_runs_alone_for_long_gives_way, end),
+      cmocka_unit_test_teardown(who_takes_turns_for_long_gives_way, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
