@@ -9,9 +9,9 @@
 //           done (pos.c)
 //   mix     one of these by the seed: random with 100, 30, 10 and 3 per cent, pos, pct of depth 3
 //
-// With pct and pos a thread that has made `patience` steps while others could proceed gives way, for
-// it may wait in a loop that nobody has recognised, alone or in turns with others; that is counted,
-// as pct's bound does not hold for such a run.
+// With pct and pos a thread that has made `patience` steps while others could proceed gives way,
+// for it may wait in a loop that nobody has recognised, alone or in turns with others; that is
+// counted, as pct's bound does not hold for such a run.
 //
 // No policy is best for all programs. `random` that chooses at every point keeps queues short, and
 // meets no defect of long ones; a defect of few changes hides from it where there are many points.

@@ -9,6 +9,7 @@
 //   memory detached COUNT           the same, and nobody joins them
 //   memory heap COUNT               blocks of memory that hold an atomic object
 //   memory kept COUNT               the twin: the blocks are kept, so memory must grow
+//   memory together COUNT           ten times a tenth of so many threads that live at the same time
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -110,8 +111,29 @@ static void come_and_go(long count, int detached) {
   }
 }
 
+static pthread_barrier_t all_live;
+
+static void *live(void *arg) {
+  atomic_fetch_add_explicit(&shared[(size_t)arg % SHARED], 1, memory_order_acq_rel);
+  pthread_barrier_wait(&all_live);
+  return NULL;
+}
+
+static void live_together(long count) {
+  pthread_t *threads = calloc((size_t)count, sizeof *threads);
+  pthread_barrier_init(&all_live, NULL, (unsigned)count);
+  for (long i = 0; i < count; i++)
+    if (pthread_create(&threads[i], NULL, live, (void *)(size_t)i) != 0)
+      abort();
+  for (long i = 0; i < count; i++)
+    pthread_join(threads[i], NULL);
+  pthread_barrier_destroy(&all_live);
+  free(threads);
+}
+
 static int usage(void) {
-  fprintf(stderr, "usage: memory writes COUNT LOCATIONS | (joined|detached|heap|kept) COUNT\n");
+  fprintf(stderr,
+          "usage: memory writes COUNT LOCATIONS | (joined|detached|heap|kept|together) COUNT\n");
   return 2;
 }
 
@@ -129,7 +151,9 @@ int main(int argc, char **argv) {
   }
   long warm = 0, last = 0;
   for (int i = 0; i < PARTS; i++) {
-    if (writes)
+    if (strcmp(mode, "together") == 0)
+      live_together(part);
+    else if (writes)
       in_threads(write_all, part, i);
     else if (strcmp(mode, "heap") == 0)
       in_threads(use_heap, part, i);

@@ -293,7 +293,7 @@ void RsanFinalizeSchedule() {
          "schedule_taken", (unsigned long long)state->taken);
   Printf("  %-16s %12llu  returns from calls that may block\n", "schedule_outside",
          (unsigned long long)state->outside);
-  Printf("  %-16s %12llu  times that a thread ran alone for too long\n", "schedule_hurried",
+  Printf("  %-16s %12llu  times that a thread gave way after many steps\n", "schedule_hurried",
          (unsigned long long)state->schedule.policy.hurried);
 }
 
