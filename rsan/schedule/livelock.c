@@ -36,7 +36,7 @@ void rsan_livelock_step(struct rsan_livelock *l, struct rsan_threads *t, uint32_
   }
 }
 
-static uint64_t waits_of(const struct rsan_livelock *l, const struct rsan_scheduled *thread) {
+uint32_t rsan_livelock_waits(const struct rsan_livelock *l, const struct rsan_scheduled *thread) {
   return thread->waits_since == l->progress ? thread->waits : 0;
 }
 
@@ -46,12 +46,12 @@ static bool may_get_on(const struct rsan_livelock *l, const struct rsan_schedule
   if (thread->state != RSAN_THREAD_PENDING)
     return true;
   if (thread->place != RSAN_NO_THREAD)
-    return !only_waits(thread) || waits_of(l, thread) < l->bound;
+    return !only_waits(thread) || rsan_livelock_waits(l, thread) < l->bound;
   if (pending->until == RSAN_UNTIL_HOLDS && pending->holds(pending->argument))
     return true;
   if (pending->timed)
-    return waits_of(l, thread) < l->bound;
-  return pending->tries && !waits_of(l, thread);
+    return rsan_livelock_waits(l, thread) < l->bound;
+  return pending->tries && !rsan_livelock_waits(l, thread);
 }
 
 bool rsan_livelock_is(const struct rsan_livelock *l, const struct rsan_threads *t) {

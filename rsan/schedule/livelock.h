@@ -46,4 +46,7 @@ void rsan_livelock_step(struct rsan_livelock *l, struct rsan_threads *t, uint32_
 // No, too, if all are blocked: that is a deadlock.
 bool rsan_livelock_is(const struct rsan_livelock *l, const struct rsan_threads *t);
 
+// Steps of the thread that only wait, since the last progress of any.
+uint32_t rsan_livelock_waits(const struct rsan_livelock *l, const struct rsan_scheduled *thread);
+
 #endif

@@ -146,12 +146,23 @@ static struct rsan_choice when_stuck(struct rsan_schedule *s) {
   return go_by_policy(s);
 }
 
+// A thread has waited as often as the bound, once more: who would try is told to, for only then is
+// it known to get no further either.
+static void before_a_livelock(struct rsan_schedule *s) {
+  if (!s->livelock.bound || s->last == RSAN_NO_THREAD)
+    return;
+  const uint32_t waits = rsan_livelock_waits(&s->livelock, &s->threads.thread[s->last]);
+  if (waits && waits % s->livelock.bound == 0)
+    rsan_threads_retry(&s->threads);
+}
+
 struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
   struct rsan_choice choice;
   if (s->writes)
     rsan_threads_touch(t, s->object);
   s->writes = false;
+  before_a_livelock(s);
   if (!t->alive)
     return (struct rsan_choice){RSAN_CHOSE_NOBODY, RSAN_NO_THREAD};
   if (is_replayed(s) && repeat_step(s, &choice))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The report of a deadlock: no thread can proceed, and none is outside. All threads wait here, so
-// their stacks can be read. The process ends with it, as it would go on for ever without.
+// The report of a deadlock: no thread can proceed, and none is outside; or of a livelock: none has
+// got any further for as many steps as livelock= says. All threads wait here, so their stacks can
+// be read. The process ends with it, as it would go on for ever without.
 
 #include "sanitizer_common/sanitizer_flags.h"
 #include "schedule/rsan_token.h"
@@ -30,14 +31,21 @@ static void PrintWaiting(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   ScopedIgnoreInterceptors ignore;
   // (Nobody has the token: what is read does not change. A signal handler may still run.)
+  const RsanScheduleState *state = rsan_schedule_state;
+  const char *what = state->livelocked ? "livelock" : "deadlock";
   Printf("==================\n");
-  Printf("WARNING: ThreadSanitizer: deadlock (pid=%d)\n", static_cast<int>(internal_getpid()));
-  Printf("  No thread can proceed any more:\n\n");
-  const u32 count = rsan_schedule_state->schedule.threads.count;
+  Printf("WARNING: ThreadSanitizer: %s (pid=%d)\n", what, static_cast<int>(internal_getpid()));
+  if (state->livelocked)
+    Printf("  Each thread that can go on has made %u steps that only wait, while none has got any "
+           "further:\n\n",
+           state->schedule.livelock.bound);
+  else
+    Printf("  No thread can proceed any more:\n\n");
+  const u32 count = state->schedule.threads.count;
   for (u32 id = 0; id < count; id++)
     PrintWaiting(id);
   RsanPrintRepeat();
-  Printf("SUMMARY: ThreadSanitizer: deadlock\n");
+  Printf("SUMMARY: ThreadSanitizer: %s\n", what);
   Printf("==================\n");
   RsanFinalizeSchedule();
   internal__exit(common_flags()->exitcode);

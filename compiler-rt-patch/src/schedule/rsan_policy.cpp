@@ -2,6 +2,8 @@
 //
 // The options that choose a policy.
 
+#include <limits.h>
+
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
 
@@ -38,6 +40,7 @@ void RsanCheckSchedule() {
     RsanRefuseOption("schedule", flags->schedule, nullptr, "off, random, pct, pos, mix or delay");
   RsanCheckNumber("switch", rsan_switch_flag, 1, 100);
   RsanCheckNumber("depth", flags->depth, 1, RSAN_PCT_MAX_DEPTH);
+  RsanCheckNumber("livelock", flags->livelock, 0, INT_MAX);
   RsanCheckNumber("yield_ms", flags->yield_ms, 1, 60000);
 }
 
@@ -48,6 +51,7 @@ bool RsanReadPolicy(rsan_policy_options *options) {
   options->switch_percent = static_cast<u32>(rsan_switch_flag);
   options->depth = static_cast<u32>(flags->depth);
   options->patience = kPatience;
+  options->livelock = static_cast<u32>(flags->livelock);
   // Where a replay differs, or its file ends, something has to choose.
   options->name = policy->chooses ? policy->name : RSAN_POLICY_RANDOM;
   return policy->chooses || (flags->replay && *flags->replay);

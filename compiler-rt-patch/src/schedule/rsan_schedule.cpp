@@ -59,8 +59,19 @@ static void Give(RsanScheduled *thread, bool expired) SANITIZER_REQUIRES(rsan_sc
     atomic_store_relaxed(&thread->chosen, kRsanChosen);
 }
 
+// A signal may come that changes everything.
+static bool IsLivelock(RsanScheduleState *state) {
+  return state->schedule.livelock.bound && !state->deadlocked && !RsanHandlesSignals() &&
+         rsan_schedule_livelocked(&state->schedule);
+}
+
 bool RsanChooseNext() {
   RsanScheduleState *state = rsan_schedule_state;
+  if (UNLIKELY(IsLivelock(state))) {
+    state->running = RSAN_NO_THREAD;
+    state->deadlocked = state->livelocked = true;
+    return true;
+  }
   const rsan_choice choice = rsan_schedule_choose(&state->schedule);
   state->running = RSAN_NO_THREAD;
   switch (choice.outcome) {
@@ -70,7 +81,7 @@ bool RsanChooseNext() {
     Give(state->threads[choice.thread], choice.outcome == RSAN_CHOSE_EXPIRE);
     return false;
   case RSAN_CHOSE_DEADLOCK:
-    // Only the first one that notices reports it. A signal may come that changes everything.
+    // Only the first one that notices reports it.
     if (state->deadlocked || RsanHandlesSignals())
       return false;
     state->deadlocked = true;

@@ -49,7 +49,8 @@ struct RsanScheduleState {
   u64 arrivals;                    // operations handed in: the run gets on
   u64 taken, outside;              // tokens that were taken; returns from outside
   bool differs;                    // the first difference from a replay is to be printed
-  bool deadlocked;
+  bool deadlocked;                 // or livelocked: the run ends with a report
+  bool livelocked;
 };
 
 extern StaticSpinMutex rsan_schedule_mutex;
@@ -81,7 +82,8 @@ bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline);
 // The second half of that. Also tells, once, where the run is not the one that it is to repeat.
 void RsanWaitForToken(RsanScheduled *me);
 
-// Who runs next, if nobody does: gives the token away. True: nobody can run any more, a deadlock.
+// Who runs next, if nobody does: gives the token away. True: nobody can run any more, a deadlock,
+// or nobody gets any further.
 bool RsanChooseNext() SANITIZER_REQUIRES(rsan_schedule_mutex);
 
 // A point of the run in 64 bits that are the same in each run: 16 of its module's name, 48 of its
@@ -92,7 +94,7 @@ uptr RsanAddressOf(u64 point);
 
 void RsanStartWatch();                  // with the second thread
 void RsanWatchAfterFork();              // the watchdog stays in the parent
-[[noreturn]] void RsanReportDeadlock(); // no lock held
+[[noreturn]] void RsanReportDeadlock(); // or a livelock; no lock held
 
 // Records and replays (rsan_schedule_file.cpp).
 void RsanOpenFiles(rsan_schedule *schedule);
