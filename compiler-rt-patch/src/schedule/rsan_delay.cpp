@@ -5,10 +5,11 @@
 // time, or that wait for each other where the schedule cannot see it.
 //
 // A pause is as long as what it stands at is rare: relaxed accesses spin, those that release or
-// acquire let others run, and now and then a thread sleeps. The sleeps of a thread are limited, so
-// that the program goes on.
+// acquire let others run, and now and then a thread sleeps; before calls that lock, wait, or have
+// to do with threads it sleeps. The sleeps of a thread are limited, so that the program goes on.
 
 #include "schedule/rsan_schedule.h"
+#include "simulation/rsan_simulate.h"
 
 namespace __tsan {
 
@@ -22,22 +23,40 @@ static u32 Draw(ThreadState *thr) {
   return state;
 }
 
+static const u32 kPauses = 32, kSleeps = 4; // of 256 accesses, or calls
+
+// False: the thread has slept often enough.
+static bool Sleep(ThreadState *thr, u32 drawn) {
+  const u32 kMostSleeps = 1000, kMicroseconds = 100;
+  if (thr->rsan_own.sleeps >= kMostSleeps)
+    return false;
+  thr->rsan_own.sleeps++;
+  internal_usleep((drawn >> 8) % kMicroseconds);
+  return true;
+}
+
 void RsanDelay(ThreadState *thr, rsan_order order) {
-  const u32 kPauses = 32, kSleeps = 4; // of 256 accesses
-  const u32 kMostSleeps = 1000, kMicroseconds = 100, kSpins = 100;
+  const u32 kSpins = 100;
   const u32 drawn = Draw(thr), choice = drawn >> 24;
   if (choice >= kPauses)
     return;
   atomic_fetch_add(&pauses, 1, memory_order_relaxed);
-  if (choice < kSleeps && thr->rsan_own.sleeps < kMostSleeps) {
-    thr->rsan_own.sleeps++;
-    internal_usleep((drawn >> 8) % kMicroseconds);
-  } else if (order == RSAN_RELAXED) {
+  if (choice < kSleeps && Sleep(thr, drawn))
+    return;
+  if (order == RSAN_RELAXED)
     for (u32 i = 0; i < kSpins; i++)
       proc_yield(1);
-  } else {
+  else
     internal_sched_yield();
-  }
+}
+
+void RsanDelayCall() {
+  if (!RsanSimulates(kRsanDelays))
+    return;
+  ThreadState *thr = cur_thread();
+  const u32 drawn = Draw(thr);
+  if (drawn >> 24 < kPauses && Sleep(thr, drawn))
+    atomic_fetch_add(&pauses, 1, memory_order_relaxed);
 }
 
 u64 RsanDelays() {

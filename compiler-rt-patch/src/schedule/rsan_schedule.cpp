@@ -275,8 +275,10 @@ static void Begin(const rsan_policy_options &options) SANITIZER_REQUIRES(rsan_sc
 }
 
 void RsanInitializeSchedule() {
-  if (!internal_strcmp(rsan_flags()->schedule, "delay"))
+  if (!internal_strcmp(rsan_flags()->schedule, "delay")) {
     RsanSimulateAlso(kRsanDelays);
+    RsanScheduleCalls();
+  }
   rsan_policy_options options = {};
   if (!RsanReadPolicy(&options))
     return;

@@ -68,8 +68,10 @@ bool RsanHasEnded(uptr handle);
 void RsanScheduleReleased(uptr handle); // joined or detached
 void RsanScheduleCancelled(uptr handle);
 
-// With schedule=delay: pauses now and then, at an atomic access of that order.
+// With schedule=delay: pauses now and then, at an atomic access of that order; before a call that
+// locks, waits, or has to do with threads.
 void RsanDelay(ThreadState *thr, rsan_order order);
+void RsanDelayCall();
 
 // Ends the process if an option of schedules is wrong.
 void RsanCheckSchedule();

@@ -33,6 +33,7 @@ static RsanScheduled *FindThread(u64 unique_id) {
 }
 
 void RsanScheduleStarts(ThreadState *thr) {
+  RsanDelayCall();
   RsanScheduled *me = rsan_schedules ? FindThread(thr->tctx->unique_id) : nullptr;
   if (!me)
     return;

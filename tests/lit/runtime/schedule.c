@@ -44,6 +44,8 @@
 // RUN: FileCheck %s --check-prefix=DELAY < delay
 // DELAY-NOT: repeat
 // DELAY: schedule_delays {{ *[1-9]}}
+// Where there are no atomic accesses calls have pauses.
+// RUN: env RSAN_OPTIONS=schedule=delay:stats=1 %t locks 2>&1 | FileCheck %s --check-prefix=DELAY
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -67,10 +69,21 @@ static void *two(void *unused) {
   return unused;
 }
 
-int main() {
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void *lock(void *unused) {
+  for (int i = 0; i < 1000; i++) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+
+int main(int argc, char **argv) {
+  (void)argv;
   pthread_t threads[2];
-  pthread_create(&threads[0], NULL, one, NULL);
-  pthread_create(&threads[1], NULL, two, NULL);
+  pthread_create(&threads[0], NULL, argc > 1 ? lock : one, NULL);
+  pthread_create(&threads[1], NULL, argc > 1 ? lock : two, NULL);
   pthread_join(threads[0], NULL);
   pthread_join(threads[1], NULL);
   fprintf(stderr, "end\n");
