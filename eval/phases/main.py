@@ -23,6 +23,7 @@ import pages  # noqa: E402
 import programs  # noqa: E402
 import raw  # noqa: E402
 import repairs  # noqa: E402
+import schedules  # noqa: E402
 import short  # noqa: E402
 import subject as subjects  # noqa: E402
 import synthetic  # noqa: E402
@@ -30,10 +31,10 @@ import synthetic_tables  # noqa: E402
 import targets  # noqa: E402
 
 KEPT = EVAL / "results"
-PAGES = ("docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/TARGETS.md", "README.md")
+PAGES = ("docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md")
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
-    "repairs", "targets", "targets-total",
+    "repairs", "targets", "targets-total", "schedules-rates", "schedules-cost", "schedules-repeat", "schedules-hold",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -65,6 +66,8 @@ class Evaluation:
         runs.weakened(5 if self.quick else 100)
         runs.robust(20 if self.quick else 1000)
         runs.tsan(5 if self.quick else 100)
+        if programs.only:
+            return
         others.run(self.work, self.results)
         script = EVAL / "races/libraries"
         status = libraries.run(script, self.build, self.work, self.results, 2 if self.quick else 10, self.only)
@@ -72,10 +75,18 @@ class Evaluation:
             self.faults.append("eval/races/libraries: see what it printed")
         repairs.run(self.build, self.work, self.results, 10 if self.quick else 30, self.quick)
 
+    def schedules(self):
+        runs = schedules.Runs(self.build, self.work, self.results)
+        runs.rates(5 if self.quick else 100)
+        runs.same(5 if self.quick else 100)
+        runs.robust(5 if self.quick else 400)
+        runs.costs(2 if self.quick else 7)
+
     def measure(self):
         costs = cost.Costs(self.build, self.work, self.results)
         costs.synthetic(2 if self.quick else 11)
-        costs.length(1 if self.quick else 3, 5 if self.quick else 8)
+        if not programs.only:
+            costs.length(1 if self.quick else 3, 5 if self.quick else 8)
 
     def report(self):
         made = self.work / ("quick" if self.quick else "report")
@@ -136,9 +147,15 @@ def all_blocks(folder):
     found = {path.stem: raw.read(path) for path in folder.glob("*.jsonl")}
     if "synthetic" in found:
         one = found["synthetic"]
-        made["weakened"] = synthetic_tables.weakened(one)
-        made["rates"] = synthetic_tables.rates(one)
+        made["weakened"] = synthetic_tables.weakened(one, found.get("schedules", {}))
+        made["rates"] = synthetic_tables.rates(one, found.get("schedules", {}))
         made["verdicts"] = synthetic_tables.verdicts(one)
+    if "schedules" in found:
+        made["schedules-rates"] = schedules.rates_table(found["schedules"])
+        made["schedules-cost"] = schedules.cost_table(found["schedules"])
+        made["schedules-repeat"] = schedules.repeat_lines(found["schedules"])
+    if "hold" in found:
+        made["schedules-hold"] = schedules.hold_table(found["hold"])
     if "others" in found:
         made["others"] = others.table(found["others"])
     if "repairs" in found:
@@ -173,6 +190,7 @@ def faults(folder):
             rate = {one.name: one.rate for one in programs.load_all()}[record["key"]["program"]]
             if not rate and not all(one[0] for one in record["repetitions"]):
                 yield f"{key}: not found within {record['limit']} runs in some repetitions"
+    yield from schedules.faults(raw.read(folder / "schedules.jsonl"))
     for record in raw.read(folder / "libraries.jsonl").values():
         failed = {way: sum(status != 0 for status, _ in ones) for way, ones in record["ways"].items()}
         if not failed.get("tsan") and any(failed.values()):
@@ -185,11 +203,13 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--out", type=pathlib.Path, help="default: BUILD/eval")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--program", help="of the synthetic programs this one, and nothing else")
     parser.add_argument("phases", nargs="+", choices=phases, metavar="PHASE")
     arguments = parser.parse_args()
+    programs.only = arguments.program
     evaluation = Evaluation(arguments)
     lock = open(evaluation.work / ".lock", "w", encoding="ascii")  # held as long as this runs
-    if {"fetch", "compile", "run", "measure"} & set(arguments.phases):
+    if {"fetch", "compile", "run", "schedules", "measure"} & set(arguments.phases):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

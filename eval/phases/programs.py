@@ -28,6 +28,7 @@ class Program:
     spend: int
     rate: bool = False
     rocker: dict = dataclasses.field(default_factory=dict)
+    c11tester: str = ""
 
     @property
     def source(self):
@@ -46,10 +47,13 @@ class Program:
         return " ".join(said)
 
 
+only = None  # the name of one program: load_all() says that there is no other
+
+
 def load_all():
     with open(SYNTHETIC / "programs.toml", "rb") as file:
         fields = tomllib.load(file)
-    return [Program(name=name, threads=tuple(one.pop("threads")), **one) for name, one in fields.items()]
+    return [Program(name=name, threads=tuple(one.pop("threads")), **one) for name, one in fields.items() if only in (None, name)]
 
 
 class Builder:
@@ -81,9 +85,9 @@ class Builder:
         return output if made else self.toolchain.launcher(source)
 
 
-def run(launcher, program, arguments, work, rsan_options=""):
+def run(launcher, program, arguments, work, rsan_options="", keep=3000):
     """One run: status (exit code; "timeout"), CPU and wall time in microseconds, peak memory in KB,
-    and the end of what it printed, if the status is not 0 or that of a report."""
+    and the last `keep` characters of what it printed."""
     usage = work / "usage"
     usage.unlink(missing_ok=True)
     variables = {name: value for name, value in os.environ.items() if not name.endswith("SAN_OPTIONS")}
@@ -104,5 +108,5 @@ def run(launcher, program, arguments, work, rsan_options=""):
         "cpu_us": user + system,
         "wall_us": wall,
         "memory_kb": memory,
-        "output": output.decode(errors="replace")[-3000:],
+        "output": output.decode(errors="replace")[-keep:],
     }

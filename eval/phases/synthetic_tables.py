@@ -41,12 +41,12 @@ def described():
     return lines
 
 
-def found_row(program, record):
+def found_row(program, record, scheduled):
     rows = record["repetitions"]
     hits = [one for one in rows if one[0]]
     shown = [program.title, record["key"]["threads"]]
     if not hits:
-        return row([*map(str, shown), f"none in {record['limit']}", "-", "-", "-", "-", ""])
+        return row([*map(str, shown), f"none in {record['limit']}", "-", "-", "-", "-", "", ""])
     return row(
         [
             *map(str, shown),
@@ -55,9 +55,19 @@ def found_row(program, record):
             f"{len(hits)} of {len(rows)}",
             three([one[1] for one in hits], 1000),
             number(max(one[3] for one in rows) / 1024),
+            by_policy(scheduled, program, record["key"]["threads"], "mix"),
             rocker(program, record),
         ]
     )
+
+
+def by_policy(scheduled, program, threads, policy):
+    """In how many seeds of the policy it is found, of the most rounds that were made."""
+    ones = select(scheduled, kind="rate", program=program.name, threads=threads, policy=policy)
+    if not ones:
+        return ""
+    one = max(ones, key=lambda record: record["key"]["rounds"])
+    return f"{len(one['found'])} of {one['key']['seeds']}"
 
 
 def rocker(program, record):
@@ -65,14 +75,16 @@ def rocker(program, record):
     return program.rocker.get(str(record["key"]["threads"]), "")
 
 
-def weakened(records):
+def weakened(records, scheduled):
     """Runs, CPU time and memory until the first report."""
-    lines = head("weakened program", "threads", "runs", "most", "found", "CPU time, ms", "memory, MB", "Rocker (quoted)")
+    lines = head(
+        "weakened program", "threads", "runs", "most", "found", "CPU time, ms", "memory, MB", "seeds of mix", "Rocker (quoted)"
+    )
     for program in programs.load_all():
         if program.rate:
             continue
         for record in select(records, program=program.name, version="weakened", tool="rsan"):
-            lines.append(found_row(program, record))
+            lines.append(found_row(program, record, scheduled))
     return lines
 
 
@@ -80,15 +92,17 @@ def total_runs(record):
     return sum(one[0] or record["limit"] for one in record["repetitions"])
 
 
-def rates(records):
-    """Of programs whose violation shows in some runs only."""
-    lines = head("weakened program", "threads", "runs", "with a report", "share")
+def rates(records, scheduled):
+    """Of programs whose violation shows in some runs only. Scheduled runs make fewer rounds."""
+    lines = head("weakened program", "threads", "runs", "with a report", "share", "seeds of random", "seeds of mix")
     for program in programs.load_all():
         if not program.rate:
             continue
         for record in select(records, program=program.name, version="weakened", tool="rsan"):
             hits, runs = sum(1 for one in record["repetitions"] if one[0]), total_runs(record)
-            lines.append(row([program.title, str(record["key"]["threads"]), str(runs), str(hits), f"{100 * hits / runs:.1f} %"]))
+            threads = record["key"]["threads"]
+            cells = [program.title, str(threads), str(runs), str(hits), f"{100 * hits / runs:.1f} %"]
+            lines.append(row([*cells, *(by_policy(scheduled, program, threads, policy) for policy in ("random", "mix"))]))
     return lines
 
 

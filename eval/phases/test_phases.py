@@ -10,13 +10,15 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(HERE))
+sys.path[:0] = [str(HERE), str(HERE.parent / "schedules")]
 
 import main  # noqa: E402
+import many  # noqa: E402
 import pages  # noqa: E402
 import programs  # noqa: E402
 import raw  # noqa: E402
 import repairs  # noqa: E402
+import schedules  # noqa: E402
 import synthetic_tables  # noqa: E402
 
 BUILD = WORK = pathlib.Path(".")
@@ -51,13 +53,13 @@ def cells(lines, first):
 class Tables(unittest.TestCase):
     def test_weakened(self):
         """Median of 1 and 3 runs is 2, quartiles 1.5 and 2.5; 10 and 30 ms; 21,504 KB are 21 MB."""
-        row = cells(synthetic_tables.weakened(recorded()), "Dekker's lock")
-        self.assertEqual(row[1:], ["2", "2 (1.5..2.5)", "3", "2 of 2", "20 (15..25)", "21", ""])
+        row = cells(synthetic_tables.weakened(recorded(), scheduled()), "Dekker's lock")
+        self.assertEqual(row[1:], ["2", "2 (1.5..2.5)", "3", "2 of 2", "20 (15..25)", "21", "1 of 4", ""])
 
     def test_weakened_twin(self):
         records = recorded()
         by_key(records, tool="rsan", version="weakened")["repetitions"][1][0] = 0
-        row = cells(synthetic_tables.weakened(records), "Dekker's lock")
+        row = cells(synthetic_tables.weakened(records, {}), "Dekker's lock")
         self.assertEqual(row[2:5], ["1 (1..1)", "1", "1 of 2"])
 
     def test_newest(self):
@@ -71,6 +73,69 @@ class Tables(unittest.TestCase):
     def test_verdicts(self):
         row = cells(synthetic_tables.verdicts(recorded()), "Dekker's lock")
         self.assertEqual(row[1:6], ["20", "0", "0", "3 runs", "0 of 20"])
+
+
+def scheduled():
+    """Dekker's lock: found by one of four seeds of mix, by each of the other policies; twice the time with all of them."""
+    of = {"program": "dekker", "threads": 2}
+    ones = [
+        record({"found": [3] if policy == "mix" else [1, 2, 3, 4], "failed": []},
+               kind="rate", rounds=20, policy=policy, seeds=4, **of)
+        for policy in schedules.POLICIES
+    ]  # fmt: skip
+    turns = [{"off": 1000, **dict.fromkeys(schedules.COSTS, 2000)}, {"off": 1000, **dict.fromkeys(schedules.COSTS, 2000)}]
+    ones += [
+        record({"turns": turns}, kind="cost", rounds=200, seeds=2, **of),
+        record({"schedules": 0, "replays": 0, "taken": 0}, kind="same", rounds=20, seeds=4, **of),
+        record({"runs": 4, "reports": 0, "failed": 0}, kind="robust", rounds=20, seeds=4, **of),
+    ]
+    return {raw.name(one["key"]): one for one in ones}
+
+
+class Schedules(unittest.TestCase):
+    def test_rates(self):
+        row = cells(schedules.rates_table(scheduled()), "Dekker's lock")
+        self.assertEqual(row[1:], ["2", "20", "4 of 4", "4 of 4", "4 of 4", "4 of 4", "1 of 4", "3", ""])
+
+    def test_costs(self):
+        lines = schedules.cost_table(scheduled())
+        self.assertEqual(cells(lines, "Dekker's lock")[1:], ["2", "200", "1", "2.00", "2.00", "2.00", "2.00"])
+        records = scheduled()
+        for turn in by_key(records, kind="cost")["turns"]:
+            turn["pct"] = 8000
+        self.assertEqual(cells(schedules.cost_table(records), "geometric mean")[4:], ["2.00", "8.00", "2.00", "2.00"])
+
+    def test_faults(self):
+        self.assertEqual(list(schedules.faults(scheduled())), [])
+        for kind, field in (("same", "replays"), ("robust", "reports"), ("robust", "failed")):
+            records = scheduled()
+            by_key(records, kind=kind)[field] = 1
+            self.assertEqual(len(list(schedules.faults(records))), 1)
+        records = scheduled()
+        by_key(records, kind="rate", policy="mix")["found"] = []
+        self.assertIn("not found", next(schedules.faults(records)))
+
+    def test_hold(self):
+        """Two programs of a suite; the second crashes in one seed."""
+        one = {"plain": {"0": 5}, "scheduled": {"0": 2}, "reports": 0, "changed": []}
+        two = {"plain": {"0": 5}, "scheduled": {"0": 1, "-11": 1}, "reports": 0, "changed": [[2, -11]]}
+        records = {name: record(fields, suite="s", program=name, runs=2) for name, fields in (("a", one), ("b", two))}
+        self.assertEqual(cells(schedules.hold_table(records), "s")[1:], ["2", "4", "0", "1"])
+
+
+class Many(unittest.TestCase):
+    """What counts as a change."""
+
+    def test_is_changed(self):
+        self.assertFalse(many.is_changed(66, [0, 0], 66))
+        self.assertFalse(many.is_changed(0, [66], 66))
+        self.assertTrue(many.is_changed(0, [1], 66))
+        for status in (-11, 1, "hangs"):
+            self.assertTrue(many.is_changed(status, [0, 66], 66))
+
+    def test_measure(self):
+        found = many.measure(["/bin/sh", "-c", "case $RSAN_OPTIONS in *seed=2) exit 3;; *) exit 0;; esac"], 3)
+        self.assertEqual(found, {"plain": {"0": 5}, "scheduled": {"0": 2, "3": 1}, "reports": 0, "changed": [[2, 3]]})
 
 
 REPAIRED = """10 violations in 17 runs:

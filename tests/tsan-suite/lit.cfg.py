@@ -62,8 +62,8 @@ for path in ("lit.common.cfg.py", "tsan/lit.cfg.py"):
 
 def adapt(name, value):
     if name == "%run":
-        # A program that hangs is a failure of its test.
-        value = "timeout --signal=KILL 300"
+        # A program that hangs is a failure of its test. run_with: another command that runs it (eval/schedules/hold).
+        value = lit_config.params.get("run_with", "timeout --signal=KILL 300")
     return name, value.replace("-fsanitize=thread", "-fsanitize=" + config.sanitizer)
 
 

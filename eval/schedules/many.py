@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Many scheduled runs of a program: how they end, beside runs without a schedule.
+
+Also a command, for suites whose tests run programs: `many.py LOG RUNS PROGRAM ARGUMENT...` adds a line of JSON to LOG, and
+then runs the program as if it stood there alone, with its output and exit status.
+"""
+import collections
+import hashlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+REPORT = 66
+TIMEOUT = 120  # seconds; what takes longer hangs
+PLAIN_RUNS = 5
+FIELDS = ("plain", "scheduled", "reports", "changed")  # of measure()
+
+
+def status(command, options):
+    """Exit status of one run: a number (negative: a signal), or "hangs"."""
+    old = os.environ.get("RSAN_OPTIONS", "")
+    environment = dict(os.environ, RSAN_OPTIONS=f"{old}:{options}" if old else options)
+    try:
+        done = subprocess.run(
+            command, env=environment, timeout=TIMEOUT, check=False,
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return "hangs"
+    return done.returncode
+
+
+def is_changed(found, plain, report):
+    """A report may need a schedule, and may be missed by one; anything else that no plain run does is a change."""
+    return found not in plain and found != report and not (found == 0 and report in plain)
+
+
+def count(statuses):
+    return {str(one): number for one, number in sorted(collections.Counter(statuses).items(), key=str)}
+
+
+def measure(command, runs, report=REPORT):
+    """{plain, scheduled: {status: how often}, reports, changed: [[seed, status]]}. `report`: the status after one."""
+    plain = [status(command, "symbolize=0") for _ in range(PLAIN_RUNS)]
+    scheduled = [status(command, f"symbolize=0:schedule=mix:seed={seed}") for seed in range(1, runs + 1)]
+    changed = [[seed, found] for seed, found in enumerate(scheduled, 1) if is_changed(found, plain, report)]
+    return {"plain": count(plain), "scheduled": count(scheduled), "reports": scheduled.count(report), "changed": changed}
+
+
+def is_done(log, key):
+    if not log.exists():
+        return False
+    lines = map(json.loads, log.read_text(encoding="utf-8").splitlines())
+    return any(key.items() <= line.items() for line in lines)
+
+
+def main():
+    log, runs, command = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    made = hashlib.sha256(pathlib.Path(shutil.which(command[0])).read_bytes()).hexdigest()[:12]
+    key = {"command": command, "runs": runs, "made": made}
+    if not is_done(log, key):
+        line = json.dumps({**key, **measure(command, runs)})
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(line + "\n")
+    os.execvp(command[0], command)
+
+
+if __name__ == "__main__":
+    main()
