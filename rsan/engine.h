@@ -80,10 +80,14 @@ bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
                         struct rsan_location *location, const struct rsan_access *access,
                         struct rsan_violation *violation);
 
-// All of rsan_atomic_access for a store or read-modify-write of at most 8 bytes, or a compare-
-// exchange that succeeds (with no seq_cst branch if it is not seq_cst itself), if it repeats the
-// write before it there (fast/again.h). Not repeated: nothing is done, make the access in full.
-// Unnoted: from other program points, so rsan_note_repeated is to be called.
+// Does all that rsan_atomic_access would, if the access repeats the write before it at the location
+// (fast/again.h). For stores, read-modify-writes, and compare-exchanges that succeed, of at most 8
+// bytes; a compare-exchange that is not seq_cst must have no seq_cst branch. The results:
+//
+//   NOT_REPEATED       nothing was done; the caller makes the access in full
+//   REPEATED           all is done
+//   REPEATED_UNNOTED   all is done, but the program point is another one than before, so the caller
+//                      calls rsan_note_repeated
 enum rsan_repeated { RSAN_NOT_REPEATED, RSAN_REPEATED, RSAN_REPEATED_UNNOTED };
 enum rsan_repeated rsan_store_repeats(struct rsan_thread *thread, struct rsan_location *location,
                                       enum rsan_order order, uint32_t site, uint64_t seen,

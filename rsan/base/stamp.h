@@ -9,18 +9,18 @@
 //        +-------+-----------+----------+                                       ^ not looked at
 //   is the clock (5, 9, 17, 8).
 //
-// What a thread knows changes seldom, its own entry with each access. So a thread's clock is a
-// stamp whose base is copied before it changes while somebody shares it, and to release a clock is
-// to copy a stamp: O(1), whatever the number of threads.
+// The entries of other threads change seldom, a thread's own entry with each access. So a thread's
+// clock is a stamp. To release the clock is to copy the stamp, which shares its base: O(1),
+// whatever the number of threads. The base is copied before it changes while somebody shares it.
 //
-// A released stamp (p, i) is whole: every other stamp that p releases with the index i is equal
-// to it. So whoever has the entry i of p, or a later one, has joined that stamp or a later one of
-// p's, and covers all of it: rsan_stamp_has is one comparison in place of a join. Therefore p's own
-// entry moves on after each release in happens-before, and before one of changed contents in
-// the SC order.
+// All stamps that thread p releases with the own index i are equal. So a clock whose entry of p is
+// at least i has joined that stamp, or a later one of p's, and covers it: rsan_stamp_has makes one
+// comparison in place of a join. For this p's own entry grows after each release in happens-before;
+// in the SC order it grows before a release whose contents differ from those of the last one.
 //
-// A join of several threads' stamps that is itself nobody's is *merged*: base says all. Whether it
-// has a stamp is one comparison, too; whether something has all of it is not.
+// A join of stamps of several threads belongs to none of them. It is *merged*: the base has all of
+// its entries. Whether it covers a stamp is one comparison as well; whether a clock covers all of
+// it takes a comparison for each entry.
 
 #ifndef RSAN_BASE_STAMP_H
 #define RSAN_BASE_STAMP_H

@@ -11,7 +11,8 @@ enum { VERIFIES = true };
 enum { VERIFIES = false };
 #endif
 
-// For VERIFY builds: copies of which the obvious form says what the clocks need.
+// For VERIFY builds: copies of history and records, on which the collection is made once more with
+// the obvious form of the question which versions and records the clocks still need.
 struct twin {
   struct rsan_history history;
   struct rsan_records records;
@@ -297,7 +298,7 @@ static void forget(struct collection *collection) {
   drop_versions(collection, first);
 }
 
-// The same is forgotten if the obvious form says what the clocks need.
+// The collection keeps the same as one that asks the obvious form what the clocks still need.
 static void verify(const struct collection *collection) {
   struct collection obvious = *collection;
   obvious.history = &obvious.twin.history;

@@ -5,16 +5,19 @@
 //   base      A record (k, t) of thread p with k <= Vc[p] for every running thread: all of them
 //             know version t, and so does every thread that they will create. Versions up to the
 //             newest such t, and the records of them, are never asked for again. Exact.
-//   bounded   A record is kept if it is one of its thread's last RSAN_COLLECT_KEPT, or the newest
-//             that an entry Vc[p], Va[p], Vr[p] of a live thread reaches. Any other is merged
-//             upward: the next kept one takes its epoch, which raises T_c. Where all threads but a
-//             few that are far behind know a newer version, only each thread's newest record is
-//             kept beside those that are reached. A version is kept if it is one of the last
-//             RSAN_COLLECT_KEPT, or if it is the first after a t (the base's, a thread's newest
-//             that not almost all know, or one that such an entry reaches) that some check can be
-//             about: the first of all, the first plain one, the first that overwrote another value
-//             than that did (strong CAS), and for each critical value the first and the first plain
-//             one that overwrote it.
+//   bounded   A record is kept
+//               - if it is one of its thread's last RSAN_COLLECT_KEPT; where all threads but a few
+//                 that are far behind know a newer version, only the last one; and
+//               - if it is the newest record that an entry Vc[p], Va[p] or Vr[p] of a live thread
+//                 reaches.
+//             Any other is merged upward: the next record that is kept takes its epoch, which
+//             raises T_c. A version is kept if it is one of the last RSAN_COLLECT_KEPT. After the
+//             base's version, after each thread's newest that is not known to almost all, and after
+//             each version that an entry reaches as above, these are kept, for a check may be about
+//             them:
+//               - the next version, and the next plain one;
+//               - the next that overwrote another value than the next one did (strong CAS);
+//               - for each critical value the next one that overwrote it, and the next plain one.
 //
 // Deviation 1: history=exact forgets what is below the base and nothing else. (The rule of section
 // 4 keeps less, but needs the views of all locations and sync objects at one moment.)

@@ -3,17 +3,22 @@
 // seq_cst accesses in the engine, for the compact clocks: by the option seq_cst an SC fence
 // before the access, or (exact) events of S, the single total order of C++20 (seqcst/).
 //
-// Compact views are kept from the first seq_cst access g on: a program without one pays for a
-// question at each step. That is sound. SC fences are ordered with g by `fence_lock`. Those before
-// g are in `start`, with all that happened before them, and each thread's view begins with `start`:
-// at most that could be S-before anything. An event that does not find `on` set is not reached from
-// g or a later event, as whoever is reached has taken a lock after one who knew. So its views of S
-// are empty, and what it would leave is in `start`.
+// Compact views of S are kept from the first seq_cst access g on; a program that has none pays for
+// one test at each step. No violation is reported that is none:
 //
-// It is exact only where no SC fence was before: `start` counts for threads and locations that the
-// fences have nothing to do with (stats.h: late_seq_cst), which hides. So with history=exact the
-// views are kept from the first SC fence on. Explicit views are always kept. (To begin even later
-// would be wrong: x =rlx 1; fence; a =rlx y || y =sc 1; b =sc x. If a = 0 then b = 1.)
+//   - `fence_lock` orders all SC fences with g. What the fences before g have seen is in `start`,
+//     with all that happened before them. That is the most that can be S-before any event, and the
+//     view of each thread begins with it.
+//   - An event that does not find `on` set is not reached from g or from a later event: who is
+//     reached from there has taken a lock after a thread that knew. So its view of S is empty, and
+//     what it would add to a view is in `start`.
+//
+// Where an SC fence came before g, `start` stands for threads and locations that this fence has
+// nothing to do with, too, so violations may be hidden (stats.h: late_seq_cst). With history=exact
+// the views are therefore kept from the first SC fence on. Explicit views are always kept.
+//
+// Not even the fences before g may be left out. In `x =rlx 1; fence; a =rlx y || y =sc 1; b =sc x`
+// the fence comes first, and if a = 0 then b = 1.
 
 #ifndef RSAN_STEPS_SEQCST_H
 #define RSAN_STEPS_SEQCST_H

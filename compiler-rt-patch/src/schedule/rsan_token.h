@@ -11,7 +11,7 @@
 
 namespace __tsan {
 
-// Program points by their addresses, as far as this thread has met them.
+// A thread's cache of the program points (RsanPointOf) of the return addresses that it met last.
 struct RsanPointCache {
   static const uptr kEntries = 64;
   struct Entry {
