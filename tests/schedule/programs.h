@@ -118,4 +118,17 @@ static inline struct rsan_policy_options seeded(const struct rsan_policy_options
   return options;
 }
 
+// Of 100 seeds of each policy: how many runs of the program come out like that.
+static inline uint32_t outcomes(struct model *m, const struct model_program *program,
+                                enum rsan_outcome outcome) {
+  uint32_t runs = 0;
+  for (uint32_t p = 0; p < POLICIES; p++)
+    for (uint64_t seed = 0; seed < 100; seed++) {
+      struct rsan_policy_options options = seeded(&policies[p], seed);
+      model_do(m, program, &options);
+      runs += m->outcome == outcome;
+    }
+  return runs;
+}
+
 #endif

@@ -13,33 +13,22 @@ static int end(void **state) {
   return unit_check_memory();
 }
 
-// Of 100 seeds of each policy, how many end so.
-static uint32_t count(const struct model_program *program, enum rsan_outcome outcome) {
-  uint32_t runs = 0;
-  for (uint32_t p = 0; p < POLICIES; p++)
-    for (uint64_t seed = 0; seed < 100; seed++) {
-      struct rsan_policy_options options = seeded(&policies[p], seed);
-      model_do(&m, program, &options);
-      runs += m.outcome == outcome;
-    }
-  return runs;
-}
-
 static void a_deadlock_of_two_mutexes_is_recognised(void **state) {
   (void)state;
-  uint32_t dead = count(&opposite, RSAN_CHOSE_DEADLOCK), ends = count(&opposite, RSAN_CHOSE_NOBODY);
+  uint32_t dead = outcomes(&m, &opposite, RSAN_CHOSE_DEADLOCK),
+           ends = outcomes(&m, &opposite, RSAN_CHOSE_NOBODY);
   assert_true(dead > 0 && ends > 0);
   assert_int_equal(dead + ends, 100 * POLICIES);
 }
 
 static void there_is_none_in_the_same_order(void **state) {
   (void)state;
-  assert_int_equal(count(&same_order, RSAN_CHOSE_NOBODY), 100 * POLICIES);
+  assert_int_equal(outcomes(&m, &same_order, RSAN_CHOSE_NOBODY), 100 * POLICIES);
 }
 
 static void a_lost_signal_is_a_deadlock(void **state) {
   (void)state;
-  uint32_t dead = count(&lost_signal, RSAN_CHOSE_DEADLOCK);
+  uint32_t dead = outcomes(&m, &lost_signal, RSAN_CHOSE_DEADLOCK);
   assert_true(dead > 0 && dead < 100 * POLICIES);
 }
 
@@ -62,7 +51,7 @@ static void no_time_is_over_before_nothing_else_can_run(void **state) {
   static const struct model_program patient = {BOTH(
       {{M_LOCK, MUTEX}, {M_UP, SEM}, {M_TIMED_WAIT, COND, MUTEX}, {M_UNLOCK, MUTEX}},
       {{M_DOWN, SEM}, {M_LOCK, MUTEX}, {M_YIELD}, {M_YIELD}, {M_SIGNAL, COND}, {M_UNLOCK, MUTEX}})};
-  assert_int_equal(count(&patient, RSAN_CHOSE_NOBODY), 100 * POLICIES);
+  assert_int_equal(outcomes(&m, &patient, RSAN_CHOSE_NOBODY), 100 * POLICIES);
   for (uint64_t seed = 0; seed < 100; seed++) {
     struct rsan_policy_options options = seeded(&policies[0], seed);
     model_do(&m, &patient, &options);
@@ -73,14 +62,14 @@ static void no_time_is_over_before_nothing_else_can_run(void **state) {
 static void a_thread_that_joins_itself_is_a_deadlock(void **state) {
   (void)state;
   static const struct model_program self = {{{{M_JOIN, 0}}}};
-  assert_int_equal(count(&self, RSAN_CHOSE_DEADLOCK), 100 * POLICIES);
+  assert_int_equal(outcomes(&m, &self, RSAN_CHOSE_DEADLOCK), 100 * POLICIES);
 }
 
 static void a_barrier_that_one_misses_is_a_deadlock(void **state) {
   (void)state;
   static const struct model_program missed = {BOTH(MEETING, {{M_BARRIER, BAR, 3}})};
-  assert_int_equal(count(&missed, RSAN_CHOSE_DEADLOCK), 100 * POLICIES);
-  assert_int_equal(count(&barrier, RSAN_CHOSE_NOBODY), 100 * POLICIES);
+  assert_int_equal(outcomes(&m, &missed, RSAN_CHOSE_DEADLOCK), 100 * POLICIES);
+  assert_int_equal(outcomes(&m, &barrier, RSAN_CHOSE_NOBODY), 100 * POLICIES);
 }
 
 static void signals_wake_each_of_the_sleepers(void **state) {
@@ -113,8 +102,8 @@ static void signals_wake_each_of_the_sleepers(void **state) {
 
 static void calls_outside_are_no_deadlock(void **state) {
   (void)state;
-  assert_int_equal(count(&outside, RSAN_CHOSE_NOBODY), 100 * POLICIES);
-  assert_int_equal(count(&outside_for_ever, RSAN_CHOSE_OUTSIDE), 100 * POLICIES);
+  assert_int_equal(outcomes(&m, &outside, RSAN_CHOSE_NOBODY), 100 * POLICIES);
+  assert_int_equal(outcomes(&m, &outside_for_ever, RSAN_CHOSE_OUTSIDE), 100 * POLICIES);
 }
 
 static bool is_set(void *argument) {

@@ -7,7 +7,7 @@
 // RUN: env RSAN_OPTIONS=schedule=random:seed=1:detect_deadlocks=0 %exits 66 %t locks 2>&1 | FileCheck %s
 // CHECK: WARNING: ThreadSanitizer: deadlock (pid={{[0-9]+}})
 // CHECK: main thread: join of a thread T1:
-// CHECK-NEXT: #0 run {{.*}}schedule-deadlock.c
+// CHECK-NEXT: #0 run {{.*}}two-threads.h
 // CHECK-NEXT: #1 main {{.*}}schedule-deadlock.c
 // CHECK: thread T1: lock at 0x{{[0-9a-f]+}}:
 // CHECK: first_then_second {{.*}}schedule-deadlock.c
@@ -28,7 +28,6 @@
 // NONE: end
 
 #include <errno.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,6 +35,8 @@
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "two-threads.h"
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -98,14 +99,6 @@ static void *wait_for_post(void *unused) {
   return unused;
 }
 
-static void run(void *(*one)(void *), void *(*two)(void *)) {
-  pthread_t threads[2];
-  pthread_create(&threads[0], NULL, one, NULL);
-  pthread_create(&threads[1], NULL, two, NULL);
-  pthread_join(threads[0], NULL);
-  pthread_join(threads[1], NULL);
-}
-
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   sem_init(&posted, 0, 0);
@@ -113,22 +106,22 @@ int main(int argc, char **argv) {
     return 1;
   if (!strcmp(what, "locks")) {
     argv[1][0] = '#'; // what a report repeats is what the program was started with
-    run(first_then_second, second_then_first);
+    run(first_then_second, second_then_first, NULL);
   } else if (!strcmp(what, "ordered")) {
-    run(first_then_second, first_then_second);
+    run(first_then_second, first_then_second, NULL);
   } else if (!strcmp(what, "lost")) {
     pthread_mutex_lock(&first);
     pthread_cond_wait(&changed, &first);
   } else if (!strcmp(what, "pipe")) {
-    run(read_then_post, write_later);
+    run(read_then_post, write_later, NULL);
     sem_wait(&posted);
   } else if (!strcmp(what, "time")) {
-    run(wait_in_vain, wait_in_vain);
+    run(wait_in_vain, wait_in_vain, NULL);
   } else {
     struct itimerval timer = {.it_value = {.tv_usec = 20000}, .it_interval = {.tv_usec = 20000}};
     signal(SIGALRM, post);
     setitimer(ITIMER_REAL, &timer, NULL);
-    run(wait_for_post, wait_for_post);
+    run(wait_for_post, wait_for_post, NULL);
     wait_for_post(NULL);
   }
   fprintf(stderr, "end\n");

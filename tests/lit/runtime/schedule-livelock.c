@@ -30,7 +30,6 @@
 // RUN: env RSAN_OPTIONS=schedule=random:livelock=-1 %exits 66 %t store 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: livelock=-1 in RSAN_OPTIONS: must be 0 to 2147483647
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -38,6 +37,8 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#include "two-threads.h"
 
 static atomic_int flags[2];
 static int ends[2];
@@ -98,18 +99,9 @@ static void set_later(void) {
   setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void run(void *(*one)(void *), void *(*two)(void *), void *(*three)(void *)) {
-  pthread_t threads[3];
-  pthread_create(&threads[0], NULL, one, (void *)0);
-  pthread_create(&threads[1], NULL, two, (void *)0);
-  if (three)
-    pthread_create(&threads[2], NULL, three, NULL);
-  for (int i = 0; i < (three ? 3 : 2); i++)
-    pthread_join(threads[i], NULL);
-}
-
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
+  pthread_t thread;
   if (pipe(ends) != 0)
     return 1;
   if (!strcmp(what, "store")) {
@@ -117,7 +109,9 @@ int main(int argc, char **argv) {
   } else if (!strcmp(what, "held")) {
     run(wait_with_lock, set_with_lock, NULL);
   } else if (!strcmp(what, "pipe")) {
-    run(wait_for, read_and_set, write_later);
+    pthread_create(&thread, NULL, write_later, NULL);
+    run(wait_for, read_and_set, NULL);
+    pthread_join(thread, NULL);
   } else {
     if (!strcmp(what, "signal"))
       set_later();

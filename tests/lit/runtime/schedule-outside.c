@@ -36,7 +36,6 @@
 // FORK-NEXT: end
 
 #include <linux/futex.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -50,6 +49,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "two-threads.h"
 
 static int ends[2];
 static sem_t posted;
@@ -173,14 +174,6 @@ static void set_timer(void (*handler)(int), int again) {
   setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void run(void *(*one)(void *), void *(*two)(void *), long argument) {
-  pthread_t threads[2];
-  pthread_create(&threads[0], NULL, one, (void *)argument);
-  pthread_create(&threads[1], NULL, two, (void *)argument);
-  pthread_join(threads[0], NULL);
-  pthread_join(threads[1], NULL);
-}
-
 static void fork_child(void) {
   pid_t child = fork();
   if (child == 0) {
@@ -241,7 +234,7 @@ static void jump_out(void) {
 static void meet_at(pthread_barrier_t *made) {
   barrier = made;
   pthread_barrier_init(barrier, NULL, 2);
-  run(meet, meet, 0);
+  run(meet, meet, NULL);
 }
 
 static void meet_in_shared_memory(void) {
@@ -258,19 +251,19 @@ int main(int argc, char **argv) {
   if (pipe(ends) != 0)
     return 1;
   if (!strcmp(what, "pipe")) {
-    run(read_all, write_later, 4096);
+    run(read_all, write_later, (void *)4096);
   } else if (!strcmp(what, "full")) {
-    run(read_all, write_all, 1 << 20);
+    run(read_all, write_all, (void *)(1 << 20));
   } else if (!strcmp(what, "spin")) {
-    run(wait_unseen, end_wait, 0);
+    run(wait_unseen, end_wait, NULL);
   } else if (!strcmp(what, "poll")) {
-    run(set_in_time, poll_counter, 0);
+    run(set_in_time, poll_counter, NULL);
   } else if (!strcmp(what, "signal")) {
     set_timer(post, 20000);
-    run(wait_for_post, wait_for_post, 0);
+    run(wait_for_post, wait_for_post, NULL);
   } else if (!strcmp(what, "futex")) {
     set_timer(wake, 0);
-    run(wait_for_wake, count, 0);
+    run(wait_for_wake, count, NULL);
   } else if (!strcmp(what, "kill")) {
     kill_waiting();
   } else if (!strcmp(what, "alone")) {
@@ -285,7 +278,7 @@ int main(int argc, char **argv) {
   } else if (!strcmp(what, "shared-barrier")) {
     meet_in_shared_memory();
   } else if (!strcmp(what, "fork")) {
-    run(fork_and_count, count, 0);
+    run(fork_and_count, count, NULL);
   } else {
     fork_child();
   }

@@ -10,8 +10,9 @@
 // FOUND: {{^}}reports with {{[1-9][0-9]*}} of 50 seeds
 // MISSED: {{^}}reports with 0 of 50 seeds
 
-#include <pthread.h>
 #include <stdatomic.h>
+
+#include "two-threads.h"
 
 enum { VALUES = 200, ROOM = 16, MANY = 10, STEPS = 6 };
 
@@ -49,9 +50,5 @@ static void *get(void *unused) {
 }
 
 int main() {
-  pthread_t threads[2];
-  pthread_create(&threads[0], NULL, put, NULL);
-  pthread_create(&threads[1], NULL, get, NULL);
-  pthread_join(threads[0], NULL);
-  pthread_join(threads[1], NULL);
+  run(put, get, NULL);
 }

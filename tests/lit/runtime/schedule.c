@@ -47,9 +47,10 @@
 // Where there are no atomic accesses calls have pauses.
 // RUN: env RSAN_OPTIONS=schedule=delay:stats=1 %t locks 2>&1 | FileCheck %s --check-prefix=DELAY
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+
+#include "two-threads.h"
 
 static atomic_int x[100], y[100];
 
@@ -81,10 +82,9 @@ static void *lock(void *unused) {
 
 int main(int argc, char **argv) {
   (void)argv;
-  pthread_t threads[2];
-  pthread_create(&threads[0], NULL, argc > 1 ? lock : one, NULL);
-  pthread_create(&threads[1], NULL, argc > 1 ? lock : two, NULL);
-  pthread_join(threads[0], NULL);
-  pthread_join(threads[1], NULL);
+  if (argc > 1)
+    run(lock, lock, NULL);
+  else
+    run(one, two, NULL);
   fprintf(stderr, "end\n");
 }
