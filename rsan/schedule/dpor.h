@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All schedules of a bounded program, one of each class: source-DPOR with sleep sets (Abdulla,
+// Aronis, Jonsson, Sagonas, 'Optimal dynamic partial order reduction', POPL 2014). A class are the
+// runs that differ in the order of independent steps alone (dependence.h).
+//
+// It executes nothing. Whoever does asks for a prefix, runs the program along it and then by
+// rsan_dpor_choose, and gives the trace back. From the trace's races follow further prefixes:
+//
+//   while (rsan_dpor_next(&d)) {
+//     ... run along d.node[0 .. d.count - 1], then freely; note each step
+//     rsan_dpor_executed(&d, &trace);
+//   }
+//
+// A step races with an earlier one of another thread that it depends on if nothing else orders
+// them. Then the earlier one's node needs a thread that leads to the reversed order: if none of the
+// initials of that order, its first steps, is to be explored there, one is added. A step that
+// blocks races with *all* earlier ones before which it could have been made, not with the last
+// alone: that one may be what made it possible again.
+//
+// A thread that was explored at a node sleeps in what is explored there later, until a step is made
+// that depends on its own. A run in which all that can proceed sleep is given up: it is known.
+//
+// Data choices (one of n) are entries of the trace of their own behind the step that has them; each
+// value is explored.
+
+#ifndef RSAN_SCHEDULE_DPOR_H
+#define RSAN_SCHEDULE_DPOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dpor_state.h"
+
+void rsan_dpor_init(struct rsan_dpor *d, uint32_t preemptions);
+void rsan_dpor_clear(struct rsan_dpor *d);
+
+// False: all have been explored.
+bool rsan_dpor_next(struct rsan_dpor *d);
+// The run along the prefix. False: it did not follow it; the rest of what was to be explored along
+// this prefix is given up.
+bool rsan_dpor_executed(struct rsan_dpor *d, const struct rsan_dpor_trace *trace);
+
+// Sleep sets, also for whoever runs: after `step` those go on sleeping that do not depend on it.
+void rsan_sleep_copy(struct rsan_dpor_sleep *to, const struct rsan_dpor_sleep *from);
+void rsan_sleep_add(struct rsan_dpor_sleep *s, uint32_t thread, const struct rsan_op *op);
+void rsan_sleep_step(struct rsan_dpor_sleep *s, const struct rsan_dpor_step *step);
+void rsan_sleep_clear(struct rsan_dpor_sleep *s);
+
+// Beyond the prefix: who is next, of those that can proceed and do not sleep: the one that ran,
+// else the first one. RSAN_NO_THREAD: they all sleep.
+uint32_t rsan_dpor_choose(uint64_t enabled, uint64_t asleep, uint32_t last);
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Races of a run between steps that depend on each other, and what is to be explored for each
+// (dpor.h).
+
+#ifndef RSAN_SCHEDULE_RACES_H
+#define RSAN_SCHEDULE_RACES_H
+
+#include "dpor_state.h"
+
+// Those of the nodes from `first` on, and of what was pending at the end of the run.
+void rsan_dpor_reverse(struct rsan_dpor *d, uint32_t first, const struct rsan_dpor_trace *trace);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schedule/threads.h"
+
+enum { VALUE = 1000, MUTEX = 2000, VARIABLE = 3000 };
+
+static struct rsan_value number(uint64_t value) {
+  return (struct rsan_value){.low = value};
+}
+
+static struct rsan_op on_mutex(const struct state *s, uint32_t mutex, enum rsan_kind kind) {
+  bool locks = kind == RSAN_KIND_LOCK;
+  return (struct rsan_op){.object = MUTEX + mutex,
+                          .kind = kind,
+                          .writes = kind != RSAN_KIND_TRY_LOCK || !s->owner[mutex],
+                          .before = number(s->owner[mutex] != 0),
+                          .until = rsan_equals(number(0)),
+                          .blocks = locks};
+}
+
+static struct rsan_op on_value(const struct state *s, const struct running *r,
+                               const struct instruction *i) {
+  struct rsan_op op = {.object = VALUE + i->object, .before = number(s->value[i->object])};
+  op.kind = i->op == I_LOAD                             ? RSAN_KIND_LOAD
+            : i->op == I_STORE || i->op == I_STORE_NEXT ? RSAN_KIND_STORE
+            : i->op == I_WAIT || i->op == I_WAIT_OWN    ? RSAN_KIND_SPIN
+                                                        : RSAN_KIND_RMW;
+  op.writes = i->op != I_LOAD && op.kind != RSAN_KIND_SPIN &&
+              (i->op != I_CAS || s->value[i->object] == i->expected);
+  op.blocks = op.kind == RSAN_KIND_SPIN || i->op == I_BCAS;
+  op.until = rsan_equals(number(i->op == I_WAIT_OWN ? r->last : i->expected));
+  return op;
+}
+
+static struct rsan_op at_instruction(const struct dpor_program *p, const struct state *s,
+                                     uint32_t thread) {
+  const struct running *r = &s->thread[thread];
+  const struct instruction *i = program_at(p, s, thread);
+  struct rsan_op op;
+  if (!i)
+    return (struct rsan_op){.kind = r->phase == P_START ? RSAN_KIND_START : RSAN_KIND_END};
+  if (r->phase == P_WOKEN)
+    return on_mutex(s, i->value, RSAN_KIND_LOCK);
+  switch (i->op) {
+  case I_LOCK:
+    return on_mutex(s, i->object, RSAN_KIND_LOCK);
+  case I_TRY_LOCK:
+    return on_mutex(s, i->object, RSAN_KIND_TRY_LOCK);
+  case I_UNLOCK:
+    return on_mutex(s, i->object, RSAN_KIND_UNLOCK);
+  case I_SLEEP:
+    op = on_mutex(s, i->value, RSAN_KIND_COND_WAIT);
+    op.also = VARIABLE + i->object;
+    return op;
+  case I_SIGNAL:
+  case I_BROADCAST:
+    return (struct rsan_op){
+        .object = VARIABLE + i->object, .kind = RSAN_KIND_COND_SIGNAL, .writes = true};
+  case I_FENCE:
+    return (struct rsan_op){.kind = RSAN_KIND_FENCE};
+  case I_JOIN:
+    return (struct rsan_op){.kind = RSAN_KIND_JOIN};
+  case I_CHOOSE:
+    return (struct rsan_op){.kind = RSAN_KIND_CALL};
+  case I_EXIT:
+    return (struct rsan_op){.kind = RSAN_KIND_CALL, .ends = true};
+  default:
+    return on_value(s, r, i);
+  }
+}
+
+struct rsan_op program_op(const struct dpor_program *p, const struct state *s, uint32_t thread) {
+  struct rsan_op op = at_instruction(p, s, thread);
+  const struct instruction *i = program_at(p, s, thread);
+  op.after = s->thread[thread].after;
+  if (op.kind == RSAN_KIND_JOIN && s->thread[i->object].phase == P_ENDED)
+    op.after = s->thread[i->object].end;
+  op.point = 100 * thread + s->thread[thread].pc;
+  return op;
+}
+
+struct exploring {
+  const struct dpor_program *p;
+  struct rsan_dpor *d;
+  struct rsan_dpor_sleep sleep;
+  struct rsan_dpor_step step[MOST_STEPS], pending[MOST_THREADS];
+  struct run run;
+  uint32_t preemptions;
+};
+
+static uint64_t enabled(const struct exploring *x) {
+  uint64_t set = 0;
+  for (uint32_t t = 0; t < x->p->threads; t++)
+    set |= (uint64_t)program_enabled(x->p, &x->run.end, t) << t;
+  return set;
+}
+
+static void note(struct exploring *x, const struct rsan_dpor_step *step) {
+  if (x->run.count == MOST_STEPS) {
+    fputs("a run is too long\n", stderr);
+    abort();
+  }
+  // The sleep set of the prefix's last node, as it was before its step.
+  if (x->run.count + 1 == x->d->count)
+    rsan_sleep_copy(&x->sleep, &x->d->node[x->run.count].sleep);
+  rsan_sleep_step(&x->sleep, step);
+  x->run.entry[x->run.count] =
+      (struct run_entry){(uint8_t)step->thread, (uint8_t)step->choice, step->choices != 0};
+  x->step[x->run.count++] = *step;
+}
+
+static void choose_value(struct exploring *x) {
+  struct state *s = &x->run.end;
+  struct rsan_dpor_step step = {.thread = s->chooser, .choices = s->choices};
+  if (x->run.count < x->d->count)
+    step.choice = x->d->node[x->run.count].step.choice;
+  program_choose(x->p, s, step.choice);
+  note(x, &step);
+}
+
+static void make(struct exploring *x, uint32_t thread, uint64_t can) {
+  struct state *s = &x->run.end;
+  struct rsan_dpor_step step = {program_op(x->p, s, thread), can, thread, 0, 0};
+  program_step(x->p, s, thread);
+  note(x, &step);
+}
+
+// False: nobody goes on.
+static bool go_on(struct exploring *x, uint32_t *last) {
+  uint64_t can = enabled(x);
+  if (x->run.end.choices) {
+    choose_value(x);
+    return true;
+  }
+  uint32_t thread;
+  if (x->run.count < x->d->count) {
+    thread = x->d->node[x->run.count].step.thread;
+  } else {
+    thread = rsan_dpor_choose(can, x->sleep.set, *last);
+    if (thread == RSAN_NO_THREAD) {
+      x->run.ended = can ? RSAN_DPOR_ASLEEP : RSAN_DPOR_ENDED;
+      return false;
+    }
+    bool preempts = *last != RSAN_NO_THREAD && *last != thread && can >> *last & 1;
+    if (preempts && x->preemptions >= x->d->bound) {
+      x->run.ended = RSAN_DPOR_CUT;
+      return false;
+    }
+  }
+  x->preemptions += *last != RSAN_NO_THREAD && *last != thread && can >> *last & 1;
+  make(x, thread, can);
+  *last = thread;
+  return true;
+}
+
+static void run_once(struct exploring *x) {
+  x->run.count = x->preemptions = 0;
+  x->sleep.count = 0;
+  x->sleep.set = 0;
+  program_begin(x->p, &x->run.end);
+  uint32_t last = RSAN_NO_THREAD;
+  while (go_on(x, &last)) {
+  }
+}
+
+static bool take_back(struct exploring *x) {
+  struct rsan_dpor_trace trace = {x->step, x->run.count, x->pending, 0, x->run.ended};
+  const struct state *s = &x->run.end;
+  for (uint32_t t = 0; t < x->p->threads; t++) {
+    uint8_t phase = s->thread[t].phase;
+    if (phase == P_NONE || phase == P_ENDED || phase == P_SLEEPS)
+      continue;
+    x->pending[trace.pending_count++] =
+        (struct rsan_dpor_step){.op = program_op(x->p, s, t), .thread = t};
+  }
+  return rsan_dpor_executed(x->d, &trace);
+}
+
+void explore(const struct dpor_program *p, uint32_t preemptions, run_visitor visit, void *context,
+             struct rsan_dpor *d) {
+  static struct exploring x;
+  x.p = p;
+  x.d = d;
+  rsan_dpor_init(d, preemptions);
+  while (rsan_dpor_next(d)) {
+    run_once(&x);
+    take_back(&x);
+    if (!visit(context, p, &x.run))
+      break;
+  }
+  rsan_sleep_clear(&x.sleep);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All schedules of a program by rsan/schedule/dpor.h: runs it along each prefix.
+
+#ifndef RSAN_TESTS_DPOR_EXPLORE_H
+#define RSAN_TESTS_DPOR_EXPLORE_H
+
+#include "program.h"
+
+struct run_entry {
+  uint8_t thread, choice;
+  bool is_choice;
+};
+
+// A run: the threads in their order, and what was chosen.
+struct run {
+  struct run_entry entry[MOST_STEPS];
+  uint32_t count;
+  struct state end;
+  enum rsan_dpor_end ended;
+};
+
+// Sees each run. False ends the exploration.
+typedef bool (*run_visitor)(void *context, const struct dpor_program *p, const struct run *run);
+
+// Leaves what was counted in *d, which the caller clears.
+void explore(const struct dpor_program *p, uint32_t preemptions, run_visitor visit, void *context,
+             struct rsan_dpor *d);
+
+// As rsan_dpor takes it: what the thread is about to do.
+struct rsan_op program_op(const struct dpor_program *p, const struct state *s, uint32_t thread);
+
+#endif

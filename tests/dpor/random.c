@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dpor-random: random programs, explored and by brute force. Executions without those that were
+// given up as known have to be as many as the classes, no class twice, and the outcomes the same.
+//
+//   dpor-random --count N [--seed S] [--first I] [--operations N] [--threads N] [--bounds]
+//
+// Exit status: 0, 1 a difference was found, 2 bad usage.
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "classes.h"
+#include "count.h"
+#include "rng.h"
+
+enum { MOST_INTERLEAVINGS = 200000 };
+
+struct seen {
+  struct hashes classes, outcomes;
+  uint64_t twice;
+};
+
+static bool see(void *context, const struct dpor_program *p, const struct run *run) {
+  struct seen *seen = context;
+  if (run->ended != RSAN_DPOR_ENDED)
+    return true;
+  seen->twice += !hashes_add(&seen->classes, class_of(p, run));
+  hashes_add(&seen->outcomes, program_outcome(&run->end));
+  return true;
+}
+
+struct totals {
+  uint64_t programs, left_out, interleavings, classes, executions, asleep, races, unmatched;
+};
+
+// One program. False: a difference.
+static bool compare(const struct dpor_program *p, struct totals *totals) {
+  struct hashes classes = {0}, outcomes = {0};
+  struct seen seen = {0};
+  struct rsan_dpor d;
+  uint64_t interleavings;
+  // By brute force start and end of a thread are no steps: they would multiply the interleavings.
+  struct dpor_program without = *p;
+  without.bounds = false;
+  bool all = enumerate_classes(&without, MOST_INTERLEAVINGS, &classes, &outcomes, &interleavings);
+  bool same = true;
+  if (all) {
+    explore(p, RSAN_DPOR_UNBOUNDED, see, &seen, &d);
+    uint64_t complete = d.executions - d.asleep;
+    same = complete == classes.count && !seen.twice && seen.classes.count == classes.count &&
+           (p->bounds || hashes_equal(&seen.classes, &classes)) &&
+           (p->bounds ? seen.outcomes.count == outcomes.count
+                      : hashes_equal(&seen.outcomes, &outcomes)) &&
+           !d.diverged && !d.unmatched && !d.cut;
+    if (!same)
+      printf("difference: %" PRIu64 " executions and %" PRIu64 " known ones for %" PRIu32
+             " classes, %" PRIu64 " twice, %" PRIu32 " outcomes for %" PRIu32 ", %" PRIu64
+             " diverged, %" PRIu64 " unmatched\n",
+             complete, d.asleep, classes.count, seen.twice, seen.outcomes.count, outcomes.count,
+             d.diverged, d.unmatched);
+    totals->executions += complete;
+    totals->asleep += d.asleep;
+    totals->races += d.races;
+    totals->classes += classes.count;
+    totals->interleavings += interleavings;
+    rsan_dpor_clear(&d);
+  }
+  totals->programs += all;
+  totals->left_out += !all;
+  hashes_free(&classes);
+  hashes_free(&outcomes);
+  hashes_free(&seen.classes);
+  hashes_free(&seen.outcomes);
+  return same;
+}
+
+static const char usage[] = "usage: dpor-random --count N [--seed S] [--first I] [--operations N] "
+                            "[--threads N] [--bounds]\n";
+
+int main(int argc, char **argv) {
+  static const struct option options[] = {{"count", required_argument, NULL, 'n'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"first", required_argument, NULL, 'f'},
+                                          {"bounds", no_argument, NULL, 'b'},
+                                          {"operations", required_argument, NULL, 'o'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {NULL, 0, NULL, 0}};
+  struct dpor_params params = {.operations = 9, .threads = 3};
+  struct totals totals = {0};
+  uint64_t count = 0, seed = 1, first = 0;
+  for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    if (c == 'n')
+      count = parse_count(optarg);
+    else if (c == 's')
+      seed = parse_count(optarg);
+    else if (c == 'f')
+      first = parse_count(optarg);
+    else if (c == 'b')
+      params.bounds = true;
+    else if (c == 'o')
+      params.operations = (uint32_t)parse_count(optarg);
+    else if (c == 't')
+      params.threads = (uint32_t)parse_count(optarg);
+    else
+      return fputs(usage, stderr), 2;
+  }
+  if (!count || params.threads < 2 || params.threads > MOST_THREADS || params.operations > 24)
+    return fputs(usage, stderr), 2;
+  for (uint64_t i = first; i < first + count; i++) {
+    struct dpor_program p;
+    program_draw(&params, rng_derive(seed, i), &p);
+    if (compare(&p, &totals))
+      continue;
+    printf("program %" PRIu64 " of seed %" PRIu64 "%s: ", i, seed, p.all_run ? ", all run" : "");
+    dpor_program_print(stdout, &p);
+    return putchar('\n'), 1;
+  }
+  printf("%" PRIu64 " programs, %" PRIu64 " left out as too large: %" PRIu64
+         " interleavings in %" PRIu64 " classes; %" PRIu64 " executions and %" PRIu64
+         " given up as known, %" PRIu64 " races reversed; no difference\n",
+         totals.programs, totals.left_out, totals.interleavings, totals.classes, totals.executions,
+         totals.asleep, totals.races);
+  return 0;
+}
