@@ -38,6 +38,7 @@ ENOUGH = 60  # seconds; a clean repair that was found later is not made smaller
 TIMEOUT = 300
 ROUNDS = 11
 SUMMARY = re.compile(r"^\d+ violations? in \d+ runs?:$", re.M)
+FOLDER = re.compile(r"/\S*/(?=[^/\s]+:\d)|(?<!\S)/\S*/(?=[^/\s])")
 RULE = re.compile(r"^  ((?:fence-(?:before|after)|order \w+) \S+:\d+:\d+)$", re.M)
 
 
@@ -60,7 +61,7 @@ def fix(tool, command, runs, work, options=(), tsan_options=""):
         return {"status": "timeout", "seconds": TIMEOUT, "said": []}, ""
     whole = summary(done.stdout + done.stderr)
     said = whole.splitlines() if whole else (done.stdout + done.stderr).splitlines()[-5:]
-    said = [re.sub(r"/\S*/(?=[^/\s]+:\d)", "", line) for line in said if not line.startswith(("+", "-", "@", "rsan fix"))]
+    said = [FOLDER.sub("", line) for line in said if not line.startswith(("+", "-", "@", "rsan fix"))]
     return {"status": done.returncode, "seconds": round(time.monotonic() - begin, 1), "said": said}, whole
 
 
