@@ -2,11 +2,12 @@
 //
 // What atomic accesses are made to, as the source names it: `queue.tail`, `ring.slots[].seq`. The
 // address says it while it is as the front end made it: the structure that it begins with, and how
-// far it goes from there. The names are those of the debug information.
+// far it goes from there. The names are those of the debug information. Where the address begins
+// with a variable, or with the pointer in one, the expression is known, too: `q->tail`.
 //
 // An access is known by its place in the source, as wrappers are (Wrappers.cpp): that of the atomic
 // instruction, or of the call that passes the address on to a wrapper or a member of std::atomic.
-// Places that have two names have none.
+// Places that have two names, or make an access without a name as well, have none.
 
 #include "Access.h"
 #include "Pass.h"
@@ -22,6 +23,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include <map>
+#include <optional>
 
 using namespace llvm;
 
@@ -68,13 +70,31 @@ public:
           types.emplace(qualifiedName(*composite), composite);
   }
 
-  /// Empty: the address is no field's, or nobody knows its name.
+  /// The variables that a function names, which are its arguments, too: clang puts them there.
+  void enter(const Function &f) {
+    locals.clear();
+    for (const Instruction &i : instructions(f)) {
+      for (DbgVariableRecord &record : filterDbgVars(i.getDbgRecordRange()))
+        if (record.isDbgDeclare())
+          addLocal(record.getAddress(), *record.getVariable(), *record.getExpression());
+        else if (record.isDbgAssign() && !record.isKillAddress()) // in place of the former at -O1
+          addLocal(record.getAddress(), *record.getVariable(), *record.getAddressExpression());
+      if (auto *declare = dyn_cast<DbgDeclareInst>(&i))
+        addLocal(declare->getAddress(), *declare->getVariable(), *declare->getExpression());
+    }
+  }
+
+  /// `queue.tail`, or with the expression in a second line. Empty: the address is no field's, or
+  /// nobody knows its name.
   std::string of(const Value *address) const {
     uint64_t offset = 0;
     StructType *type = nullptr;
+    bool moved = false; // `p[i].seq` and `(p + 1)->seq` are not `p->seq`
     while (auto *gep = dyn_cast<GEPOperator>(address->stripPointerCasts())) {
       if (!add(*gep, &offset))
         return "";
+      auto *first = dyn_cast<ConstantInt>(*gep->idx_begin());
+      moved |= !first || !first->isZero();
       address = gep->getPointerOperand();
       if (auto *structure = dyn_cast<StructType>(gep->getSourceElementType()))
         type = structure;
@@ -83,12 +103,60 @@ public:
     }
     const DICompositeType *known = type ? find(*type) : nullptr;
     std::string path = known ? pathIn(known, offset) : "";
-    return path.empty() ? "" : known->getName().str() + path;
+    if (path.empty())
+      return "";
+    std::string variable = moved ? "" : reachedBy(address->stripPointerCasts(), *known);
+    std::string name = known->getName().str() + path;
+    return variable.empty() ? name : name + "\n" + variable + path.substr(1);
   }
 
 private:
   const DataLayout &layout;
   std::multimap<std::string, const DICompositeType *> types;
+  std::map<const Value *, const DIVariable *> locals; // of the function; null: it has two
+
+  void addLocal(const Value *where, const DILocalVariable &variable,
+                const DIExpression &expression) {
+    if (!where || expression.getNumElements())
+      return;
+    auto [at, is_new] = locals.emplace(where, &variable);
+    if (!is_new && at->second != &variable)
+      at->second = nullptr;
+  }
+
+  /// The variable that is at the address.
+  const DIVariable *variableAt(const Value *address) const {
+    if (auto found = locals.find(address); found != locals.end())
+      return found->second;
+    auto *global = dyn_cast<GlobalVariable>(address);
+    SmallVector<DIGlobalVariableExpression *, 1> known;
+    if (global)
+      global->getDebugInfo(known);
+    return known.size() == 1 && !known[0]->getExpression()->getNumElements()
+               ? known[0]->getVariable()
+               : nullptr;
+  }
+
+  /// `q->`, `ring.`: the variable by which a structure is reached. It must be of that type, or
+  /// point to it, by its own debug information; `this` is left out of the source, and says nothing.
+  std::string reachedBy(const Value *base, const DICompositeType &known) const {
+    auto *load = dyn_cast<LoadInst>(base);
+    const DIVariable *variable = variableAt(load ? load->getPointerOperand() : base);
+    if (!variable || variable->getName().empty() || variable->getName() == "this")
+      return "";
+    const DIType *type = withoutNames(variable->getType());
+    if (load) {
+      auto *pointer = dyn_cast_or_null<DIDerivedType>(type);
+      if (!pointer || (pointer->getTag() != dwarf::DW_TAG_pointer_type &&
+                       pointer->getTag() != dwarf::DW_TAG_reference_type))
+        return "";
+      bool refers = pointer->getTag() == dwarf::DW_TAG_reference_type;
+      return withoutNames(pointer->getBaseType()) == &known
+                 ? (variable->getName() + (refers ? "." : "->")).str()
+                 : "";
+    }
+    return type == &known ? (variable->getName() + ".").str() : "";
+  }
 
   /// Adds how far it goes within its type; which element of an array does not matter.
   bool add(const GEPOperator &gep, uint64_t *offset) const {
@@ -185,20 +253,42 @@ private:
   }
 };
 
-/// The address that an instruction accesses atomically, or passes on; null: it does neither.
-const Value *addressIn(const Instruction &i, Wrappers &wrappers) {
+/// The field whose address a call passes on, of arguments that say which object it is; null: none
+/// of these is one, or several are.
+const Value *passedOn(const CallBase &call, const SmallBitVector *objects) {
+  const Value *found = nullptr;
+  for (const Use &argument : call.args()) {
+    unsigned number = argument.getOperandNo();
+    if (!isa<GEPOperator>(argument->stripPointerCasts()) ||
+        (objects && (number >= objects->size() || !objects->test(number))))
+      continue;
+    if (found)
+      return nullptr;
+    found = argument;
+  }
+  return found;
+}
+
+/// The address that an instruction accesses atomically, or passes on: null if it is not known.
+/// Nothing: it does neither.
+std::optional<const Value *> addressIn(const Instruction &i, Wrappers &wrappers) {
   if (const Value *address = atomicAddress(i))
     return address;
   auto *call = dyn_cast<CallBase>(&i);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
-  if (!callee || callee->isIntrinsic() ||
-      !(isStandardAtomic(*callee) || isAnnotated(*callee, "rsan_wrapper") ||
-        (analysed(*callee) && wrappers.isFound(*callee))))
+  if (!callee || callee->isIntrinsic())
+    return std::nullopt;
+  if (isStandardAtomic(*callee)) { // the object is the first one, before what is expected
+    for (const Use &argument : call->args())
+      if (isa<GEPOperator>(argument->stripPointerCasts()))
+        return argument;
     return nullptr;
-  for (const Use &argument : call->args())
-    if (isa<GEPOperator>(argument->stripPointerCasts()))
-      return argument;
-  return nullptr;
+  }
+  if (analysed(*callee) && wrappers.isFound(*callee))
+    return passedOn(*call, &wrappers.objects(*callee));
+  if (isAnnotated(*callee, "rsan_wrapper"))
+    return passedOn(*call, nullptr);
+  return std::nullopt;
 }
 
 /// In text form: a name is stored once for all places that have it.
@@ -230,6 +320,14 @@ void emit(Module &m, const std::map<uint64_t, std::string> &names) {
   appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
 }
 
+/// Of two names of a place: what both say.
+std::string common(StringRef one, StringRef other) {
+  if (one == other)
+    return one.str();
+  StringRef field = one.split('\n').first;
+  return field == other.split('\n').first ? field.str() : "";
+}
+
 } // namespace
 
 bool nameFields(Module &m) {
@@ -240,16 +338,17 @@ bool nameFields(Module &m) {
   for (const Function &f : m) {
     if (!analysed(f))
       continue;
+    namer.enter(f);
     for (const Instruction &i : instructions(f)) {
-      const Value *address = addressIn(i, wrappers);
+      std::optional<const Value *> address = addressIn(i, wrappers);
       const DILocation *place = address ? i.getDebugLoc().get() : nullptr;
-      std::string name = place && place->getLine() ? namer.of(address) : "";
-      if (name.empty())
+      if (!place || !place->getLine())
         continue;
+      std::string name = *address ? namer.of(*address) : "";
+      any |= !name.empty();
       auto [at, is_new] = names.emplace(keyOf(*place), name);
-      if (!is_new && at->second != name)
-        at->second.clear();
-      any = true;
+      if (!is_new)
+        at->second = common(at->second, name);
     }
   }
   if (any)

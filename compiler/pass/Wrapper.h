@@ -23,6 +23,9 @@ public:
     return of(f).accesses;
   }
 
+  /// A wrapper's parameters that say which object it is.
+  const llvm::SmallBitVector &objects(const llvm::Function &f) { return of(f).objects; }
+
 private:
   enum Kind { Other, Pure, Wrapper };
   struct Summary {

@@ -151,8 +151,11 @@ static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
   if (mop->stack && mop->stack->frames) {
     json->Key("place");
     RsanPutFrame(json, RsanPlaceOf(mop->stack->frames)->info);
-    if (const char *field = RsanFieldAt(mop->stack->frames))
+    if (const char *field = RsanFieldAt(mop->stack->frames)) {
       json->Text("field", field);
+      if (const char *expression = RsanFieldExpression(field))
+        json->Text("expression", expression);
+    }
   }
   PutStack(json, "stack", mop->stack);
   json->Close('}');

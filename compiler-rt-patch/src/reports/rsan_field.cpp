@@ -11,7 +11,8 @@
 namespace __tsan {
 
 static StaticSpinMutex fields_mutex;
-// By the place's key. The texts are copies: the module that noted them may be unloaded.
+// By the place's key. The texts are copies: the module that noted them may be unloaded. Each is the
+// field's name, a null character, and the expression, which may be empty.
 static DenseMap<u64, const char *> *fields SANITIZER_GUARDED_BY(fields_mutex);
 
 const char *RsanFieldAt(const SymbolizedStack *frames) {
@@ -24,13 +25,28 @@ const char *RsanFieldAt(const SymbolizedStack *frames) {
   return found ? found->second : nullptr;
 }
 
+const char *RsanFieldExpression(const char *field) {
+  const char *expression = field + internal_strlen(field) + 1;
+  return *expression ? expression : nullptr;
+}
+
+static const char *CopyField(const char *name) {
+  uptr length = internal_strlen(name);
+  char *copy = static_cast<char *>(InternalAlloc(length + 2));
+  internal_memcpy(copy, name, length);
+  copy[length] = copy[length + 1] = '\0';
+  if (char *end = internal_strchr(copy, '\n'))
+    *end = '\0';
+  return copy;
+}
+
 } // namespace __tsan
 
 using namespace __tsan;
 
 struct RsanField {
-  u64 key; // of a place (rsan_source_name.h)
-  const char *name;
+  u64 key;          // of a place (rsan_source_name.h)
+  const char *name; // and in a second line, if it is known, the expression
 };
 
 // Called by the compiler's pass when a module is loaded.
@@ -45,6 +61,6 @@ extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_fields(const RsanField
   for (u32 i = 0; i < count; i++) {
     auto made = fields->insert({noted[i].key, nullptr});
     if (made.second)
-      made.first->getSecond() = internal_strdup(noted[i].name);
+      made.first->getSecond() = CopyField(noted[i].name);
   }
 }

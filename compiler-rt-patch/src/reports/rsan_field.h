@@ -13,6 +13,9 @@ namespace __tsan {
 // The field that is accessed at the place among these frames; null: none is known. The text stays.
 const char *RsanFieldAt(const SymbolizedStack *frames);
 
+// How the source reaches what RsanFieldAt() returned: `q->tail`; null: that is not known.
+const char *RsanFieldExpression(const char *field);
+
 } // namespace __tsan
 
 #endif

@@ -200,13 +200,16 @@ static void PrintOutcome(const RsanFlagged &flagged) {
   Printf("  Observable on: %s\n\n", targets);
 }
 
-// "The object is queue.tail, 64 bytes into a block of 128 bytes." TSan says where that is.
+// "The object is queue.tail (q->tail), 64 bytes into a block of 128 bytes." TSan says where that
+// is.
 static void PrintField(const ReportDesc &report) {
   const ReportStack *stack = report.mops[0]->stack;
   const char *field = stack ? RsanFieldAt(stack->frames) : nullptr;
   if (!field)
     return;
   Printf("  The object is %s", Printable(field));
+  if (const char *expression = RsanFieldExpression(field))
+    Printf(" (%s)", Printable(expression));
   uptr address = report.rsan->addr;
   for (uptr i = 0; i < report.locs.Size(); i++) {
     const ReportLocation &location = *report.locs[i];

@@ -2,7 +2,9 @@
 //
 // A report says which field of which structure is accessed, through pointers, arrays, nested and
 // nameless structures, std::atomic's members and wrappers, at each level of optimisation. It does
-// not for an object that is no field's, or where the source has no types.
+// not for an object that is no field's, or where the source has no types. It says how the source
+// reaches the field where that begins with a variable: not from another element of what the
+// variable points to, nor through a second pointer.
 //
 // RUN: %buildxx -O0 %s -o %t.O0
 // RUN: %buildxx -O2 %s -o %t.O2
@@ -20,15 +22,17 @@
 // CHECK: write queue.inner.flag@[[FLAG:0x[0-9a-f]+]] T1
 // CHECK: read queue.inner.flag@[[FLAG]] T2
 // CHECK: read queue.tail@0x{{[0-9a-f]+}} T2 {{.*}} <- here
-// CHECK: The object is queue.tail, 64 bytes into a block of {{[0-9]+}} bytes.
+// CHECK: The object is queue.tail (q->tail), 64 bytes into a block of {{[0-9]+}} bytes.
 // CHECK: Location is heap block
-// CHECK: The object is queue.slots[].seq, 88 bytes into a block of
-// CHECK: The object is queue.atomic, 68 bytes into a block of
-// CHECK: The object is queue.wrapped, 72 bytes into a block of
+// CHECK: The object is queue.slots[].seq (local->slots[].seq), 88 bytes into a block of
+// CHECK: The object is queue.atomic (q->atomic), 68 bytes into a block of
+// CHECK: The object is queue.wrapped (q->wrapped), 72 bytes into a block of
+// CHECK: The object is cell.seq, {{[0-9]+}} bytes into a block of
+// CHECK: The object is cell.seq, {{[0-9]+}} bytes into a block of
 // CHECK: #0 look
 // CHECK-NOT: The object is
 // CHECK: SUMMARY
-// JSON: "field":"queue.tail"
+// JSON: "field":"queue.tail","expression":"q->tail"
 // JSON-SAME: "address":"0x{{[0-9a-f]+}}"},"field":"queue.inner.flag"
 #include "turns.h"
 
@@ -55,6 +59,10 @@ struct queue {
 
 ns::queue *q; // not static: the optimiser would make globals of the blocks
 int *lone;
+ns::cell *cells;
+struct {
+  ns::cell *cells;
+} holder;
 
 static inline int load_wrapped(int *object) {
   return __atomic_load_n(object, __ATOMIC_RELAXED);
@@ -65,23 +73,30 @@ static void work() {
   __atomic_store_n(&q->slots[1].seq, 1, __ATOMIC_RELAXED);
   q->atomic.store(1, std::memory_order_relaxed);
   __atomic_store_n(&q->wrapped, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&cells[1].seq, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&holder.cells->seq, 1, __ATOMIC_RELAXED);
   __atomic_store_n(lone, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&q->inner.flag, 1, __ATOMIC_RELAXED);
 }
 
 static void look() {
+  ns::queue *local = q;
   int sum = __atomic_load_n(&q->inner.flag, __ATOMIC_RELAXED);
   sum += __atomic_load_n(&q->tail, __ATOMIC_RELAXED);
-  sum += __atomic_load_n(&q->slots[1].seq, __ATOMIC_RELAXED);
+  sum += __atomic_load_n(&local->slots[1].seq, __ATOMIC_RELAXED);
   sum += q->atomic.load(std::memory_order_relaxed);
   sum += load_wrapped(&q->wrapped);
+  sum += __atomic_load_n(&cells[1].seq, __ATOMIC_RELAXED);
+  sum += __atomic_load_n(&holder.cells->seq, __ATOMIC_RELAXED);
   sum += __atomic_load_n(lone, __ATOMIC_RELAXED);
-  if (sum != 6)
+  if (sum != 8)
     abort();
 }
 
 int main() {
   q = static_cast<ns::queue *>(calloc(1, sizeof *q));
+  cells = static_cast<ns::cell *>(calloc(2, sizeof *cells));
+  holder.cells = cells;
   lone = static_cast<int *>(calloc(1, sizeof *lone));
   one_then_other(work, look);
 }

@@ -181,7 +181,7 @@ bool heading_location(const char *line, cJSON *location) {
   return true;
 }
 
-// `The object is queue.tail, 64 bytes into a block of 128 bytes.`
+// `The object is queue.tail (q->tail), 64 bytes into a block of 128 bytes.`
 bool heading_field(const char *line, cJSON *record) {
   const char *field = after(skip_blanks(line), "The object is ");
   cJSON *access = cJSON_GetArrayItem(record_list(record, "accesses"), 0);
@@ -192,6 +192,13 @@ bool heading_field(const char *line, cJSON *record) {
     end--;
   if (!end || end == field)
     end = field + strlen(field) - (line[strlen(line) - 1] == '.');
+  const char *bracket = end; // the last one: names of types may have some
+  while (bracket > field && *bracket != '(')
+    bracket--;
+  if (end[-1] == ')' && bracket > field + 1 && bracket[-1] == ' ') {
+    add_text(access, "expression", bracket + 1, (size_t)(end - bracket - 2));
+    end = bracket - 1;
+  }
   add_text(access, "field", field, (size_t)(end - field));
   return true;
 }

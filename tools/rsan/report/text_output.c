@@ -91,6 +91,8 @@ static void write_field(const cJSON *record, FILE *out) {
   if (!field)
     return;
   fprintf(out, "  The object is %s", field);
+  if (record_text(access, "expression"))
+    fprintf(out, " (%s)", record_text(access, "expression"));
   if (kind && strcmp(kind, "heap") == 0 && address && begin)
     fprintf(out, ", %llu bytes into a block of %" PRIu64 " bytes",
             strtoull(address, NULL, 16) - strtoull(begin, NULL, 16),
