@@ -198,12 +198,14 @@ bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadl
   return RsanArrive(me, pending, deadline);
 }
 
+void RsanScheduleWakeUnseen(uptr object) {
+  // (Not if it has interrupted who has the lock.)
+  if (!rsan_self || !rsan_self->inside)
+    RsanScheduleWake(object, true);
+  atomic_store_relaxed(&rsan_lost_wake, 1);
+}
+
 u32 RsanScheduleWake(uptr object, bool all) {
-  // A handler that has interrupted who has the lock: the watchdog wakes everybody.
-  if (rsan_self && rsan_self->inside) {
-    atomic_store_relaxed(&rsan_lost_wake, 1);
-    return 0;
-  }
   u32 count;
   bool deadlock = false;
   {

@@ -47,6 +47,9 @@ void RsanScheduleYield();
 
 // Lets one, or all, of the threads that wait to be woken on the object proceed. How many.
 u32 RsanScheduleWake(uptr object, bool all);
+// All of them, by a call that is not scheduled, in a signal handler. Who has tried the object in
+// vain, and does not wait on it yet, is woken by the watchdog.
+void RsanScheduleWakeUnseen(uptr object);
 
 // The call between the two may block.
 void RsanScheduleLeave(ThreadState *thr);

@@ -73,7 +73,7 @@ void RsanScheduleCalls();
 extern __attribute__((visibility("hidden"),
                       tls_model("initial-exec"))) __thread RsanScheduled *rsan_self;
 
-extern atomic_uint8_t rsan_lost_wake; // somebody was to be woken, and was not
+extern atomic_uint8_t rsan_lost_wake; // somebody was to be woken, and may not have been
 
 RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex);
 

@@ -66,12 +66,13 @@ static OsThread ReadThread(int os_id) {
   return thread;
 }
 
-// Who waits to be woken may be woken for nothing, as the C library says of its waits.
+// Who waits to be woken may be woken for nothing, but for one at a barrier.
 static void WakeAll() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   rsan_threads *threads = &rsan_schedule_state->schedule.threads;
   for (u32 id = 0; id < threads->count; id++)
     if (threads->thread[id].state == RSAN_THREAD_PENDING &&
-        threads->thread[id].pending.kind == RSAN_KIND_COND_WAIT)
+        threads->thread[id].pending.until == RSAN_UNTIL_WOKEN &&
+        threads->thread[id].pending.kind != RSAN_KIND_BARRIER)
       rsan_threads_wake(threads, id);
 }
 
@@ -98,8 +99,6 @@ static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   if (now - look->since > kAwaits)
     rsan_schedule_stop_replay(schedule);
   EndWaits(0);
-  if (atomic_exchange(&rsan_lost_wake, 0, memory_order_relaxed))
-    WakeAll();
   schedule->retried = false;
   return RsanChooseNext();
 }
@@ -140,6 +139,8 @@ static bool LookOnce(Look *look) {
     if (state->deadlocked)
       return false; // it is being reported
     EndWaits(kLate);
+    if (atomic_exchange(&rsan_lost_wake, 0, memory_order_relaxed))
+      WakeAll();
     if (state->arrivals != look->arrivals || state->running != look->running)
       *look = {state->arrivals, state->running, false, ~0ull, MonotonicNanoTime()};
     else if (state->running == RSAN_NO_THREAD)

@@ -202,13 +202,18 @@ static void cancel(void) {
     exit(1);
 }
 
+// The signal may come when the thread has seen that it is to wait, and does not wait yet.
 static void kill_waiting(void) {
-  pthread_t thread;
   signal(SIGALRM, wake);
-  pthread_create(&thread, NULL, wait_for_wake, NULL);
-  count(NULL);
-  pthread_kill(thread, SIGALRM);
-  pthread_join(thread, NULL);
+  for (int round = 0; round < 300; round++) {
+    pthread_t thread;
+    atomic_store(&word, 0);
+    pthread_create(&thread, NULL, wait_for_wake, NULL);
+    for (int i = round % 10; i > 0; i--)
+      atomic_fetch_add(&counter, 1);
+    pthread_kill(thread, SIGALRM);
+    pthread_join(thread, NULL);
+  }
 }
 
 static void wait_alone(void) {
