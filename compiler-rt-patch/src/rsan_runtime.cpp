@@ -12,6 +12,7 @@
 
 #include "atomics/rsan_patience.h"
 #include "atomics/rsan_step.h"
+#include "exploration/rsan_explore.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
 #include "schedule/rsan_schedule.h"
@@ -68,6 +69,7 @@ void RsanGiveWay(RsanPatience *patience) {
 }
 
 void RsanFinalize() {
+  RsanExploreEnd(cur_thread());
   PrintStatistics();
   RsanPrintFurther();
   RsanFinalizeSimulation();

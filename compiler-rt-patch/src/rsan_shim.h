@@ -17,6 +17,7 @@ struct rsan_thread;
 
 namespace __sanitizer {
 class FlagParser;
+struct StackTrace;
 struct SymbolizedStack;
 } // namespace __sanitizer
 
@@ -201,6 +202,15 @@ void RsanThreadGone();
 void RsanScheduleBeforeFork();
 void RsanScheduleAfterFork();
 void RsanScheduleInChild();
+
+// With explore=: the process forks before it creates its first thread (exploration/). True: all its
+// schedules are explored.
+bool RsanExploreFromHere();
+// Is this race known from another execution, so that there is no more to do?
+bool RsanFindsRace(StackTrace first, StackTrace second);
+extern bool rsan_explores;
+// Which of the four accesses of the shadow to forget for this one. (Where the shadow is full.)
+uptr RsanEvict(ThreadState *thr, RawShadow *shadow, RawShadow access);
 // Waits until the guard of an initialisation is not `value` any more; it has changed.
 void RsanWaitForGuard(ThreadState *thr, atomic_uint32_t *guard, u32 value);
 void RsanWakeGuard(atomic_uint32_t *guard);

@@ -33,7 +33,8 @@
   X(JOIN, "join of a thread")                                                                      \
   X(YIELD, "yield")                                                                                \
   X(SLEEP, "sleep")                                                                                \
-  X(CALL, "return from a call that may block")
+  X(CALL, "return from a call that may block")                                                     \
+  X(EXIT, "end of the program")
 
 enum rsan_kind {
 #define RSAN_KIND(name, text) RSAN_KIND_##name,
@@ -50,19 +51,27 @@ enum rsan_until {
   RSAN_UNTIL_END,     // the thread `object` has ended
 };
 
+struct rsan_op; // dependence.h
+
 struct rsan_pending {
   // What it is about; compared with others for being the same, and for nothing else. No address
   // enters a choice.
   uint64_t object;
+  uint64_t also;  // a second object, which is read
   uint64_t point; // the program point: the same in each run of the program
   // For RSAN_UNTIL_HOLDS. Asked when a step has written to the object, and when no other thread can
   // run. It must not change anything.
   bool (*holds)(void *argument);
   void *argument;
+  // For the exploration of all schedules: says of the operation just before it is made what it
+  // finds and whether it writes. NULL: there is no more to say.
+  void (*describe)(void *described, struct rsan_op *op);
+  void *described;
   uint8_t kind;  // enum rsan_kind
   uint8_t until; // enum rsan_until
   bool writes;   // it may change the object, so other operations on the object depend on it
   bool timed;    // what it waits for may fail to come in time
+  bool ends;     // the program ends with it
   bool tries;    // who is woken tries again, and may fail: it may be woken for nothing
 };
 

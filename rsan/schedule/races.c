@@ -124,7 +124,7 @@ static void look_at(struct rsan_dpor *d, uint32_t i, const struct rsan_dpor_step
     reverse(d, d->place[d->room + f], i, step->thread, clock);
 }
 
-static void make_room(struct rsan_dpor *d) {
+static void make_room_for_clocks(struct rsan_dpor *d) {
   if (d->clock_room >= d->room)
     return;
   rsan_host_free(d->clock);
@@ -137,7 +137,7 @@ static void make_room(struct rsan_dpor *d) {
 
 void rsan_dpor_reverse(struct rsan_dpor *d, uint32_t first, const struct rsan_dpor_trace *trace) {
   uint32_t steps[THREADS] = {0}, pending[THREADS];
-  make_room(d);
+  make_room_for_clocks(d);
   for (uint32_t i = 0; i < d->count; i++) {
     if (!is_step(d, i)) {
       d->place[i] = 0;

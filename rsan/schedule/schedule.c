@@ -14,8 +14,10 @@ void rsan_schedule_clear(struct rsan_schedule *s) {
   rsan_threads_clear(&s->threads);
 }
 
-uint32_t rsan_schedule_add(struct rsan_schedule *s) {
+uint32_t rsan_schedule_add(struct rsan_schedule *s, uint32_t creator) {
   uint32_t thread = rsan_threads_add(&s->threads);
+  if (s->explored)
+    rsan_explored_add(s->explored, thread, creator);
   rsan_policy_new_thread(&s->policy, &s->threads, thread);
   return thread;
 }
@@ -24,6 +26,8 @@ void rsan_schedule_hand_in(struct rsan_schedule *s, uint32_t thread,
                            const struct rsan_pending *pending) {
   rsan_threads_hand_in(&s->threads, thread, pending);
   rsan_policy_handed_in(&s->policy, &s->threads, thread);
+  if (s->explored)
+    rsan_explored_hand_in(s->explored, thread, pending);
 }
 
 void rsan_schedule_leave(struct rsan_schedule *s, uint32_t thread) {
@@ -156,6 +160,27 @@ static void before_a_livelock(struct rsan_schedule *s) {
     rsan_threads_retry(&s->threads);
 }
 
+// Nobody can proceed but, if any, who waits for a time: the first of them does.
+static void end_a_wait(struct rsan_schedule *s) {
+  rsan_threads_recheck(&s->threads);
+  if (!s->threads.ready_count && rsan_threads_impatient(&s->threads))
+    rsan_threads_expire(&s->threads, s->threads.chosen_from[0]);
+}
+
+static struct rsan_choice explore(struct rsan_schedule *s) {
+  struct rsan_threads *t = &s->threads;
+  if (!t->ready_count)
+    end_a_wait(s);
+  if (!t->ready_count && t->outside && !s->explored->given_up)
+    return (struct rsan_choice){RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
+  uint32_t thread = rsan_explored_next(s->explored, t);
+  if (thread != RSAN_NO_THREAD)
+    return go(s, thread);
+  s->explored->stuck = !s->explored->given_up;
+  return (struct rsan_choice){s->explored->stuck ? RSAN_CHOSE_DEADLOCK : RSAN_CHOSE_GIVE_UP,
+                              RSAN_NO_THREAD};
+}
+
 struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
   struct rsan_choice choice;
@@ -165,6 +190,8 @@ struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   before_a_livelock(s);
   if (!t->alive)
     return (struct rsan_choice){RSAN_CHOSE_NOBODY, RSAN_NO_THREAD};
+  if (s->explored)
+    return explore(s);
   if (is_replayed(s) && repeat_step(s, &choice))
     return choice;
   if (!t->ready_count)
@@ -189,6 +216,8 @@ static bool is_among(const struct rsan_threads *t, uint32_t count, uint32_t thre
 }
 
 static uint32_t pick_sleeper(struct rsan_schedule *s, uint32_t count) {
+  if (s->explored)
+    return s->threads.chosen_from[rsan_explored_choose(s->explored, count)];
   if (is_replayed(s)) {
     uint32_t thread = s->replay->next.thread;
     if (s->replay->next.what == RSAN_REPLAY_WOKEN && is_among(&s->threads, count, thread)) {
@@ -198,6 +227,12 @@ static uint32_t pick_sleeper(struct rsan_schedule *s, uint32_t count) {
     differ(s, RSAN_DIFFERS_WAKE, (struct rsan_label){0});
   }
   return rsan_policy_pick(&s->policy, &s->threads, count);
+}
+
+static void wake(struct rsan_schedule *s, uint32_t thread) {
+  rsan_threads_wake(&s->threads, thread);
+  if (s->explored)
+    rsan_explored_woken(s->explored, thread);
 }
 
 uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object) {
@@ -210,13 +245,13 @@ uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object) {
     if (s->record)
       rsan_recorder_woken(s->record, thread);
   }
-  rsan_threads_wake(&s->threads, thread);
+  wake(s, thread);
   return 1;
 }
 
 uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object) {
   uint32_t count = rsan_threads_sleepers(&s->threads, object);
   for (uint32_t i = 0; i < count; i++)
-    rsan_threads_wake(&s->threads, s->threads.chosen_from[i]);
+    wake(s, s->threads.chosen_from[i]);
   return count;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "explored.h"
 #include "livelock.h"
 #include "policy.h"
 #include "recorder.h"
@@ -44,6 +45,7 @@ enum rsan_outcome {
   RSAN_CHOSE_OUTSIDE,  // nobody here can proceed, but threads outside may come back
   RSAN_CHOSE_DEADLOCK, // nobody can, and nobody will
   RSAN_CHOSE_NOBODY,   // no thread lives
+  RSAN_CHOSE_GIVE_UP,  // the run is one of an exploration, and ends here
 };
 
 struct rsan_choice {
@@ -57,6 +59,8 @@ struct rsan_schedule {
   struct rsan_livelock livelock;
   struct rsan_recorder *record; // NULL: the schedule is not recorded
   struct rsan_replay *replay;   // NULL: the policy chooses
+  struct rsan_explored
+      *explored; // the exploration whose run it is, which chooses; NULL: it is none
   struct rsan_difference difference;
   uint64_t steps;
   uint32_t last;   // who made the newest step
@@ -68,8 +72,9 @@ struct rsan_schedule {
 void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options);
 void rsan_schedule_clear(struct rsan_schedule *s); // record and replay stay the host's
 
-// A thread that a running one creates, before it really is.
-uint32_t rsan_schedule_add(struct rsan_schedule *s);
+// A thread that a running one creates, before it really is. `creator`: RSAN_NO_THREAD for the
+// first.
+uint32_t rsan_schedule_add(struct rsan_schedule *s, uint32_t creator);
 // What a thread that was chosen, or comes back from outside, does next.
 void rsan_schedule_hand_in(struct rsan_schedule *s, uint32_t thread,
                            const struct rsan_pending *pending);

@@ -98,7 +98,7 @@ static void hand_in(struct model_running *r) {
 static void create(struct model *m, uint32_t number) {
   struct model_running *r = &m->thread[number];
   *r = (struct model_running){.phase = AT_START, .created = true, .model = m};
-  r->id = rsan_schedule_add(&m->schedule);
+  r->id = rsan_schedule_add(&m->schedule, RSAN_NO_THREAD);
 }
 
 static void sleep_on(struct model_running *r) {

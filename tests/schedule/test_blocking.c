@@ -81,7 +81,7 @@ static void signals_wake_each_of_the_sleepers(void **state) {
     struct rsan_schedule s;
     rsan_schedule_init(&s, &options);
     for (uint32_t i = 0; i < 4; i++)
-      rsan_schedule_add(&s);
+      rsan_schedule_add(&s, RSAN_NO_THREAD);
     static const struct rsan_pending sleep = {
         .kind = RSAN_KIND_COND_WAIT, .object = 9, .until = RSAN_UNTIL_WOKEN};
     for (uint32_t i = 0; i < 4; i++)
@@ -117,7 +117,7 @@ static void conditions_are_asked_when_their_object_changes(void **state) {
   struct rsan_policy_options options = {.switch_percent = 100};
   struct rsan_schedule s;
   rsan_schedule_init(&s, &options);
-  rsan_schedule_add(&s);
+  rsan_schedule_add(&s, RSAN_NO_THREAD);
   rsan_threads_run(&s.threads, 0);
   struct rsan_pending spins = {.kind = RSAN_KIND_SPIN,
                                .object = 5,

@@ -106,7 +106,7 @@ static void begin(uint32_t threads, uint32_t bound) {
   rsan_schedule_clear(&s);
   rsan_schedule_init(&s, &options);
   for (uint32_t i = 0; i < threads; i++) {
-    rsan_schedule_add(&s);
+    rsan_schedule_add(&s, RSAN_NO_THREAD);
     assert_int_equal(rsan_schedule_choose(&s).thread, i);
   }
 }

@@ -58,7 +58,7 @@ static void flat_over_steps(const struct rsan_policy_options *options, uint32_t 
   rsan_schedule_init(&s, options);
   s.record = &record;
   for (uint32_t i = 0; i < threads; i++)
-    rsan_schedule_add(&s);
+    rsan_schedule_add(&s, RSAN_NO_THREAD);
   make_steps(&s, 10 * threads); // all have made one
   size_t before = held();
   make_steps(&s, steps);
@@ -90,10 +90,10 @@ static size_t after_short_threads(uint32_t count, bool released) {
   struct rsan_schedule s;
   struct rsan_policy_options options = {.switch_percent = 100};
   rsan_schedule_init(&s, &options);
-  rsan_schedule_add(&s);
+  rsan_schedule_add(&s, RSAN_NO_THREAD);
   assert_int_equal(rsan_schedule_choose(&s).thread, 0);
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t child = rsan_schedule_add(&s);
+    uint32_t child = rsan_schedule_add(&s, RSAN_NO_THREAD);
     assert_int_equal(rsan_schedule_choose(&s).thread, child);
     rsan_schedule_end(&s, child);
     if (released)

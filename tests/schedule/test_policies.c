@@ -103,7 +103,7 @@ static uint32_t stays(uint32_t switch_percent) {
   struct rsan_policy_options options = {.switch_percent = switch_percent, .seed = 1};
   rsan_schedule_init(&s, &options);
   for (uint32_t i = 0; i < 3; i++)
-    rsan_schedule_add(&s);
+    rsan_schedule_add(&s, RSAN_NO_THREAD);
   uint32_t count = 0, last = rsan_schedule_choose(&s).thread;
   for (uint32_t i = 0; i < 9999; i++) {
     rsan_schedule_hand_in(&s, last, &store);
@@ -153,8 +153,8 @@ static uint32_t runs_with_ten_ahead(uint32_t switch_percent) {
     rsan_schedule_init(&s, &options);
     uint32_t done[2] = {0};
     bool ahead = false;
-    rsan_schedule_add(&s);
-    rsan_schedule_add(&s);
+    rsan_schedule_add(&s, RSAN_NO_THREAD);
+    rsan_schedule_add(&s, RSAN_NO_THREAD);
     for (uint32_t i = 0; i < 40; i++) {
       uint32_t thread = rsan_schedule_choose(&s).thread;
       rsan_schedule_hand_in(&s, thread, &store);

@@ -221,8 +221,8 @@ static void conditions_are_asked_again(void **state) {
     assert_true(rsan_replay_open(&replay, text_read, &text, &head));
     rsan_schedule_init(s, &anew);
     s->replay = &replay;
-    rsan_schedule_add(s);
-    rsan_schedule_add(s);
+    rsan_schedule_add(s, RSAN_NO_THREAD);
+    rsan_schedule_add(s, RSAN_NO_THREAD);
     opened = false;
     assert_int_equal(rsan_schedule_choose(s).thread, 0);
     rsan_schedule_hand_in(s, 0, &waits);
@@ -244,8 +244,8 @@ static void a_replay_can_be_given_up(void **state) {
   assert_true(rsan_replay_open(&replay, text_read, &text, &head));
   rsan_schedule_init(s, &anew);
   s->replay = &replay;
-  rsan_schedule_add(s);
-  rsan_schedule_add(s);
+  rsan_schedule_add(s, RSAN_NO_THREAD);
+  rsan_schedule_add(s, RSAN_NO_THREAD);
   assert_int_equal(rsan_schedule_choose(s).thread, 0);
   rsan_schedule_leave(s, 0);
   assert_int_equal(rsan_schedule_choose(s).thread, 1);

@@ -29,7 +29,7 @@ static void begin(enum rsan_policy_name name, uint64_t seed, uint32_t threads) {
   rsan_schedule_clear(&s);
   rsan_schedule_init(&s, &options);
   while (threads--)
-    rsan_schedule_add(&s);
+    rsan_schedule_add(&s, RSAN_NO_THREAD);
 }
 
 static struct rsan_choice next(uint32_t thread, const struct rsan_pending *pending) {

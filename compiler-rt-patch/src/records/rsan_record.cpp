@@ -4,6 +4,7 @@
 // (docs/FORMATS.md). Decides nothing: it writes what the report has.
 
 #include "records/rsan_record.h"
+#include "exploration/rsan_explore.h"
 
 #include "reports/rsan_field.h"
 #include "reports/rsan_modules.h"
@@ -364,6 +365,8 @@ static void NormalisePaths(const ReportDesc *report) {
 }
 
 bool RsanPrintRecord(const ReportDesc *report, const char *type) {
+  if (RsanFindsReport(report))
+    return true;
   NormalisePaths(report); // for the text as well
   if (!RsanWritesRecords())
     return false;

@@ -6,6 +6,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "exploration/rsan_explore.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_same.h"
 #include "rsan_state.h"
@@ -75,6 +76,10 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged->addr, flagged->size))
     return;
   StackID here = CurrentStackId(thr, flagged->pc), there = flagged->violation.site;
+  const bool quiet = RsanFindsQuietly();
+  const u64 number = quiet ? RsanFindingNumber(StackDepotGet(here), StackDepotGet(there)) : 0;
+  if (quiet && RsanFindsAgain(number))
+    return;
   if (RsanAreStacksKnown(here, there, flagged->violation.shown)) {
     if (!RsanRepairsAgain(*flagged))
       return;
@@ -86,8 +91,15 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   StackTrace stacks[] = {StackDepotGet(here), StackDepotGet(there)};
   if (RsanIsUnreported(*flagged, stacks[0], stacks[1]) ||
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
-      IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1]))
+      IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1])) {
+    if (quiet)
+      RsanFinds(number, false);
     return RsanForgetExplanation(flagged);
+  }
+  if (quiet) {
+    RsanFinds(number, true);
+    return RsanForgetExplanation(flagged);
+  }
   flagged->token = RsanTokenOf(*flagged, stacks[0], stacks[1]);
   if (RsanIsFurther(*flagged))
     RsanRepairAsYouGo(*flagged);

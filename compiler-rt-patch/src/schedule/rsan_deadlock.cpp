@@ -4,6 +4,7 @@
 // got any further for as many steps as livelock= says. All threads wait here, so their stacks can
 // be read. The process ends with it, as it would go on for ever without.
 
+#include "exploration/rsan_exploration.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "schedule/rsan_token.h"
 #include "tsan_report.h"
@@ -32,6 +33,11 @@ void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   ScopedIgnoreInterceptors ignore;
   // (Nobody has the token: what is read does not change. A signal handler may still run.)
   const RsanScheduleState *state = rsan_schedule_state;
+  if (RsanExplores() && rsan_exploration) {
+    rsan_exploration->deadlock = state->deadlocked && !state->livelocked;
+    if (!state->deadlocked || !rsan_exploration_reports)
+      RsanEndRun();
+  }
   const char *what = state->livelocked ? "livelock" : "deadlock";
   Printf("==================\n");
   Printf("WARNING: ThreadSanitizer: %s (pid=%d)\n", what, static_cast<int>(internal_getpid()));

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 
+#include "exploration/rsan_explore.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
 
@@ -41,6 +42,9 @@ void RsanCheckSchedule() {
   RsanCheckNumber("switch", rsan_switch_flag, 1, 100);
   RsanCheckNumber("depth", flags->depth, 1, RSAN_PCT_MAX_DEPTH);
   RsanCheckNumber("livelock", flags->livelock, 0, INT_MAX);
+  RsanCheckNumber("explore_preemptions", flags->explore_preemptions, -1, INT_MAX);
+  RsanCheckNumber("explore_loop", flags->explore_loop, 1, INT_MAX);
+  rsan_explores = *flags->explore;
   RsanCheckNumber("yield_ms", flags->yield_ms, 1, 60000);
 }
 
@@ -54,7 +58,7 @@ bool RsanReadPolicy(rsan_policy_options *options) {
   options->livelock = static_cast<u32>(flags->livelock);
   // Where a replay differs, or its file ends, something has to choose.
   options->name = policy->chooses ? policy->name : RSAN_POLICY_RANDOM;
-  return policy->chooses || (flags->replay && *flags->replay);
+  return policy->chooses || (flags->replay && *flags->replay) || RsanExplores();
 }
 
 const char *RsanPolicyText(char *text, uptr room) {

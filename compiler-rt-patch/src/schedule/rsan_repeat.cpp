@@ -58,7 +58,7 @@ const Vector<const char *> &RsanArguments() {
 static void RenderRepeat(InternalScopedString *text) {
   InternalScopedString replay;
   if (RsanRecordPath())
-    replay.AppendF("schedule_file=:replay=%s", RsanRecordPath());
+    replay.AppendF("explore=:schedule_file=:replay=%s", RsanRecordPath());
   AppendOptions(text, "TSAN_OPTIONS", "");
   AppendOptions(text, "RSAN_OPTIONS", replay.data());
   for (uptr i = 0; i < arguments->Size(); i++) {

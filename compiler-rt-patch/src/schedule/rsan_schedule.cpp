@@ -6,6 +6,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "exploration/rsan_explore.h"
 #include "schedule/rsan_token.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
@@ -40,7 +41,7 @@ RsanScheduleLock::~RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 
 RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   RsanScheduleState *state = rsan_schedule_state;
-  u32 id = rsan_schedule_add(&state->schedule);
+  u32 id = rsan_schedule_add(&state->schedule, rsan_self ? rsan_self->id : RSAN_NO_THREAD);
   while (state->threads.Size() <= id)
     state->threads.PushBack(nullptr);
   if (!state->threads[id])
@@ -80,6 +81,8 @@ bool RsanChooseNext() {
     state->running = choice.thread;
     Give(state->threads[choice.thread], choice.outcome == RSAN_CHOSE_EXPIRE);
     return false;
+  case RSAN_CHOSE_GIVE_UP:
+    return true;
   case RSAN_CHOSE_DEADLOCK:
     // Only the first one that notices reports it.
     if (state->deadlocked || RsanHandlesSignals())
@@ -174,12 +177,14 @@ static bool IsAlone(const RsanScheduled *me) SANITIZER_NO_THREAD_SAFETY_ANALYSIS
   return state->schedule.threads.alive == 1 && state->running == me->id;
 }
 
-void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes) {
+void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes,
+                       uptr also) {
   RsanScheduled *me = Enter(thr);
   if (!me || IsAlone(me))
     return;
   rsan_pending pending = {};
   pending.object = object;
+  pending.also = also;
   pending.point = RsanPointOf(me, pc);
   pending.kind = kind;
   pending.writes = writes;
@@ -224,6 +229,12 @@ void RsanScheduleLeave(ThreadState *thr) {
   RsanScheduled *me = Enter(thr);
   if (!me)
     return;
+  if (RsanExplores()) {
+    // It keeps the token, so that what it does takes place at one point of the run.
+    if (!RsanIsAlone())
+      RsanNoteGap(kRsanGap_CALLS);
+    return;
+  }
   bool deadlock = false;
   {
     RsanScheduleLock lock;
@@ -331,6 +342,10 @@ void RsanScheduleInChild() {
   rsan_schedule *old = &rsan_schedule_state->schedule;
   RsanCloseRecord(old, false);
   rsan_policy_options options = old->policy.options;
+  if (old->explored)
+    RsanNoteGap(kRsanGap_CHILDREN);
+  old->explored = nullptr;
+  rsan_explores = false;
   rsan_schedules = rsan_self && old->threads.alive == 1;
   RsanWatchAfterFork();
   if (rsan_schedules)

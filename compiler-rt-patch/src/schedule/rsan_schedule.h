@@ -35,7 +35,9 @@ bool RsanIsScheduled(ThreadState *thr);
 
 // A visible operation comes, which can proceed. Returns when the thread has been chosen; at once
 // if it is not scheduled. `pc`: the return address of the call of it. No lock held, as in the rest.
-void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes);
+// `also`: a second object, which it reads.
+void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes,
+                       uptr also = 0);
 
 // The same of one that cannot proceed before `pending` says so; its point is filled in here. False:
 // its time is over. `deadline`: when that may be at the latest, in ns of the monotonic clock, if

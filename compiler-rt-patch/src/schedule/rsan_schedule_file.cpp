@@ -116,6 +116,16 @@ void RsanOpenFiles(rsan_schedule *schedule) {
   schedule->record = recorder;
 }
 
+void RsanRecordTo(rsan_schedule *schedule, const char *path) {
+  char build[20];
+  internal_snprintf(build, sizeof build, "%016llx", (unsigned long long)HashOfCode());
+  rsan_flags()->schedule_file = path;
+  OpenRecord(build);
+  schedule->record = recorder;
+  // The start of the first thread has been chosen before.
+  rsan_recorder_step(recorder, rsan_self->id, {0, RSAN_KIND_START});
+}
+
 void RsanCloseRecord(rsan_schedule *schedule, bool is_end) {
   if (schedule->record && is_end)
     rsan_recorder_end(schedule->record);

@@ -83,7 +83,7 @@ bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline);
 void RsanWaitForToken(RsanScheduled *me);
 
 // Who runs next, if nobody does: gives the token away. True: nobody can run any more, a deadlock,
-// or nobody gets any further.
+// or nobody gets any further, or the run is one of an exploration that is given up.
 bool RsanChooseNext() SANITIZER_REQUIRES(rsan_schedule_mutex);
 
 // A point of the run in 64 bits that are the same in each run: 16 of its module's name, 48 of its
@@ -94,11 +94,13 @@ uptr RsanAddressOf(u64 point);
 
 void RsanStartWatch();                  // with the second thread
 void RsanWatchAfterFork();              // the watchdog stays in the parent
-[[noreturn]] void RsanReportDeadlock(); // or a livelock; no lock held
+[[noreturn]] void RsanReportDeadlock(); // or a livelock, or what is given up; no lock held
 
 // Records and replays (rsan_schedule_file.cpp).
 void RsanOpenFiles(rsan_schedule *schedule);
 void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
+// The same in place of schedule_file=, by the first thread, which is alone.
+void RsanRecordTo(rsan_schedule *schedule, const char *path);
 void RsanPrintDifference(const rsan_difference &difference);
 u64 RsanDelays();             // pauses so far (rsan_delay.cpp)
 const char *RsanRecordPath(); // null: there is no record

@@ -11,6 +11,7 @@
 // The watchdog also ends waits whose time is over while all others are outside, or was over a
 // second ago, and gives up a replay whose next thread does not come.
 
+#include "exploration/rsan_exploration.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
@@ -158,6 +159,8 @@ static void *Watch(void *) {
   Look look = {};
   for (;;) {
     internal_usleep(static_cast<u64>(rsan_flags()->yield_ms) * 1000);
+    if (RsanExplores())
+      RsanEndLateRun();
     if (LookOnce(&look))
       RsanReportDeadlock();
   }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the explorer and its runs share.
+
+#ifndef RSAN_EXPLORATION_H
+#define RSAN_EXPLORATION_H
+
+#include "exploration/rsan_explore.h"
+
+extern "C" {
+#include "rsan/schedule/dpor.h"
+#include "rsan/schedule/explored.h"
+#include "rsan/schedule/holders.h"
+}
+
+namespace __tsan {
+
+static const u32 kRsanMostFindings = 32; // of one execution
+
+// In memory that parent and child have.
+struct RsanExploration {
+  rsan_explored run;
+  u64 found[kRsanMostFindings];
+  bool counts[kRsanMostFindings];
+  u32 found_count;
+  bool deadlock, livelock, timeout;
+  bool gap[kRsanGapCount];
+};
+
+// Of this run; null: it is none.
+extern RsanExploration *rsan_exploration;
+extern bool rsan_shadow_evicted; // an access that could still race has been forgotten
+// This run reports what it finds.
+extern bool rsan_exploration_reports;
+extern u64
+    rsan_exploration_until; // when the watchdog ends it, in ns of the monotonic clock; 0: never
+
+struct RsanKnownFinding {
+  u64 number;
+  bool counts;
+};
+extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
+
+// Where a run begins.
+void RsanForgetGaps();
+// Ends the process: the run is given up, or nobody can go on.
+[[noreturn]] void RsanEndRun();
+// Called by the watchdog.
+void RsanEndLateRun();
+
+} // namespace __tsan
+
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "exploration/rsan_explore.h"
+
+#include "exploration/rsan_exploration.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "schedule/rsan_token.h"
+#include "tsan_mman.h"
+#include "tsan_report.h"
+
+extern "C" int sem_getvalue(void *semaphore, int *value);
+
+namespace __tsan {
+
+bool rsan_explores;
+RsanExploration *rsan_exploration;
+bool rsan_exploration_reports;
+bool rsan_shadow_evicted;
+u64 rsan_exploration_until;
+Vector<RsanKnownFinding> *rsan_known_findings;
+static rsan_holders holders; // the token covers it
+
+bool RsanFindsQuietly() {
+  return RsanExplores() && rsan_exploration && !rsan_exploration_reports;
+}
+
+static void Note(u64 number, bool counts) {
+  const u32 at = rsan_exploration->found_count;
+  for (u32 i = 0; i < at; i++)
+    if (rsan_exploration->found[i] == number)
+      return;
+  if (at == kRsanMostFindings)
+    return;
+  rsan_exploration->found[at] = number;
+  rsan_exploration->counts[at] = counts;
+  rsan_exploration->found_count = at + 1;
+}
+
+bool RsanFindsAgain(u64 number) {
+  for (uptr i = 0; i < rsan_known_findings->Size(); i++) {
+    const RsanKnownFinding &known = (*rsan_known_findings)[i];
+    if (known.number != number)
+      continue;
+    Note(number, known.counts);
+    return true;
+  }
+  return false;
+}
+
+void RsanFinds(u64 number, bool counts) {
+  Note(number, counts);
+}
+
+u64 RsanFindingNumber(StackTrace first, StackTrace second) {
+  const StackTrace stacks[] = {first, second};
+  u64 number = 0xcbf29ce484222325;
+  for (const StackTrace &stack : stacks) {
+    for (u32 i = 0; i < stack.size; i++)
+      number = (number ^ stack.trace[i]) * 0x100000001b3;
+    number ^= stack.size;
+  }
+  return number;
+}
+
+// Of the race that is being reported; 0: none is.
+static u64 race;
+
+bool RsanFindsRace(StackTrace first, StackTrace second) {
+  if (!RsanFindsQuietly())
+    return false;
+  race = RsanFindingNumber(first, second);
+  return RsanFindsAgain(race);
+}
+
+bool RsanFindsReport(const ReportDesc *report) {
+  if (!RsanFindsQuietly())
+    return false;
+  u64 number = race ? race : 0xcbf29ce484222325 ^ static_cast<u64>(report->typ);
+  // (Addresses of code are the same in all runs.)
+  for (uptr i = 0; !race && i < report->stacks.Size(); i++)
+    for (const SymbolizedStack *frame = report->stacks[i]->frames; frame; frame = frame->next)
+      number = (number ^ frame->info.address) * 0x100000001b3;
+  race = 0;
+  RsanFinds(number, true);
+  return true;
+}
+
+void RsanNoteGap(RsanGap gap) {
+  if (rsan_exploration)
+    rsan_exploration->gap[gap] = true;
+}
+
+namespace {
+
+// A lock that a thread wants. On its stack while it waits.
+struct Wanted {
+  uptr object;
+  u32 thread;
+  bool writes;
+};
+
+} // namespace
+
+static bool IsFree(void *argument) {
+  const auto *wanted = static_cast<const Wanted *>(argument);
+  return rsan_holders_may_take(&holders, wanted->object, wanted->thread, wanted->writes);
+}
+
+// (Its value is whether somebody has it.)
+static void DescribeLock(void *, rsan_op *op) {
+  const bool held = rsan_holders_is_held(&holders, op->object);
+  op->before = {held, 0};
+  op->until = rsan_equals({0, 0});
+  if (op->kind == RSAN_KIND_TRY_LOCK)
+    op->writes = !held;
+}
+
+// (A thread that is alone makes no steps, and finds by trying that it would wait for ever.)
+void RsanExploreLock(rsan_kind kind, const volatile void *object) {
+  ThreadState *thr = cur_thread();
+  if (RsanIsAlone())
+    return;
+  Wanted wanted = {reinterpret_cast<uptr>(object), rsan_self->id, kind != RSAN_KIND_READ_LOCK};
+  rsan_pending pending = {};
+  pending.object = wanted.object;
+  pending.kind = kind;
+  pending.writes = true;
+  pending.describe = DescribeLock;
+  if (kind == RSAN_KIND_LOCK || kind == RSAN_KIND_READ_LOCK) {
+    pending.until = RSAN_UNTIL_HOLDS;
+    pending.holds = IsFree;
+    pending.argument = &wanted;
+  }
+  RsanScheduleWait(thr, RsanCaller(thr), pending, 0);
+}
+
+static u64 SemaphoreValue(void *semaphore) {
+  int value = 0;
+  sem_getvalue(semaphore, &value);
+  return value > 0 ? static_cast<u64>(value) : 0;
+}
+
+static bool IsPosted(void *semaphore) {
+  return SemaphoreValue(semaphore) != 0;
+}
+
+static void DescribeSemaphore(void *semaphore, rsan_op *op) {
+  op->before = {SemaphoreValue(semaphore), 0};
+  op->until = rsan_equals({0, 0});
+  op->until.relation = RSAN_NOT_EQUAL;
+}
+
+void RsanExploreSemaphore(void *semaphore) {
+  ThreadState *thr = cur_thread();
+  if (RsanIsAlone())
+    return;
+  rsan_pending pending = {};
+  pending.object = reinterpret_cast<uptr>(semaphore);
+  pending.kind = RSAN_KIND_SEM_WAIT;
+  pending.writes = true;
+  pending.until = RSAN_UNTIL_HOLDS;
+  pending.holds = IsPosted;
+  pending.argument = pending.described = semaphore;
+  pending.describe = DescribeSemaphore;
+  RsanScheduleWait(thr, RsanCaller(thr), pending, 0);
+}
+
+void RsanExploreTaken(rsan_kind kind, const volatile void *object) {
+  rsan_holders_take(&holders, reinterpret_cast<uptr>(object), rsan_self ? rsan_self->id : 0,
+                    kind != RSAN_KIND_READ_LOCK);
+}
+
+void RsanExploreGiven(const volatile void *object) {
+  rsan_holders_give(&holders, reinterpret_cast<uptr>(object));
+}
+
+// What one thread did before all others is before all that they do.
+static u64 unseen_before;
+
+static u64 CountUnseen() {
+  static const rsan_stat unseen[] = {RSAN_STAT_foreign_writes, RSAN_STAT_unseen_writes,
+                                     RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls,
+                                     RSAN_STAT_mixed_locations};
+  u64 sum = 0;
+  for (rsan_stat stat : unseen)
+    sum += rsan_engine_stat(RsanEngine(), stat);
+  return sum;
+}
+
+void RsanForgetGaps() {
+  rsan_shadow_evicted = false;
+  if (RsanEngine())
+    unseen_before = CountUnseen();
+}
+
+// What the run has counted that makes it less than a proof.
+static void NoteGaps() {
+  if (rsan_schedule_state->taken)
+    RsanNoteGap(kRsanGap_TAKEN);
+  if (RsanHandlesSignals())
+    RsanNoteGap(kRsanGap_SIGNALS);
+  if (rsan_exploration->run.expired)
+    RsanNoteGap(kRsanGap_TIMED);
+  if (rsan_shadow_evicted)
+    RsanNoteGap(kRsanGap_EVICTED);
+  if (!RsanEngine())
+    return;
+  if (CountUnseen() != unseen_before)
+    RsanNoteGap(kRsanGap_UNSEEN);
+  static const rsan_stat dropped[] = {RSAN_STAT_merged_records, RSAN_STAT_dropped_versions,
+                                      RSAN_STAT_forced_reuse};
+  for (rsan_stat stat : dropped)
+    if (rsan_engine_stat(RsanEngine(), stat))
+      RsanNoteGap(kRsanGap_HISTORY);
+}
+
+void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (!rsan_exploration || !rsan_schedule_state->schedule.explored)
+    return;
+  if (RsanIsScheduled(thr) && !RsanIsAlone()) {
+    rsan_pending pending = {};
+    pending.kind = RSAN_KIND_EXIT;
+    pending.ends = true;
+    RsanScheduleWait(thr, 0, pending, 0);
+  }
+  NoteGaps();
+  rsan_exploration->run.finished = true;
+}
+
+void RsanEndRun() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  NoteGaps();
+  internal__exit(0);
+}
+
+void RsanEndLateRun() {
+  if (!rsan_exploration_until || MonotonicNanoTime() < rsan_exploration_until)
+    return;
+  rsan_exploration->timeout = true;
+  internal__exit(0);
+}
+
+} // namespace __tsan

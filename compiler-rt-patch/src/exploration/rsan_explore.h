@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All schedules of a program: explore=FILE, which `rsan check` sets. Before the program creates its
+// first thread the process becomes the explorer (rsan_explorer.cpp): for each execution it forks a
+// child, which goes on from there along the prefix that it is asked for (rsan/schedule/explored.h).
+// Parent and child share the memory in which the child notes its steps and what it finds.
+//
+// What is found is noted by a number, and printed by nobody. When the explorer meets a new number
+// it makes the same execution once more, and that one reports and is recorded.
+
+#ifndef RSAN_EXPLORE_H
+#define RSAN_EXPLORE_H
+
+#include "rsan_state.h"
+#include "schedule/rsan_schedule.h"
+
+namespace __tsan {
+
+// Is it the explorer, a run of it, or a program that will become one? (rsan_explores: rsan_shim.h)
+ALWAYS_INLINE bool RsanExplores() {
+  return UNLIKELY(rsan_explores);
+}
+
+// -- findings, in a run; no lock of the schedule held --
+
+// Reports are neither made nor symbolized: what is found is noted.
+bool RsanFindsQuietly();
+// Is what has this number known, so that there is no more to do? It is noted if it `counts`.
+bool RsanFindsAgain(u64 number);
+// A new one. It does not count if it is suppressed.
+void RsanFinds(u64 number, bool counts);
+
+// A report of TSan's, symbolized and not suppressed. True: it is noted, and not to be printed.
+bool RsanFindsReport(const ReportDesc *report);
+
+// A number for a pair of stacks.
+u64 RsanFindingNumber(StackTrace first, StackTrace second);
+
+// -- the schedule of a run --
+
+// The operation can proceed once the object is free.
+void RsanExploreLock(rsan_kind kind, const volatile void *object);
+void RsanExploreSemaphore(void *semaphore);
+// The thread has taken it, or given it back.
+void RsanExploreTaken(rsan_kind kind, const volatile void *object);
+void RsanExploreGiven(const volatile void *object);
+
+// The program ends, whatever other threads would have done.
+void RsanExploreEnd(ThreadState *thr);
+
+// What keeps an exploration from being a proof, by name. Each is counted in executions.
+#define RSAN_GAPS(X)                                                                               \
+  X(TAKEN, "a thread slept or ran where the schedule does not see it")                             \
+  X(CALLS, "a call that may block, whose time is not explored")                                    \
+  X(TIMED, "a wait with a time limit, which ended only when nobody else could go on")              \
+  X(SIGNALS, "signal handlers, whose time is not explored")                                        \
+  X(CHILDREN, "a child process, which is not explored")                                            \
+  X(ONCE, "an initialisation by the first of several threads, whose order is not explored")        \
+  X(UNSEEN, "code that is not instrumented may have synchronised, or written atomic objects")      \
+  X(HISTORY, "the analysis has dropped what an access might have missed")                          \
+  X(EVICTED, "more accesses of an object than the race detector keeps")                            \
+  X(SILENT, "the program has ended without the runtime's knowledge")
+
+enum RsanGap {
+#define RSAN_GAP_ENUM(name, text) kRsanGap_##name,
+  RSAN_GAPS(RSAN_GAP_ENUM)
+#undef RSAN_GAP_ENUM
+      kRsanGapCount
+};
+
+void RsanNoteGap(RsanGap gap);
+
+} // namespace __tsan
+
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run of an exploration of all schedules (dpor.h), in the process that makes it: it repeats the
+// prefix that it is asked for, goes on as it likes, and notes each step for whoever explores.
+//
+// The run's part and the explorer's part of the struct are in memory that both processes have. All
+// that is noted is there when the run ends, in whatever way that happens.
+//
+// Threads have numbers here that are the same in each run: a thread is known by its creator and by
+// how many that one had created before.
+
+#ifndef RSAN_SCHEDULE_EXPLORED_H
+#define RSAN_SCHEDULE_EXPLORED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "dpor_state.h"
+#include "threads.h"
+
+enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_POINTS = 8 };
+
+// Why a run was given up before its end.
+#define RSAN_GIVEN_UP(X)                                                                           \
+  X(ASLEEP, "known from another execution")                                                        \
+  X(PREEMPTIONS, "more preemptions than --preemptions")                                            \
+  X(LOOP, "more turns of a loop that reads the same again than --loop")                            \
+  X(STEPS, "more steps than an execution may have")                                                \
+  X(THREADS, "more threads than can be explored")                                                  \
+  X(DIVERGED, "it did not repeat an earlier execution")
+
+enum rsan_given_up {
+  RSAN_GIVEN_UP_NOT,
+#define RSAN_REASON(name, text) RSAN_GIVEN_UP_##name,
+  RSAN_GIVEN_UP(RSAN_REASON)
+#undef RSAN_REASON
+      RSAN_GIVEN_UP_COUNT
+};
+
+struct rsan_explored_name {
+  uint32_t creator, ordinal;
+};
+
+// Loads and other steps that change nothing, at a point, since the thread's last one that did.
+struct rsan_explored_visits {
+  uint64_t point;
+  uint32_t count;
+};
+
+struct rsan_explored_thread {
+  uint32_t created;    // threads that it has created
+  uint32_t after, end; // rsan_op's `after` of its next step; its last step, if it has ended
+  bool pends;          // `pending` is what it is about to do, and it is not asleep
+  struct rsan_op pending;
+  struct rsan_explored_visits visits[RSAN_EXPLORED_POINTS];
+};
+
+struct rsan_explored {
+  // What is asked for: `step` has the threads and choices of the prefix.
+  uint32_t prefix;
+  uint32_t preemptions, loop;                          // bounds
+  struct rsan_dpor_sleeper sleeper[RSAN_DPOR_THREADS]; // before the prefix's last step
+  uint32_t sleepers;
+  // What comes of it.
+  struct rsan_dpor_step step[RSAN_EXPLORED_STEPS];
+  uint32_t count;
+  uint8_t given_up; // enum rsan_given_up
+  bool finished;    // the program has come to its end; all that it counts is noted
+  bool stuck;       // nobody could go on
+  bool spins;       // given up for LOOP, and nobody else could go on
+  uint64_t expired; // waits whose time was over before what they waited for came
+  struct rsan_explored_thread thread[RSAN_DPOR_THREADS];
+  uint32_t number[RSAN_DPOR_THREADS]; // of the schedule's threads
+  // The run's own.
+  struct rsan_dpor_sleep sleep;
+  uint32_t last, preempted;
+  bool yielded;
+  // Of all runs.
+  struct rsan_explored_name name[RSAN_DPOR_THREADS];
+  uint32_t names;
+};
+
+// Before a run: all that another one has left is forgotten. The prefix is asked for after that.
+void rsan_explored_begin(struct rsan_explored *x);
+
+// The first thread, or one that is created by the schedule's thread `creator`: it is `id` there.
+void rsan_explored_add(struct rsan_explored *x, uint32_t id, uint32_t creator);
+void rsan_explored_hand_in(struct rsan_explored *x, uint32_t id,
+                           const struct rsan_pending *pending);
+void rsan_explored_woken(struct rsan_explored *x, uint32_t id);
+
+// Who makes the next step, which is noted. RSAN_NO_THREAD: nobody can, or the run is given up.
+uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *t);
+
+// One of `count` values, which the newest step depends on.
+uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count);
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who holds which mutex, spin lock, or lock for reading and writing: so whether a thread that wants
+// it can have it is known without trying.
+
+#ifndef RSAN_SCHEDULE_HOLDERS_H
+#define RSAN_SCHEDULE_HOLDERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rsan_holder {
+  uint64_t object;
+  uint32_t owner; // who writes, if `writes`
+  uint32_t count; // takings that have not been given back
+  bool writes;
+};
+
+// Zeroed: nothing is held.
+struct rsan_holders {
+  struct rsan_holder *holder;
+  uint32_t count, room;
+};
+
+// May the thread have it? Its owner may: it is told what comes of taking it twice.
+bool rsan_holders_may_take(const struct rsan_holders *h, uint64_t object, uint32_t thread,
+                           bool writes);
+bool rsan_holders_is_held(const struct rsan_holders *h, uint64_t object);
+void rsan_holders_take(struct rsan_holders *h, uint64_t object, uint32_t thread, bool writes);
+void rsan_holders_give(struct rsan_holders *h, uint64_t object);
+
+#endif
