@@ -11,6 +11,7 @@
   COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")            \
   COMMAND(report, "merge the reports of many runs, and write them in another format")              \
   COMMAND(run, "run a command many times and gather what it reports")                              \
+  COMMAND(check, "make all schedules of a small test, and so prove it or find what is wrong")      \
   COMMAND(replay, "run a program again by the schedule that showed a report")                      \
   COMMAND(fix, "find the fences that make a command's violations go away")
 

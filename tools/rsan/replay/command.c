@@ -138,7 +138,7 @@ static char *find_arguments(const char *name, const char *token, char **file) {
 static void set_replay(const char *file) {
   const char *quote = options_quote(file);
   char *more;
-  if (asprintf(&more, "schedule_file=:replay=%s%s%s", quote, file, quote) < 0)
+  if (asprintf(&more, "explore=:schedule_file=:replay=%s%s%s", quote, file, quote) < 0)
     abort();
   options_add("RSAN_OPTIONS", more);
   free(more);

@@ -196,7 +196,7 @@ static void check_times(struct loop *loop) {
 
 // Seconds until check_times has something to do; a second at most, for the progress.
 static double patience(const struct loop *loop) {
-  double now = now_seconds(), least = 1;
+  double now = now_seconds(), least = loop->plan->watch ? 0.2 : 1;
   for (unsigned i = 0; i < loop->plan->jobs; i++) {
     const struct run_process *process = &loop->processes[i];
     double at = process->signalled        ? process->signalled + GRACE
@@ -269,6 +269,8 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
     while (may_start(&loop))
       start(&loop);
     say_progress(&loop);
+    if (plan->watch)
+      plan->watch(plan->watched);
     if (loop.running)
       await(&loop, &signals);
     reap(&loop);

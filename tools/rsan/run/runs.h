@@ -21,6 +21,8 @@ struct run_plan {
   double time, timeout;                   // seconds, 0: no limit
   bool stop_on_first, keep;               // keep: clean runs' folders too
   FILE *progress;                         // what is said meanwhile, NULL for nothing
+  void (*watch)(void *watched); // called several times a second meanwhile, NULL for nobody
+  void *watched;
 };
 
 enum run_end { RUN_CLEAN, RUN_REPORTING, RUN_FAILED, RUN_HUNG, RUN_STOPPED, RUN_ENDS };

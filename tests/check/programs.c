@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small programs for `rsan check`, by name: how each ends is in check-cases.
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static atomic_int x, y, turn;
+static int plain;
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static sem_t posted;
+
+static void *store_x(void *unused) {
+  atomic_store(&x, 1);
+  return unused;
+}
+
+static void *store_y(void *unused) {
+  atomic_store(&y, 1);
+  return unused;
+}
+
+static void *load_both(void *unused) {
+  if (atomic_load(&x) && !atomic_load(&y))
+    abort();
+  return unused;
+}
+
+static void *exit_if_x(void *unused) {
+  if (atomic_load(&x))
+    exit(3);
+  return unused;
+}
+
+static void *fail_if_x(void *unused) {
+  if (atomic_load(&x))
+    _exit(0);
+  return unused;
+}
+
+static void *lock_both(void *reversed) {
+  pthread_mutex_t *one = reversed ? &second : &first, *other = reversed ? &first : &second;
+  pthread_mutex_lock(one);
+  pthread_mutex_lock(other);
+  plain++;
+  pthread_mutex_unlock(other);
+  pthread_mutex_unlock(one);
+  return NULL;
+}
+
+static void *add_plain(void *unused) {
+  pthread_mutex_lock(&first);
+  plain++;
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+
+static void *add_plain_unlocked(void *unused) {
+  plain++;
+  return unused;
+}
+
+static void *wait_for_change(void *unused) {
+  pthread_mutex_lock(&first);
+  while (!plain)
+    pthread_cond_wait(&changed, &first);
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+
+static void *change(void *unused) {
+  pthread_mutex_lock(&first);
+  plain = 1;
+  pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+
+// (Nobody wakes who waits after the signal.)
+static void *wait_once(void *unused) {
+  pthread_mutex_lock(&first);
+  pthread_cond_wait(&changed, &first);
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+
+static void *wait_in_time(void *unused) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec++;
+  pthread_mutex_lock(&first);
+  pthread_cond_timedwait(&changed, &first, &until);
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+
+static void *post(void *unused) {
+  sem_post(&posted);
+  return unused;
+}
+
+static void *wait_for_post(void *unused) {
+  sem_wait(&posted);
+  return unused;
+}
+
+static void *wait_for_turn(void *unused) {
+  while (!atomic_load(&turn)) {
+  }
+  return unused;
+}
+
+static void *give_turn(void *unused) {
+  atomic_store(&turn, 1);
+  return unused;
+}
+
+static void *wait_unseen(void *unused) {
+  volatile int *flag = &plain;
+  while (!*flag) {
+  }
+  return unused;
+}
+
+// Asks for two things in turn, so that no wait is recognised.
+static void *wait_for_either(void *unused) {
+  while (!atomic_load(&x) && !atomic_load(&y)) {
+  }
+  return unused;
+}
+
+static void *print_much(void *unused) {
+  static char line[1024];
+  memset(line, 'x', sizeof line - 1);
+  for (int i = 0; i < 10 * 1024; i++)
+    puts(line);
+  return store_x(unused);
+}
+
+static void *fork_child(void *unused) {
+  pid_t child = fork();
+  if (child == 0)
+    _exit(0);
+  waitpid(child, NULL, 0);
+  return store_x(unused);
+}
+
+// Another object in nearly every execution.
+atomic_int many[10000];
+static void *by_time(void *unused) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  atomic_store(&many[now.tv_nsec % 10000], 1);
+  return store_x(unused);
+}
+
+static void handle(int signal) {
+  (void)signal;
+}
+
+static const struct program {
+  const char *name;
+  void *(*one)(void *), *(*other)(void *);
+} programs[] = {
+    {"independent", store_x, store_y},    {"ordered", store_x, exit_if_x},
+    {"silent", store_x, fail_if_x},       {"abort", store_x, load_both},
+    {"mutexes", add_plain, add_plain},    {"race", add_plain, add_plain_unlocked},
+    {"deadlock", lock_both, lock_both},   {"condition", wait_for_change, change},
+    {"lost-signal", wait_once, change},   {"timed", wait_in_time, change},
+    {"semaphore", wait_for_post, post},   {"no-post", wait_for_post, store_x},
+    {"wait", wait_for_turn, give_turn},   {"wait-for-nobody", wait_for_turn, store_x},
+    {"either", wait_for_either, store_x}, {"neither", wait_for_either, give_turn},
+    {"unseen", wait_unseen, store_x},     {"output", print_much, store_x},
+    {"fork", fork_child, store_x},        {"time", by_time, store_x},
+    {"signals", store_x, store_x},
+};
+
+static int run(const struct program *program) {
+  pthread_t threads[2];
+  if (strcmp(program->name, "signals") == 0)
+    signal(SIGUSR1, handle);
+  pthread_create(&threads[0], NULL, program->one, NULL);
+  pthread_create(&threads[1], NULL, program->other,
+                 strcmp(program->name, "deadlock") == 0 ? &plain : NULL);
+  pthread_join(threads[0], NULL);
+  pthread_join(threads[1], NULL);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  sem_init(&posted, 0, 0);
+  for (size_t i = 0; argc > 1 && i < sizeof programs / sizeof *programs; i++)
+    if (strcmp(programs[i].name, argv[1]) == 0)
+      return run(&programs[i]);
+  return argc > 1 ? 2 : 0; // without a name: no thread
+}

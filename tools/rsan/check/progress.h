@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the explorer in the program's process (compiler-rt-patch/src/exploration) writes into the
+// file of explore=. A line is a word and what belongs to it, NAME=VALUE:
+//
+//   progress bound= executions= asleep= depth= longest= findings=   from time to time
+//   finding what= execution= steps= preemptions= given_up= schedule=
+//   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
+//   gap why= executions=        the same: what else makes it less than a proof
+//   result bound= exhausted= cut= whole= executions= steps= ns=   the last line; whole: executions
+//   of
+//          the last bound that came to their end
+//
+// Bounds are of preemptions; -1: none.
+
+#ifndef CHECK_PROGRESS_H
+#define CHECK_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct finding {
+  char *what, *schedule; // owned
+  unsigned long long execution, steps;
+  long long preemptions;
+};
+
+// Something that is counted by name.
+struct counted {
+  char *why; // owned
+  unsigned long long executions;
+};
+
+struct counted_list {
+  struct counted *at;
+  size_t count;
+};
+
+struct progress {
+  FILE *file;
+  long long bound;
+  unsigned long long executions, whole, asleep, longest, steps, cut;
+  double seconds;
+  struct finding *finding;
+  size_t findings;
+  struct counted_list given_up, gaps;
+  bool began, ended; // there is a line of it; there is a result
+  bool exhausted;
+};
+
+// Reads the lines that have been added since.
+void progress_read(struct progress *progress);
+
+void progress_free(struct progress *progress);
+
+#endif

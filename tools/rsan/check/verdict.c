@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "printable.h"
+
+// As the runtime names them (RSAN_GIVEN_UP, RSAN_GAPS).
+static const struct {
+  const char *why, *text;
+} reasons[] = {
+    {"PREEMPTIONS", "needed more preemptions than --preemptions allows"},
+    {"LOOP", "turned in a loop that only reads more often than --loop allows"},
+    {"STEPS", "had more steps than an execution may have (65,535)"},
+    {"THREADS", "had more threads than can be explored (64)"},
+    {"DIVERGED", "did not repeat an earlier execution: the program depends on more than its "
+                 "schedule, such as time or addresses"},
+    {"TAKEN", "had a thread that slept, or waited, where the schedule does not see it"},
+    {"CALLS", "made a call that may block; when it comes back is not explored"},
+    {"TIMED", "had a wait with a time limit; it ended only when nobody else could go on"},
+    {"SIGNALS", "had signal handlers; when they run is not explored"},
+    {"CHILDREN", "made a child process, which is not explored"},
+    {"ONCE", "waited for another thread's initialisation, whose order is not explored"},
+    {"UNSEEN", "called code that is not instrumented and may synchronise, or had atomic objects "
+               "written by it"},
+    {"HISTORY", "had more history than the analysis keeps"},
+    {"EVICTED", "had more accesses of an object than the detection of data races keeps"},
+    {"SILENT", "ended without the runtime's knowledge, as by _exit"},
+};
+
+static const char *text_of(const char *why) {
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+    if (strcmp(reasons[i].why, why) == 0)
+      return reasons[i].text;
+  return why;
+}
+
+// (Executions that are known from others are not lost.)
+static bool is_loss(const struct counted *given_up) {
+  return strcmp(given_up->why, "ASLEEP") != 0;
+}
+
+static bool has_losses(const struct progress *p) {
+  for (size_t i = 0; i < p->given_up.count; i++)
+    if (is_loss(&p->given_up.at[i]))
+      return true;
+  return p->gaps.count || p->cut || !p->ended || !p->exhausted;
+}
+
+enum verdict verdict_of(const struct progress *p) {
+  if (p->findings)
+    return VERDICT_FOUND;
+  return has_losses(p) ? VERDICT_NOT_FINISHED : VERDICT_PROVED;
+}
+
+static void print_what(const struct finding *finding) {
+  const char *what = finding->what;
+  if (strncmp(what, "signal-", 7) == 0)
+    printf("killed by signal %s (%s)", what + 7, strsignal(atoi(what + 7)));
+  else if (strncmp(what, "exit-", 5) == 0)
+    printf("exit status %s", what + 5);
+  else
+    fputs(what, stdout);
+}
+
+static void print_finding(const struct finding *finding, const char *folder) {
+  printf("execution %llu: ", finding->execution);
+  print_what(finding);
+  printf(", after %llu steps", finding->steps);
+  if (finding->preemptions >= 0)
+    printf(" with at most %lld preemption%s", finding->preemptions,
+           finding->preemptions == 1 ? "" : "s");
+  if (strcmp(finding->what, "report") != 0)
+    print_line(stdout, "; output: %s/output", folder);
+  else
+    putchar('\n');
+  print_line(stdout, "  to repeat it: rsan replay %s", finding->schedule);
+}
+
+static void print_reasons(const struct counted_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    if (is_loss(&list->at[i]))
+      printf("  %llu execution%s %s\n", list->at[i].executions,
+             list->at[i].executions == 1 ? "" : "s", text_of(list->at[i].why));
+}
+
+static void print_losses(const struct progress *p, const struct check_bounds *bounds) {
+  print_reasons(&p->given_up);
+  print_reasons(&p->gaps);
+  if (p->cut && bounds->preemptions >= 0)
+    printf("  more executions need more than %lld preemption%s (--preemptions)\n",
+           bounds->preemptions, bounds->preemptions == 1 ? "" : "s");
+  if (!p->ended)
+    puts("  the exploration did not come to its end");
+  else if (!p->exhausted)
+    puts("  it was stopped by --executions, --time or --stop-on-first");
+}
+
+static void print_bounds(const struct check_bounds *bounds) {
+  printf(" (--loop %u", bounds->loop);
+  if (bounds->preemptions >= 0)
+    printf(", --preemptions %lld", bounds->preemptions);
+  if (bounds->executions)
+    printf(", --executions %u", bounds->executions);
+  if (bounds->time > 0)
+    printf(", --time %g", bounds->time);
+  puts(")");
+}
+
+void verdict_print(const struct progress *p, const struct check_bounds *bounds,
+                   const char *folder) {
+  for (size_t i = 0; i < p->findings; i++)
+    print_finding(&p->finding[i], folder);
+  const char *runs = p->executions == 1 ? "execution" : "executions";
+  switch (verdict_of(p)) {
+  case VERDICT_PROVED:
+    printf("proved: no finding in %llu %s, which are all there are; %llu were made", p->whole,
+           p->whole == 1 ? "execution" : "executions", p->executions);
+    break;
+  case VERDICT_FOUND:
+    printf("%zu finding%s in %llu %s", p->findings, p->findings == 1 ? "" : "s", p->executions,
+           runs);
+    break;
+  case VERDICT_NOT_FINISHED:
+    printf("not proved: no finding in %llu %s, but they are not all", p->executions, runs);
+    break;
+  }
+  print_bounds(bounds);
+  if (verdict_of(p) != VERDICT_PROVED)
+    print_losses(p, bounds);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What comes of an exploration, in words. 'Proved' is said if all executions were made to their
+// end, nothing was found, and nothing was met that the exploration does not cover.
+
+#ifndef CHECK_VERDICT_H
+#define CHECK_VERDICT_H
+
+#include "progress.h"
+
+enum verdict { VERDICT_PROVED, VERDICT_FOUND, VERDICT_NOT_FINISHED };
+
+struct check_bounds {
+  long long preemptions; // -1: none
+  unsigned loop, executions;
+  double time;
+};
+
+enum verdict verdict_of(const struct progress *progress);
+
+// The findings that are no reports, and one line for the verdict, with what makes it less than a
+// proof. `folder`: of the run's output.
+void verdict_print(const struct progress *progress, const struct check_bounds *bounds,
+                   const char *folder);
+
+#endif
