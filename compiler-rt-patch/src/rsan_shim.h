@@ -209,6 +209,7 @@ bool RsanExploreFromHere();
 // Is this race known from another execution, so that there is no more to do?
 bool RsanFindsRace(StackTrace first, StackTrace second);
 extern bool rsan_explores;
+void RsanMeetsGuard(); // an initialisation by whoever comes first is asked for
 // Which of the four accesses of the shadow to forget for this one. (Where the shadow is full.)
 uptr RsanEvict(ThreadState *thr, RawShadow *shadow, RawShadow access);
 // Waits until the guard of an initialisation is not `value` any more; it has changed.

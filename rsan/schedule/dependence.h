@@ -30,6 +30,7 @@ struct rsan_op {
   uint64_t point;  // the program point
   // The value of the object just before the step, and what the value has to be if the step blocks.
   struct rsan_value before;
+  bool unknown; // `before` is not known
   struct rsan_condition until;
   // The step, counted from 1, that made this one possible for good: the last one of the creator
   // before a thread was created, the end of a thread that is joined, what woke a sleeper. 0: none.
@@ -51,9 +52,10 @@ static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op
          (b->writes && b->object && b->object == a->also);
 }
 
-// Could `op`, which depends on `step`, have been made just before `step`?
+// Could `op`, which depends on `step`, have been made just before `step`? (Yes, if it is not
+// known.)
 static inline bool rsan_op_was_enabled(const struct rsan_op *op, const struct rsan_op *step) {
-  return !op->blocks || step->object != op->object ||
+  return !op->blocks || step->object != op->object || step->unknown ||
          rsan_condition_holds(&op->until, step->before);
 }
 

@@ -77,6 +77,7 @@ static struct rsan_op op_of(const struct rsan_pending *pending, bool describes) 
   op.also = pending->also;
   op.writes = pending->writes;
   op.blocks = pending->until == RSAN_UNTIL_HOLDS;
+  op.unknown = !pending->describe;
   if (pending->describe)
     pending->describe(pending->described, &op);
   if (!describes)

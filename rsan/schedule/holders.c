@@ -12,8 +12,8 @@ static struct rsan_holder *find(const struct rsan_holders *h, uint64_t object) {
   return NULL;
 }
 
-bool rsan_holders_is_held(const struct rsan_holders *h, uint64_t object) {
-  return find(h, object) != NULL;
+const struct rsan_holder *rsan_holders_find(const struct rsan_holders *h, uint64_t object) {
+  return find(h, object);
 }
 
 bool rsan_holders_may_take(const struct rsan_holders *h, uint64_t object, uint32_t thread,

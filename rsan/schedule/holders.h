@@ -25,7 +25,8 @@ struct rsan_holders {
 // May the thread have it? Its owner may: it is told what comes of taking it twice.
 bool rsan_holders_may_take(const struct rsan_holders *h, uint64_t object, uint32_t thread,
                            bool writes);
-bool rsan_holders_is_held(const struct rsan_holders *h, uint64_t object);
+// NULL: nobody holds it. Valid until the next call that changes something.
+const struct rsan_holder *rsan_holders_find(const struct rsan_holders *h, uint64_t object);
 void rsan_holders_take(struct rsan_holders *h, uint64_t object, uint32_t thread, bool writes);
 void rsan_holders_give(struct rsan_holders *h, uint64_t object);
 

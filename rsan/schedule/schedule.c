@@ -45,6 +45,12 @@ static struct rsan_label label_of(const struct rsan_scheduled *thread, bool expi
   };
 }
 
+// A thread that is alone makes steps in an exploration alone, but for those in which it waits.
+static bool is_recorded(const struct rsan_schedule *s, const struct rsan_pending *pending) {
+  return s->record && (!s->explored || s->threads.alive > 1 || pending->kind == RSAN_KIND_JOIN ||
+                       pending->kind == RSAN_KIND_SPIN);
+}
+
 static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
   const struct rsan_scheduled *chosen = &s->threads.thread[thread];
   bool expired = chosen->expired;
@@ -53,8 +59,10 @@ static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
   s->writes = chosen->pending.writes;
   s->object = chosen->pending.object;
   s->retried &= chosen->retries;
-  if (s->record)
+  if (is_recorded(s, &chosen->pending))
     rsan_recorder_step(s->record, thread, label_of(chosen, expired));
+  if (s->record && s->explored)
+    rsan_recorder_flush(s->record); // it may end by a crash
   rsan_livelock_step(&s->livelock, &s->threads, thread);
   rsan_threads_run(&s->threads, thread);
   return (struct rsan_choice){expired ? RSAN_CHOSE_EXPIRE : RSAN_CHOSE_RUN, thread};

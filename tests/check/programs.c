@@ -154,6 +154,34 @@ static void *fork_child(void *unused) {
   return store_x(unused);
 }
 
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// The order in which two readers come says nothing about what they do outside.
+static void *store_then_read(void *unused) {
+  atomic_store(&x, 1);
+  pthread_rwlock_rdlock(&shared);
+  pthread_rwlock_unlock(&shared);
+  return unused;
+}
+
+static void *read_then_load(void *unused) {
+  pthread_rwlock_rdlock(&shared);
+  pthread_rwlock_unlock(&shared);
+  if (!atomic_load(&x))
+    abort();
+  return unused;
+}
+
+static void begin(void) {
+  atomic_store(&y, 1);
+}
+
+static void *begin_once(void *unused) {
+  pthread_once(&once, begin);
+  return unused;
+}
+
 // Another object in nearly every execution.
 atomic_int many[10000];
 static void *by_time(void *unused) {
@@ -181,7 +209,8 @@ static const struct program {
     {"either", wait_for_either, store_x}, {"neither", wait_for_either, give_turn},
     {"unseen", wait_unseen, store_x},     {"output", print_much, store_x},
     {"fork", fork_child, store_x},        {"time", by_time, store_x},
-    {"signals", store_x, store_x},
+    {"signals", store_x, store_x},        {"readers", store_then_read, read_then_load},
+    {"once", begin_once, begin_once},     {"last", store_x, store_y},
 };
 
 static int run(const struct program *program) {
@@ -192,6 +221,9 @@ static int run(const struct program *program) {
   pthread_create(&threads[1], NULL, program->other,
                  strcmp(program->name, "deadlock") == 0 ? &plain : NULL);
   pthread_join(threads[0], NULL);
+  // The other one may be the only one left, or not.
+  if (strcmp(program->name, "last") == 0 && !atomic_load(&y))
+    abort();
   pthread_join(threads[1], NULL);
   return 0;
 }

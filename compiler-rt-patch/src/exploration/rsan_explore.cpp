@@ -5,6 +5,7 @@
 #include "exploration/rsan_exploration.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "schedule/rsan_token.h"
+#include "tsan_flags.h"
 #include "tsan_mman.h"
 #include "tsan_report.h"
 
@@ -31,6 +32,8 @@ static void Note(u64 number, bool counts) {
       return;
   if (at == kRsanMostFindings)
     return;
+  if (!counts)
+    RsanNoteGap(kRsanGap_SUPPRESSED);
   rsan_exploration->found[at] = number;
   rsan_exploration->counts[at] = counts;
   rsan_exploration->found_count = at + 1;
@@ -90,6 +93,11 @@ void RsanNoteGap(RsanGap gap) {
     rsan_exploration->gap[gap] = true;
 }
 
+void RsanMeetsGuard() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (rsan_exploration && rsan_schedule_state->schedule.threads.alive > 1)
+    RsanNoteGap(kRsanGap_ONCE);
+}
+
 namespace {
 
 // A lock that a thread wants. On its stack while it waits.
@@ -106,13 +114,19 @@ static bool IsFree(void *argument) {
   return rsan_holders_may_take(&holders, wanted->object, wanted->thread, wanted->writes);
 }
 
-// (Its value is whether somebody has it.)
-static void DescribeLock(void *, rsan_op *op) {
-  const bool held = rsan_holders_is_held(&holders, op->object);
-  op->before = {held, 0};
+// The value of a lock: 0 free, 1 somebody has it alone, 2 it is had for reading. Who has it may
+// take it again at any time.
+static void DescribeLock(void *argument, rsan_op *op) {
+  const auto *wanted = static_cast<const Wanted *>(argument);
+  const rsan_holder *holder = rsan_holders_find(&holders, op->object);
+  op->before = {holder ? holder->writes ? 1u : 2u : 0u, 0};
   op->until = rsan_equals({0, 0});
-  if (op->kind == RSAN_KIND_TRY_LOCK)
-    op->writes = !held;
+  if (op->kind == RSAN_KIND_READ_LOCK) {
+    op->until = rsan_equals({1, 0});
+    op->until.relation = RSAN_NOT_EQUAL;
+  }
+  if (holder && holder->writes && holder->owner == wanted->thread)
+    op->blocks = false;
 }
 
 // (A thread that is alone makes no steps, and finds by trying that it would wait for ever.)
@@ -124,8 +138,9 @@ void RsanExploreLock(rsan_kind kind, const volatile void *object) {
   rsan_pending pending = {};
   pending.object = wanted.object;
   pending.kind = kind;
-  pending.writes = true;
+  pending.writes = kind != RSAN_KIND_READ_LOCK; // readers do not wait for each other
   pending.describe = DescribeLock;
+  pending.described = &wanted;
   if (kind == RSAN_KIND_LOCK || kind == RSAN_KIND_READ_LOCK) {
     pending.until = RSAN_UNTIL_HOLDS;
     pending.holds = IsFree;
@@ -203,6 +218,9 @@ static void NoteGaps() {
     RsanNoteGap(kRsanGap_TIMED);
   if (rsan_shadow_evicted)
     RsanNoteGap(kRsanGap_EVICTED);
+  if (!rsan_flags()->robustness || !rsan_flags()->races || !flags()->report_bugs ||
+      *flags()->suppressions)
+    RsanNoteGap(kRsanGap_SUPPRESSED);
   if (!RsanEngine())
     return;
   if (CountUnseen() != unseen_before)

@@ -55,10 +55,11 @@ void RsanExploreEnd(ThreadState *thr);
   X(TIMED, "a wait with a time limit, which ended only when nobody else could go on")              \
   X(SIGNALS, "signal handlers, whose time is not explored")                                        \
   X(CHILDREN, "a child process, which is not explored")                                            \
-  X(ONCE, "an initialisation by the first of several threads, whose order is not explored")        \
+  X(ONCE, "an initialisation by the first of several threads; which one is not explored")          \
   X(UNSEEN, "code that is not instrumented may have synchronised, or written atomic objects")      \
   X(HISTORY, "the analysis has dropped what an access might have missed")                          \
   X(EVICTED, "more accesses of an object than the race detector keeps")                            \
+  X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
 enum RsanGap {

@@ -37,7 +37,7 @@ struct Explorer {
   u32 bound;             // preemptions; RSAN_DPOR_UNBOUNDED
   u64 executions, steps; // of all bounds
   u64 of_bound;          // executions of the newest bound that came to their end
-  u64 given_up[RSAN_GIVEN_UP_COUNT], gap[kRsanGapCount], timeouts, lost_findings;
+  u64 given_up[RSAN_GIVEN_UP_COUNT], gap[kRsanGapCount];
   u64 longest;
   u64 findings;
   u64 begun, told;
@@ -230,8 +230,6 @@ static void Count(Explorer *e) {
   e->longest = Max<u64>(e->longest, shared.run.count);
   e->given_up[shared.run.given_up]++;
   e->of_bound += !shared.run.given_up;
-  e->timeouts += shared.timeout;
-  e->lost_findings += shared.found_count == kRsanMostFindings;
   for (u32 i = 0; i < kRsanGapCount; i++)
     e->gap[i] += shared.gap[i];
 }

@@ -170,11 +170,13 @@ bool RsanIsScheduled(ThreadState *thr) {
   return Enter(thr) != nullptr;
 }
 
-// Nobody else can notice what the only thread does.
+// Nobody else can notice what the only thread does. (In an exploration the order is asked for in
+// which it does it before others have ended.)
 static bool IsAlone(const RsanScheduled *me) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   // (If it is, nobody changes these.)
   const volatile RsanScheduleState *state = rsan_schedule_state;
-  return state->schedule.threads.alive == 1 && state->running == me->id;
+  return state->schedule.threads.alive == 1 && state->running == me->id &&
+         !state->schedule.explored;
 }
 
 void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes,
@@ -225,13 +227,18 @@ u32 RsanScheduleWake(uptr object, bool all) {
   return count;
 }
 
+static bool IsOneOfMany() {
+  RsanScheduleLock lock;
+  return rsan_schedule_state->schedule.threads.alive > 1;
+}
+
 void RsanScheduleLeave(ThreadState *thr) {
   RsanScheduled *me = Enter(thr);
   if (!me)
     return;
   if (RsanExplores()) {
     // It keeps the token, so that what it does takes place at one point of the run.
-    if (!RsanIsAlone())
+    if (IsOneOfMany())
       RsanNoteGap(kRsanGap_CALLS);
     return;
   }

@@ -22,11 +22,12 @@ static const struct {
     {"TIMED", "had a wait with a time limit; it ended only when nobody else could go on"},
     {"SIGNALS", "had signal handlers; when they run is not explored"},
     {"CHILDREN", "made a child process, which is not explored"},
-    {"ONCE", "waited for another thread's initialisation, whose order is not explored"},
+    {"ONCE", "had an initialisation by whichever thread comes first; which one is not explored"},
     {"UNSEEN", "called code that is not instrumented and may synchronise, or had atomic objects "
                "written by it"},
     {"HISTORY", "had more history than the analysis keeps"},
     {"EVICTED", "had more accesses of an object than the detection of data races keeps"},
+    {"SUPPRESSED", "may have had findings that options or suppressions hide"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 
