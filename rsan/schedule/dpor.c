@@ -3,10 +3,9 @@
 #include "dpor.h"
 
 #include "../host.h"
+#include "nodes.h"
 #include "races.h"
 #include "threads.h"
-
-#define FIRST_ROOM 64
 
 static uint64_t bit(uint32_t thread) {
   return (uint64_t)1 << thread;
@@ -52,125 +51,187 @@ uint32_t rsan_dpor_choose(uint64_t enabled, uint64_t asleep, uint32_t last) {
   return last < RSAN_DPOR_THREADS && awake & bit(last) ? last : (uint32_t)__builtin_ctzll(awake);
 }
 
+// The threads that are still to be explored at the node.
+static uint64_t left_at(const struct rsan_dpor_node *node) {
+  return node->backtrack & ~node->sleep.set & ~node->cut;
+}
+
+static bool has_work(const struct rsan_dpor_node *node) {
+  return !node->known || node->chosen < node->choices || left_at(node);
+}
+
+// Removes the node, and those that lead to it, if nothing is left at them or below them.
+static void retire(struct rsan_dpor *d, struct rsan_dpor_node *node) {
+  while (node && !node->below && !node->asked && !has_work(node)) {
+    struct rsan_dpor_node *parent = node->parent;
+    if (parent)
+      parent->below--;
+    rsan_dpor_remove_node(d, node);
+    node = parent;
+  }
+}
+
 void rsan_dpor_init(struct rsan_dpor *d, uint32_t preemptions) {
   *d = (struct rsan_dpor){.bound = preemptions};
+  rsan_dpor_new_node(d, NULL);
+}
+
+static void free_nodes(struct rsan_dpor_node *node) {
+  while (node) {
+    struct rsan_dpor_node *newer = node->newer;
+    rsan_sleep_clear(&node->sleep);
+    rsan_host_free(node);
+    node = newer;
+  }
 }
 
 void rsan_dpor_clear(struct rsan_dpor *d) {
-  for (uint32_t i = 0; i < d->room; i++)
-    rsan_sleep_clear(&d->node[i].sleep);
-  rsan_host_free(d->node);
+  free_nodes(d->oldest);
+  free_nodes(d->spare);
+  rsan_host_free(d->path);
   rsan_host_free(d->clock);
   rsan_host_free(d->place);
   *d = (struct rsan_dpor){0};
 }
 
-// Preemptions of the run up to the thread's step at node i: switches from one that could go on.
-static uint32_t preemptions(const struct rsan_dpor *d, uint32_t i, uint32_t thread) {
-  while (i-- > 0) {
-    const struct rsan_dpor_node *before = &d->node[i];
-    const struct rsan_dpor_node *here = before + 1;
-    if (before->step.choices)
-      continue;
-    while (here->step.choices)
-      here++;
-    uint32_t last = before->step.thread;
-    bool yields =
-        before->step.op.kind == RSAN_KIND_YIELD || before->step.op.kind == RSAN_KIND_SLEEP;
-    return before->preemptions + (last != thread && here->step.enabled & bit(last) && !yields);
-  }
-  return 0;
+// -- what is asked for --
+
+// The deepest one, so that few nodes have something left at the same time.
+struct rsan_dpor_node *rsan_dpor_next(struct rsan_dpor *d) {
+  struct rsan_dpor_node *deepest = NULL;
+  for (struct rsan_dpor_node *node = d->newest; node; node = node->older)
+    if (!node->asked && has_work(node) && (!deepest || node->depth > deepest->depth))
+      deepest = node;
+  if (!deepest)
+    return NULL;
+  if (!deepest->choices && deepest->known)
+    deepest->thread = (uint32_t)__builtin_ctzll(left_at(deepest));
+  deepest->chosen += deepest->choices != 0;
+  deepest->asked = true;
+  d->asked++;
+  return deepest;
 }
 
-// Another thread for the node; RSAN_NO_THREAD: there is none.
-static uint32_t another(struct rsan_dpor *d, uint32_t i) {
-  struct rsan_dpor_node *node = &d->node[i];
-  for (uint64_t left = node->backtrack & ~node->sleep.set; left; left &= left - 1) {
-    uint32_t thread = (uint32_t)__builtin_ctzll(left);
-    if (preemptions(d, i, thread) <= d->bound)
-      return thread;
-    d->cut++;
-  }
-  return RSAN_NO_THREAD;
+static struct rsan_dpor_step asked_step(const struct rsan_dpor_node *node) {
+  return (struct rsan_dpor_step){.enabled = node->enabled,
+                                 .thread = node->thread,
+                                 .choices = node->choices,
+                                 .choice = node->choices ? node->chosen - 1 : 0};
 }
 
-bool rsan_dpor_next(struct rsan_dpor *d) {
-  if (!d->began) {
-    d->began = true;
-    return true;
-  }
-  for (; d->count; d->count--) {
-    struct rsan_dpor_node *node = &d->node[d->count - 1];
-    if (node->step.choices) {
-      if (++node->step.choice < node->step.choices)
-        return true;
-      continue;
-    }
-    rsan_sleep_add(&node->sleep, node->step.thread, &node->step.op);
-    uint32_t thread = another(d, d->count - 1);
-    if (thread == RSAN_NO_THREAD)
-      continue;
-    node->step.thread = thread;
-    node->step.op = (struct rsan_op){0};
-    return true;
-  }
-  return false;
+uint32_t rsan_dpor_prefix(const struct rsan_dpor_node *node, struct rsan_dpor_step *step) {
+  if (!node->known)
+    return 0;
+  uint32_t count = node->depth + 1;
+  if (!step)
+    return count;
+  step[node->depth] = asked_step(node);
+  for (const struct rsan_dpor_node *at = node; at->parent; at = at->parent)
+    step[at->depth - 1] = at->by;
+  return count;
 }
 
-static void add_node(struct rsan_dpor *d, const struct rsan_dpor_step *step) {
-  if (d->count == d->room) {
-    uint32_t room = d->room ? d->room * 2 : FIRST_ROOM;
-    d->node = rsan_enlarge_zeroed(d->node, d->room * sizeof *d->node, room * sizeof *d->node);
-    d->room = room;
-  }
-  struct rsan_dpor_node *node = &d->node[d->count];
-  node->step = *step;
-  node->backtrack = bit(step->thread);
-  node->sleep.count = 0;
-  node->sleep.set = 0;
-  if (d->count) {
-    const struct rsan_dpor_node *before = &d->node[d->count - 1];
-    rsan_sleep_copy(&node->sleep, &before->sleep);
-    rsan_sleep_step(&node->sleep, &before->step);
-  }
-  node->preemptions = preemptions(d, d->count++, step->thread);
+static void no_longer_asked(struct rsan_dpor *d, struct rsan_dpor_node *node) {
+  node->asked = false;
+  d->asked--;
 }
+
+void rsan_dpor_withdraw(struct rsan_dpor *d, struct rsan_dpor_node *node) {
+  node->chosen -= node->choices != 0;
+  no_longer_asked(d, node);
+}
+
+// -- what comes back --
 
 static bool same_step(const struct rsan_dpor_step *a, const struct rsan_dpor_step *b) {
   return a->thread == b->thread && a->choices == b->choices && a->choice == b->choice &&
          a->op.kind == b->op.kind && a->op.object == b->op.object && a->op.point == b->op.point;
 }
 
-static bool followed(const struct rsan_dpor *d, const struct rsan_dpor_trace *trace) {
-  if (trace->count < d->count)
-    return false;
-  for (uint32_t i = 0; i + 1 < d->count; i++)
-    if (!same_step(&d->node[i].step, &trace->step[i]))
-      return false;
-  if (!d->count)
+static bool followed(const struct rsan_dpor_node *node, const struct rsan_dpor_trace *trace) {
+  if (!node->known)
     return true;
-  const struct rsan_dpor_step *last = &trace->step[d->count - 1];
-  const struct rsan_dpor_step *asked = &d->node[d->count - 1].step;
-  return last->thread == asked->thread && last->choices == asked->choices &&
-         last->choice == asked->choice && last->enabled == asked->enabled;
+  if (trace->count <= node->depth)
+    return false;
+  for (const struct rsan_dpor_node *at = node; at->parent; at = at->parent)
+    if (!same_step(&at->by, &trace->step[at->depth - 1]))
+      return false;
+  const struct rsan_dpor_step *last = &trace->step[node->depth], asked = asked_step(node);
+  return last->thread == asked.thread && last->choices == asked.choices &&
+         last->choice == asked.choice && last->enabled == asked.enabled;
 }
 
-bool rsan_dpor_executed(struct rsan_dpor *d, const struct rsan_dpor_trace *trace) {
+// The run makes its step there.
+static void meet(struct rsan_dpor_node *node, const struct rsan_dpor_step *step) {
+  node->known = true;
+  node->enabled = step->enabled;
+  node->thread = step->thread;
+  node->choices = step->choices;
+  node->chosen = step->choices ? step->choice + 1 : 0;
+  node->backtrack = step->choices ? 0 : bit(step->thread);
+}
+
+// The node behind the newest one of the path.
+static struct rsan_dpor_node *add_node(struct rsan_dpor *d, struct rsan_dpor_node *parent,
+                                       const struct rsan_dpor_step *by,
+                                       const struct rsan_dpor_step *step) {
+  struct rsan_dpor_node *node = rsan_dpor_new_node(d, parent);
+  node->by = *by;
+  node->preemptions =
+      parent->preemptions + (!by->choices && rsan_dpor_preempts(parent, by->thread));
+  rsan_sleep_copy(&node->sleep, &parent->sleep);
+  rsan_sleep_step(&node->sleep, by);
+  meet(node, step);
+  return node;
+}
+
+static void make_room_for_path(struct rsan_dpor *d, uint32_t count) {
+  if (count < d->room)
+    return;
+  while (d->room <= count)
+    d->room = d->room ? d->room * 2 : 64;
+  rsan_host_free(d->path);
+  d->path = rsan_host_alloc(d->room * sizeof *d->path);
+}
+
+// The states of the run, by step; those that no run has been at yet are added.
+static void add_nodes_of(struct rsan_dpor *d, struct rsan_dpor_node *node,
+                         const struct rsan_dpor_trace *trace) {
+  make_room_for_path(d, trace->count);
+  uint32_t i = node->depth;
+  for (struct rsan_dpor_node *at = node; at; at = at->parent)
+    d->path[at->depth] = at;
+  for (; i + 1 < trace->count; i++)
+    d->path[i + 1] = add_node(d, d->path[i], &trace->step[i], &trace->step[i + 1]);
+}
+
+// What was explored at a node sleeps in what will be explored there later.
+static void put_to_sleep(struct rsan_dpor_node *node, const struct rsan_dpor_step *step) {
+  if (!node->choices)
+    rsan_sleep_add(&node->sleep, node->thread, &step->op);
+}
+
+bool rsan_dpor_executed(struct rsan_dpor *d, struct rsan_dpor_node *node,
+                        const struct rsan_dpor_trace *trace) {
+  static const struct rsan_dpor_step unknown;
+  bool follows = followed(node, trace);
   d->executions++;
-  if (!followed(d, trace)) {
-    d->diverged++;
-    return false;
+  no_longer_asked(d, node);
+  if (!follows || !trace->count) {
+    d->diverged += !follows;
+    node->known = true;
+    put_to_sleep(node, &unknown);
+    retire(d, node);
+    return follows;
   }
   d->asleep += trace->end == RSAN_DPOR_ASLEEP;
   d->cut += trace->end == RSAN_DPOR_CUT;
-  uint32_t first = d->count ? d->count - 1 : 0;
-  if (d->count) {
-    struct rsan_dpor_node *last = &d->node[first];
-    last->step = trace->step[first];
-    last->preemptions = preemptions(d, first, last->step.thread);
-  }
-  while (d->count < trace->count)
-    add_node(d, &trace->step[d->count]);
-  rsan_dpor_reverse(d, first, trace);
+  if (!node->known)
+    meet(node, &trace->step[0]);
+  add_nodes_of(d, node, trace);
+  rsan_dpor_reverse(d, node->depth, trace);
+  for (uint32_t i = node->depth; i < trace->count; i++)
+    put_to_sleep(d->path[i], &trace->step[i]);
+  retire(d, d->path[trace->count - 1]);
   return true;
 }

@@ -7,10 +7,14 @@
 // It executes nothing. Whoever does asks for a prefix, runs the program along it and then by
 // rsan_dpor_choose, and gives the trace back. From the trace's races follow further prefixes:
 //
-//   while (rsan_dpor_next(&d)) {
-//     ... run along d.node[0 .. d.count - 1], then freely; note each step
-//     rsan_dpor_executed(&d, &trace);
+//   while ((node = rsan_dpor_next(&d))) {
+//     ... run along rsan_dpor_prefix(node, step), then freely; note each step
+//     rsan_dpor_executed(&d, node, &trace);
 //   }
+//
+// Several prefixes may be asked for before the first trace is back, also by processes that run at
+// the same time. Which classes are explored does not depend on it: a step is asked for at a state
+// when what all earlier ones from there do is known, so it sleeps in the same way.
 //
 // A step races with an earlier one of another thread that it depends on if nothing else orders
 // them. Then the earlier one's node needs a thread that leads to the reversed order: if none of the
@@ -19,7 +23,8 @@
 // alone: that one may be what made it possible again.
 //
 // A thread that was explored at a node sleeps in what is explored there later, until a step is made
-// that depends on its own. A run in which all that can proceed sleep is given up: it is known.
+// that depends on its own. A run in which all that can proceed sleep is given up: it is known, or
+// will be.
 //
 // Data choices (one of n) are entries of the trace of their own behind the step that has them; each
 // value is explored.
@@ -35,11 +40,20 @@
 void rsan_dpor_init(struct rsan_dpor *d, uint32_t preemptions);
 void rsan_dpor_clear(struct rsan_dpor *d);
 
-// False: all have been explored.
-bool rsan_dpor_next(struct rsan_dpor *d);
+// The state from which a run is asked for along a new step. NULL: there is none, until a trace
+// comes back; if no run is under way, all have been explored. It belongs to `d`, and is valid until
+// its run was given to rsan_dpor_executed.
+struct rsan_dpor_node *rsan_dpor_next(struct rsan_dpor *d);
+// The prefix of that run: how many steps and choices, which are written to `step` unless that is
+// NULL. Of the last one thread, enabled threads and choice alone are known. (The sleep set
+// `node->sleep` holds before the last one.)
+uint32_t rsan_dpor_prefix(const struct rsan_dpor_node *node, struct rsan_dpor_step *step);
 // The run along the prefix. False: it did not follow it; the rest of what was to be explored along
 // this prefix is given up.
-bool rsan_dpor_executed(struct rsan_dpor *d, const struct rsan_dpor_trace *trace);
+bool rsan_dpor_executed(struct rsan_dpor *d, struct rsan_dpor_node *node,
+                        const struct rsan_dpor_trace *trace);
+// The run was not made: its prefix will be asked for again.
+void rsan_dpor_withdraw(struct rsan_dpor *d, struct rsan_dpor_node *node);
 
 // Sleep sets, also for whoever runs: after `step` those go on sleeping that do not depend on it.
 void rsan_sleep_copy(struct rsan_dpor_sleep *to, const struct rsan_dpor_sleep *from);

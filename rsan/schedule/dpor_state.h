@@ -48,28 +48,41 @@ struct rsan_dpor_sleep {
   uint64_t set;
 };
 
-// A step of the newest run.
+// A state at which some run has made a step, or has chosen a value: what leads there are the steps
+// of its parents. It is kept while something is left to be explored at it or below it.
 struct rsan_dpor_node {
-  struct rsan_dpor_step step;
-  uint64_t backtrack;           // to be explored here, or explored
-  struct rsan_dpor_sleep sleep; // before the step; also what was explored here
-  uint32_t preemptions;         // with this step
+  struct rsan_dpor_node *parent;        // NULL: the state before the first step
+  struct rsan_dpor_step by;             // the parent's step that leads here
+  uint32_t depth;                       // steps and choices before it
+  uint32_t preemptions;                 // among them
+  uint64_t enabled;                     // the threads that can proceed here
+  uint64_t backtrack;                   // those of them that are to be explored here, or were
+  uint64_t cut;                         // those that the bound of preemptions forbids
+  struct rsan_dpor_sleep sleep;         // before any step here, and what was explored here
+  uint32_t choices, chosen;             // of a choice: values, and how many were begun
+  bool known;                           // a run has been here: false of the first one before that
+  bool asked;                           // a run along a new step from here is under way:
+  uint32_t thread;                      // its thread
+  uint32_t below;                       // nodes that have this one for parent
+  uint32_t number;                      // for dpor_save.c
+  struct rsan_dpor_node *older, *newer; // all nodes, parents before what is below them
 };
 
 struct rsan_dpor {
   uint32_t bound; // preemptions of a run; RSAN_DPOR_UNBOUNDED
-  struct rsan_dpor_node *node;
-  uint32_t count, room; // after rsan_dpor_next: the prefix
-  bool began;
+  struct rsan_dpor_node *oldest, *newest, *spare;
+  uint32_t asked;      // runs that are under way
   uint64_t executions; // all of them
   uint64_t asleep;     // given up as known
   uint64_t cut;        // given up, or not begun, for the bound
   uint64_t diverged;   // prefixes that the program did not follow
   uint64_t races;      // reversed
   uint64_t unmatched;  // reversals that no thread could begin: all threads are explored there
-  // Of the newest run (races.c).
+  // Of the run that is being looked at (races.c), by step: the state before it, its clock, and how
+  // many steps its thread had made with it.
+  struct rsan_dpor_node **path;
   uint32_t *clock, *place;
-  uint32_t clock_room, place_room;
+  uint32_t room, clock_room;
 };
 
 #endif

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#define _POSIX_C_SOURCE 200809L
 #include "explore.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "schedule/dpor_save.h"
 #include "schedule/threads.h"
 
 enum { VALUE = 1000, MUTEX = 2000, VARIABLE = 3000 };
@@ -87,6 +89,8 @@ struct rsan_op program_op(const struct dpor_program *p, const struct state *s, u
 struct exploring {
   const struct dpor_program *p;
   struct rsan_dpor *d;
+  struct rsan_dpor_node *node; // the run is along a new step from here
+  uint32_t prefix;
   struct rsan_dpor_sleep sleep;
   struct rsan_dpor_step step[MOST_STEPS], pending[MOST_THREADS];
   struct run run;
@@ -106,8 +110,8 @@ static void note(struct exploring *x, const struct rsan_dpor_step *step) {
     abort();
   }
   // The sleep set of the prefix's last node, as it was before its step.
-  if (x->run.count + 1 == x->d->count)
-    rsan_sleep_copy(&x->sleep, &x->d->node[x->run.count].sleep);
+  if (x->run.count + 1 == x->prefix)
+    rsan_sleep_copy(&x->sleep, &x->node->sleep);
   rsan_sleep_step(&x->sleep, step);
   x->run.entry[x->run.count] =
       (struct run_entry){(uint8_t)step->thread, (uint8_t)step->choice, step->choices != 0};
@@ -117,8 +121,8 @@ static void note(struct exploring *x, const struct rsan_dpor_step *step) {
 static void choose_value(struct exploring *x) {
   struct state *s = &x->run.end;
   struct rsan_dpor_step step = {.thread = s->chooser, .choices = s->choices};
-  if (x->run.count < x->d->count)
-    step.choice = x->d->node[x->run.count].step.choice;
+  if (x->run.count < x->prefix)
+    step.choice = x->step[x->run.count].choice;
   program_choose(x->p, s, step.choice);
   note(x, &step);
 }
@@ -138,8 +142,8 @@ static bool go_on(struct exploring *x, uint32_t *last) {
     return true;
   }
   uint32_t thread;
-  if (x->run.count < x->d->count) {
-    thread = x->d->node[x->run.count].step.thread;
+  if (x->run.count < x->prefix) {
+    thread = x->step[x->run.count].thread;
   } else {
     thread = rsan_dpor_choose(can, x->sleep.set, *last);
     if (thread == RSAN_NO_THREAD) {
@@ -160,6 +164,7 @@ static bool go_on(struct exploring *x, uint32_t *last) {
 
 static void run_once(struct exploring *x) {
   x->run.count = x->preemptions = 0;
+  x->prefix = rsan_dpor_prefix(x->node, x->step);
   x->sleep.count = 0;
   x->sleep.set = 0;
   program_begin(x->p, &x->run.end);
@@ -178,20 +183,69 @@ static bool take_back(struct exploring *x) {
     x->pending[trace.pending_count++] =
         (struct rsan_dpor_step){.op = program_op(x->p, s, t), .thread = t};
   }
-  return rsan_dpor_executed(x->d, &trace);
+  return rsan_dpor_executed(x->d, x->node, &trace);
 }
 
-void explore(const struct dpor_program *p, uint32_t preemptions, run_visitor visit, void *context,
-             struct rsan_dpor *d) {
-  static struct exploring x;
-  x.p = p;
-  x.d = d;
-  rsan_dpor_init(d, preemptions);
-  while (rsan_dpor_next(d)) {
-    run_once(&x);
-    take_back(&x);
-    if (!visit(context, p, &x.run))
-      break;
+// Makes runs until as many as may be under way are, or none is asked for. How many are.
+static uint32_t start(struct exploring *under_way, uint32_t count, uint32_t jobs) {
+  const struct exploring *any = &under_way[0];
+  struct rsan_dpor_node *node;
+  while (count < jobs && (node = rsan_dpor_next(any->d))) {
+    under_way[count].node = node;
+    run_once(&under_way[count++]);
   }
-  rsan_sleep_clear(&x.sleep);
+  return count;
+}
+
+static void put(void *context, const void *bytes, size_t size) {
+  if (size && fwrite(bytes, size, 1, context) != 1)
+    abort();
+}
+
+static bool get(void *context, void *bytes, size_t size) {
+  return fread(bytes, size, 1, context) == 1;
+}
+
+// As if another process went on with it. What was under way is made again.
+static void save_and_restore(struct rsan_dpor *d) {
+  char *text;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  rsan_dpor_save(d, put, to);
+  fclose(to);
+  rsan_dpor_clear(d);
+  FILE *from = fmemopen(text, size, "r");
+  if (!rsan_dpor_restore(d, get, from) || fgetc(from) != EOF) {
+    fputs("what was saved makes no sense\n", stderr);
+    abort();
+  }
+  fclose(from);
+  free(text);
+}
+
+void explore(const struct dpor_program *p, const struct way *way, run_visitor visit, void *context,
+             struct rsan_dpor *d) {
+  static struct exploring under_way[MOST_JOBS];
+  rsan_dpor_init(d, way->preemptions);
+  for (uint32_t i = 0; i < way->jobs; i++) {
+    under_way[i].p = p;
+    under_way[i].d = d;
+  }
+  uint32_t count = 0;
+  bool goes_on = true;
+  while (goes_on && (count = start(under_way, count, way->jobs))) {
+    take_back(&under_way[0]);
+    goes_on = visit(context, p, &under_way[0].run);
+    struct exploring oldest = under_way[0];
+    memmove(&under_way[0], &under_way[1], --count * sizeof oldest);
+    under_way[count] = oldest; // its memory is used again
+    if (count && d->executions % 3 == 0)
+      rsan_dpor_withdraw(d, under_way[--count].node);
+    if (!way->saves || d->executions % way->saves)
+      continue;
+    save_and_restore(d);
+    count = 0;
+  }
+  for (uint32_t i = 0; i < way->jobs; i++)
+    rsan_sleep_clear(&under_way[i].sleep);
 }

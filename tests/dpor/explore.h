@@ -23,8 +23,16 @@ struct run {
 // Sees each run. False ends the exploration.
 typedef bool (*run_visitor)(void *context, const struct dpor_program *p, const struct run *run);
 
+enum { MOST_JOBS = 8 };
+
+struct way {
+  uint32_t preemptions; // at most
+  uint32_t jobs;        // runs under way, from 1; they come back in their order, some are withdrawn
+  uint64_t saves;       // not 0: after each so many runs the exploration is saved and restored
+};
+
 // Leaves what was counted in *d, which the caller clears.
-void explore(const struct dpor_program *p, uint32_t preemptions, run_visitor visit, void *context,
+void explore(const struct dpor_program *p, const struct way *way, run_visitor visit, void *context,
              struct rsan_dpor *d);
 
 // As rsan_dpor takes it: what the thread is about to do.

@@ -28,9 +28,10 @@ static bool see(void *context, const struct dpor_program *p, const struct run *r
 static uint64_t executions(const struct dpor_program *p, bool all) {
   struct explored explored = {.runs = 0};
   struct hashes classes = {0}, outcomes = {0};
+  const struct way way = {.preemptions = RSAN_DPOR_UNBOUNDED, .jobs = 1};
   struct rsan_dpor d;
   uint64_t interleavings;
-  explore(p, RSAN_DPOR_UNBOUNDED, see, &explored, &d);
+  explore(p, &way, see, &explored, &d);
   assert_int_equal(explored.classes.count, explored.runs);
   if (all) {
     assert_true(enumerate_classes(p, 1000000, &classes, &outcomes, &interleavings));

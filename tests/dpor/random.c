@@ -4,8 +4,10 @@
 // given up as known have to be as many as the classes, no class twice, and the outcomes the same.
 //
 //   dpor-random --count N [--seed S] [--first I] [--operations N] [--threads N] [--bounds]
+//               [--jobs N] [--saves N]
 //
-// Exit status: 0, 1 a difference was found, 2 bad usage.
+// With --jobs so many runs are under way at the same time; with --saves the exploration is saved
+// and restored after each so many. Exit status: 0, 1 a difference was found, 2 bad usage.
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -37,7 +39,7 @@ struct totals {
 };
 
 // One program. False: a difference.
-static bool compare(const struct dpor_program *p, struct totals *totals) {
+static bool compare(const struct dpor_program *p, const struct way *way, struct totals *totals) {
   struct hashes classes = {0}, outcomes = {0};
   struct seen seen = {0};
   struct rsan_dpor d;
@@ -48,7 +50,7 @@ static bool compare(const struct dpor_program *p, struct totals *totals) {
   bool all = enumerate_classes(&without, MOST_INTERLEAVINGS, &classes, &outcomes, &interleavings);
   bool same = true;
   if (all) {
-    explore(p, RSAN_DPOR_UNBOUNDED, see, &seen, &d);
+    explore(p, way, see, &seen, &d);
     uint64_t complete = d.executions - d.asleep;
     same = complete == classes.count && !seen.twice && seen.classes.count == classes.count &&
            (p->bounds || hashes_equal(&seen.classes, &classes)) &&
@@ -78,7 +80,7 @@ static bool compare(const struct dpor_program *p, struct totals *totals) {
 }
 
 static const char usage[] = "usage: dpor-random --count N [--seed S] [--first I] [--operations N] "
-                            "[--threads N] [--bounds]\n";
+                            "[--threads N] [--bounds] [--jobs N] [--saves N]\n";
 
 int main(int argc, char **argv) {
   static const struct option options[] = {{"count", required_argument, NULL, 'n'},
@@ -87,10 +89,13 @@ int main(int argc, char **argv) {
                                           {"bounds", no_argument, NULL, 'b'},
                                           {"operations", required_argument, NULL, 'o'},
                                           {"threads", required_argument, NULL, 't'},
+                                          {"jobs", required_argument, NULL, 'j'},
+                                          {"saves", required_argument, NULL, 'r'},
                                           {NULL, 0, NULL, 0}};
   struct dpor_params params = {.operations = 9, .threads = 3};
   struct totals totals = {0};
   uint64_t count = 0, seed = 1, first = 0;
+  struct way way = {.preemptions = RSAN_DPOR_UNBOUNDED, .jobs = 1};
   for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     if (c == 'n')
       count = parse_count(optarg);
@@ -104,15 +109,20 @@ int main(int argc, char **argv) {
       params.operations = (uint32_t)parse_count(optarg);
     else if (c == 't')
       params.threads = (uint32_t)parse_count(optarg);
+    else if (c == 'j')
+      way.jobs = (uint32_t)parse_count(optarg);
+    else if (c == 'r')
+      way.saves = parse_count(optarg);
     else
       return fputs(usage, stderr), 2;
   }
-  if (!count || params.threads < 2 || params.threads > MOST_THREADS || params.operations > 24)
+  if (!count || !way.jobs || way.jobs > MOST_JOBS || params.threads < 2 ||
+      params.threads > MOST_THREADS || params.operations > 24)
     return fputs(usage, stderr), 2;
   for (uint64_t i = first; i < first + count; i++) {
     struct dpor_program p;
     program_draw(&params, rng_derive(seed, i), &p);
-    if (compare(&p, &totals))
+    if (compare(&p, &way, &totals))
       continue;
     printf("program %" PRIu64 " of seed %" PRIu64 "%s: ", i, seed, p.all_run ? ", all run" : "");
     dpor_program_print(stdout, &p);

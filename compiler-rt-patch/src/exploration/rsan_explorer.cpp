@@ -61,7 +61,7 @@ static void TellProgress() {
   TELL("progress bound=%lld executions=%llu asleep=%llu depth=%u longest=%llu findings=%llu\n",
        e->bound == RSAN_DPOR_UNBOUNDED ? -1ll : (long long)e->bound,
        (unsigned long long)e->executions, (unsigned long long)e->given_up[RSAN_GIVEN_UP_ASLEEP],
-       e->dpor.count, (unsigned long long)e->longest, (unsigned long long)e->findings);
+       e->shared->run.prefix, (unsigned long long)e->longest, (unsigned long long)e->findings);
 }
 
 // -- one execution --
@@ -122,16 +122,14 @@ static int Execute(const char *record) {
   return status;
 }
 
-static void AskFor(const rsan_dpor &d, u32 count) {
+static void AskFor(const rsan_dpor_node *node) {
   rsan_explored *run = &explorer->shared->run;
   rsan_explored_begin(run);
-  run->prefix = count;
+  run->prefix = rsan_dpor_prefix(node, run->step);
   run->preemptions = explorer->bound;
   run->loop = static_cast<u32>(rsan_flags()->explore_loop);
-  for (u32 i = 0; i < count; i++)
-    run->step[i] = d.node[i].step;
-  if (count) {
-    const rsan_dpor_sleep &sleep = d.node[count - 1].sleep;
+  if (run->prefix) {
+    const rsan_dpor_sleep &sleep = node->sleep;
     run->sleepers = Min<u32>(sleep.count, RSAN_DPOR_THREADS);
     for (u32 i = 0; i < run->sleepers; i++)
       run->sleeper[i] = sleep.sleeper[i];
@@ -254,8 +252,8 @@ static bool LookAtFindings(Explorer *e, int status, const rsan_dpor_trace &trace
 }
 
 // In a child it returns true.
-static bool ExecuteNext(Explorer *e) {
-  AskFor(e->dpor, e->dpor.count);
+static bool ExecuteNext(Explorer *e, rsan_dpor_node *node) {
+  AskFor(node);
   const int status = Execute(nullptr);
   if (status < 0)
     return true;
@@ -265,7 +263,7 @@ static bool ExecuteNext(Explorer *e) {
     e->shared->gap[kRsanGap_SILENT] = true;
   Count(e);
   const rsan_dpor_trace trace = TraceOf(e);
-  if (!rsan_dpor_executed(&e->dpor, &trace) && !shared.run.given_up)
+  if (!rsan_dpor_executed(&e->dpor, node, &trace) && !shared.run.given_up)
     e->given_up[RSAN_GIVEN_UP_DIVERGED]++;
   return LookAtFindings(e, status, trace);
 }
@@ -288,9 +286,13 @@ static bool IsOver(Explorer *e) {
 static bool ExploreBound(Explorer *e) {
   rsan_dpor_clear(&e->dpor);
   rsan_dpor_init(&e->dpor, e->bound);
-  while (!IsOver(e) && rsan_dpor_next(&e->dpor))
-    if (ExecuteNext(e))
+  while (!IsOver(e)) {
+    rsan_dpor_node *node = rsan_dpor_next(&e->dpor);
+    if (!node)
+      return false;
+    if (ExecuteNext(e, node))
       return true;
+  }
   return false;
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "dpor_save.h"
+
+#include "../host.h"
+#include "dpor.h"
+#include "nodes.h"
+
+#define NOBODY UINT32_MAX // the parent of the first node
+
+struct head {
+  uint64_t layout;
+  uint32_t bound, nodes;
+  uint64_t executions, asleep, cut, diverged, races, unmatched;
+};
+
+struct saved_node {
+  struct rsan_dpor_step by;
+  uint64_t enabled, backtrack, cut;
+  uint32_t parent, preemptions, choices, chosen, sleepers, thread;
+  bool known;
+};
+
+static uint64_t layout(void) {
+  return sizeof(struct head) << 32 | sizeof(struct saved_node) << 16 |
+         sizeof(struct rsan_dpor_sleeper);
+}
+
+static void save_node(const struct rsan_dpor_node *node, rsan_dpor_put put, void *context) {
+  struct saved_node saved;
+  rsan_host_memset(&saved, 0, sizeof saved);
+  saved.by = node->by;
+  saved.enabled = node->enabled;
+  saved.backtrack = node->backtrack;
+  saved.cut = node->cut;
+  saved.parent = node->parent ? node->parent->number : NOBODY;
+  saved.preemptions = node->preemptions;
+  saved.choices = node->choices;
+  saved.chosen = node->chosen - (node->asked && node->choices);
+  saved.sleepers = node->sleep.count;
+  saved.thread = node->thread;
+  saved.known = node->known;
+  put(context, &saved, sizeof saved);
+  put(context, node->sleep.sleeper, node->sleep.count * sizeof *node->sleep.sleeper);
+}
+
+void rsan_dpor_save(struct rsan_dpor *d, rsan_dpor_put put, void *context) {
+  struct head head;
+  rsan_host_memset(&head, 0, sizeof head);
+  for (struct rsan_dpor_node *node = d->oldest; node; node = node->newer)
+    node->number = head.nodes++;
+  head.layout = layout();
+  head.bound = d->bound;
+  head.executions = d->executions;
+  head.asleep = d->asleep;
+  head.cut = d->cut;
+  head.diverged = d->diverged;
+  head.races = d->races;
+  head.unmatched = d->unmatched;
+  put(context, &head, sizeof head);
+  for (const struct rsan_dpor_node *node = d->oldest; node; node = node->newer)
+    save_node(node, put, context);
+}
+
+static bool makes_sense(const struct saved_node *saved, uint32_t number) {
+  bool first = saved->parent == NOBODY;
+  return first == (number == 0) && (first || saved->parent < number) &&
+         saved->by.thread < RSAN_DPOR_THREADS && saved->thread < RSAN_DPOR_THREADS &&
+         saved->chosen <= saved->choices && saved->sleepers <= RSAN_DPOR_THREADS;
+}
+
+static bool restore_sleep(struct rsan_dpor_sleep *sleep, uint32_t count, rsan_dpor_get get,
+                          void *context) {
+  for (uint32_t i = 0; i < count; i++) {
+    struct rsan_dpor_sleeper sleeper;
+    if (!get(context, &sleeper, sizeof sleeper) || sleeper.thread >= RSAN_DPOR_THREADS)
+      return false;
+    rsan_sleep_add(sleep, sleeper.thread, &sleeper.op);
+  }
+  return true;
+}
+
+// node[0 .. number - 1] are there already.
+static bool restore_node(struct rsan_dpor *d, struct rsan_dpor_node **node, uint32_t number,
+                         rsan_dpor_get get, void *context) {
+  struct saved_node saved;
+  if (!get(context, &saved, sizeof saved) || !makes_sense(&saved, number))
+    return false;
+  struct rsan_dpor_node *its =
+      rsan_dpor_new_node(d, saved.parent == NOBODY ? NULL : node[saved.parent]);
+  node[number] = its;
+  its->by = saved.by;
+  its->enabled = saved.enabled;
+  its->backtrack = saved.backtrack;
+  its->cut = saved.cut;
+  its->preemptions = saved.preemptions;
+  its->choices = saved.choices;
+  its->chosen = saved.chosen;
+  its->thread = saved.thread;
+  its->known = saved.known;
+  return restore_sleep(&its->sleep, saved.sleepers, get, context);
+}
+
+bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, void *context) {
+  struct head head;
+  if (!get(context, &head, sizeof head) || head.layout != layout())
+    return false;
+  *d = (struct rsan_dpor){.bound = head.bound,
+                          .executions = head.executions,
+                          .asleep = head.asleep,
+                          .cut = head.cut,
+                          .diverged = head.diverged,
+                          .races = head.races,
+                          .unmatched = head.unmatched};
+  struct rsan_dpor_node **node = NULL;
+  uint32_t room = 0;
+  bool good = true;
+  for (uint32_t i = 0; good && i < head.nodes; i++) {
+    node = rsan_make_room(node, &room, i, sizeof *node);
+    good = restore_node(d, node, i, get, context);
+  }
+  rsan_host_free(node);
+  if (!good)
+    rsan_dpor_clear(d);
+  return good;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An exploration (dpor.h) as bytes, so that another process can go on with it. They are of this
+// build alone. Runs that are under way are saved as not begun.
+
+#ifndef RSAN_SCHEDULE_DPOR_SAVE_H
+#define RSAN_SCHEDULE_DPOR_SAVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dpor_state.h"
+
+typedef void (*rsan_dpor_put)(void *context, const void *bytes, size_t size);
+typedef bool (*rsan_dpor_get)(void *context, void *bytes,
+                              size_t size); // false: there are not so many
+
+void rsan_dpor_save(struct rsan_dpor *d, rsan_dpor_put put, void *context);
+// Makes `d`, as rsan_dpor_init does. False: the bytes make no sense, and there is nothing to clear.
+bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, void *context);
+
+#endif
