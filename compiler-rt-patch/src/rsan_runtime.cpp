@@ -197,6 +197,7 @@ void RsanReleaseToProcesses(ThreadState *thr) {
 }
 
 void RsanAcquireFromProcesses(ThreadState *thr) {
+  RsanNoteGapOfMany(kRsanGap_CALLS);
   if (!thr->rsan || ctx->after_multithreaded_fork)
     return;
   SlotLocker locker(thr);
@@ -230,6 +231,8 @@ static void AcquireState(ThreadState *thr, RsanSyncState *state) {
 }
 
 void RsanAcquire(ThreadState *thr, SyncVar *s) {
+  if (RsanExplores())
+    RsanExploreAcquire(thr, s);
   AcquireState(thr, s->rsan.state);
   if (RsanRaceIsEmpty(s) && !s->rsan.location)
     return;
@@ -340,6 +343,8 @@ SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_unseen(int count) {
 
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_begin() {
   cur_thread()->rsan_own.ignored++;
+  if (RsanExplores())
+    RsanNoteGap(kRsanGap_SUPPRESSED);
 }
 
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_end() {

@@ -25,6 +25,7 @@ namespace __tsan {
 
 class ReportDesc;
 struct Flags;
+class Shadow;
 struct SyncVar;
 struct ThreadState;
 class ThreadContext;
@@ -210,8 +211,15 @@ bool RsanExploreFromHere();
 bool RsanFindsRace(StackTrace first, StackTrace second);
 extern bool rsan_explores;
 void RsanMeetsGuard(); // an initialisation by whoever comes first is asked for
-// Which of the four accesses of the shadow to forget for this one. (Where the shadow is full.)
-uptr RsanEvict(ThreadState *thr, RawShadow *shadow, RawShadow access);
+void RsanMeetsAnnotation(const char *name);
+void RsanLosesRace(); // the first of two accesses that race is not in its thread's trace any more
+// The thread is about to unmap the memory.
+void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size);
+// The shadow of eight bytes is full (exploration/rsan_accesses.cpp): where this access is put.
+uptr RsanPlaceInShadow(ThreadState *thr, RawShadow *shadow, RawShadow access);
+// The bytes may have a list of accesses. Is there one with which this one races?
+bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type,
+                     Shadow *old);
 // Waits until the guard of an initialisation is not `value` any more; it has changed.
 void RsanWaitForGuard(ThreadState *thr, atomic_uint32_t *guard, u32 value);
 void RsanWakeGuard(atomic_uint32_t *guard);

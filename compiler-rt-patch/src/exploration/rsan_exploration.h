@@ -6,6 +6,7 @@
 #define RSAN_EXPLORATION_H
 
 #include "exploration/rsan_explore.h"
+#include "schedule/rsan_token.h"
 
 extern "C" {
 #include "rsan/schedule/dpor.h"
@@ -29,7 +30,6 @@ struct RsanExploration {
 
 // Of this run; null: it is none.
 extern RsanExploration *rsan_exploration;
-extern bool rsan_shadow_evicted; // an access that could still race has been forgotten
 // This run reports what it finds.
 extern bool rsan_exploration_reports;
 extern u64
@@ -41,10 +41,13 @@ struct RsanKnownFinding {
 };
 extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 
-// Where a run begins.
+// Where a run begins, and where it ends.
 void RsanForgetGaps();
+void RsanNoteGaps();
 // Ends the process: the run is given up, or nobody can go on.
 [[noreturn]] void RsanEndRun();
+// The thread is about to be dead.
+void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex);
 // Called by the watchdog.
 void RsanEndLateRun();
 

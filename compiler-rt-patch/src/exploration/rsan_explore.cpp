@@ -16,7 +16,6 @@ namespace __tsan {
 bool rsan_explores;
 RsanExploration *rsan_exploration;
 bool rsan_exploration_reports;
-bool rsan_shadow_evicted;
 u64 rsan_exploration_until;
 Vector<RsanKnownFinding> *rsan_known_findings;
 static rsan_holders holders; // the token covers it
@@ -86,16 +85,6 @@ bool RsanFindsReport(const ReportDesc *report) {
   race = 0;
   RsanFinds(number, true);
   return true;
-}
-
-void RsanNoteGap(RsanGap gap) {
-  if (rsan_exploration)
-    rsan_exploration->gap[gap] = true;
-}
-
-void RsanMeetsGuard() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  if (rsan_exploration && rsan_schedule_state->schedule.threads.alive > 1)
-    RsanNoteGap(kRsanGap_ONCE);
 }
 
 namespace {
@@ -189,47 +178,17 @@ void RsanExploreGiven(const volatile void *object) {
   rsan_holders_give(&holders, reinterpret_cast<uptr>(object));
 }
 
-// What one thread did before all others is before all that they do.
-static u64 unseen_before;
-
-static u64 CountUnseen() {
-  static const rsan_stat unseen[] = {RSAN_STAT_foreign_writes, RSAN_STAT_unseen_writes,
-                                     RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls,
-                                     RSAN_STAT_mixed_locations};
-  u64 sum = 0;
-  for (rsan_stat stat : unseen)
-    sum += rsan_engine_stat(RsanEngine(), stat);
-  return sum;
-}
-
-void RsanForgetGaps() {
-  rsan_shadow_evicted = false;
-  if (RsanEngine())
-    unseen_before = CountUnseen();
-}
-
-// What the run has counted that makes it less than a proof.
-static void NoteGaps() {
-  if (rsan_schedule_state->taken)
-    RsanNoteGap(kRsanGap_TAKEN);
-  if (RsanHandlesSignals())
-    RsanNoteGap(kRsanGap_SIGNALS);
-  if (rsan_exploration->run.expired)
-    RsanNoteGap(kRsanGap_TIMED);
-  if (rsan_shadow_evicted)
-    RsanNoteGap(kRsanGap_EVICTED);
-  if (!rsan_flags()->robustness || !rsan_flags()->races || !flags()->report_bugs ||
-      *flags()->suppressions)
-    RsanNoteGap(kRsanGap_SUPPRESSED);
-  if (!RsanEngine())
-    return;
-  if (CountUnseen() != unseen_before)
-    RsanNoteGap(kRsanGap_UNSEEN);
-  static const rsan_stat dropped[] = {RSAN_STAT_merged_records, RSAN_STAT_dropped_versions,
-                                      RSAN_STAT_forced_reuse};
-  for (rsan_stat stat : dropped)
-    if (rsan_engine_stat(RsanEngine(), stat))
-      RsanNoteGap(kRsanGap_HISTORY);
+// Whoever wants what it has left locked is to try: if the lock is a robust one, it gets it.
+void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  for (u32 i = holders.count; i-- > 0;) {
+    const rsan_holder holder = holders.holder[i];
+    if (!holder.writes || holder.owner != rsan_self->id)
+      continue;
+    for (u32 n = 0; n < holder.count; n++)
+      rsan_holders_give(&holders, holder.object);
+    rsan_threads_touch(&rsan_schedule_state->schedule.threads, holder.object);
+    RsanNoteGap(kRsanGap_SYNCHRONISED);
+  }
 }
 
 void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
@@ -241,12 +200,12 @@ void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     pending.ends = true;
     RsanScheduleWait(thr, 0, pending, 0);
   }
-  NoteGaps();
+  RsanNoteGaps();
   rsan_exploration->run.finished = true;
 }
 
 void RsanEndRun() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  NoteGaps();
+  RsanNoteGaps();
   internal__exit(0);
 }
 

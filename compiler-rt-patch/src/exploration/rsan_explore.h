@@ -45,6 +45,15 @@ void RsanExploreSemaphore(void *semaphore);
 void RsanExploreTaken(rsan_kind kind, const volatile void *object);
 void RsanExploreGiven(const volatile void *object);
 
+// The accesses that are kept of eight bytes, with the index `i` from 0 on. False: there are no
+// more.
+bool RsanKeptAccess(RawShadow *shadow, uptr i, Shadow *access);
+// All of them from now on, for good, of an object that was written atomically.
+void RsanListAccesses(uptr addr, uptr size);
+
+// The thread takes what others have done before they released there.
+void RsanExploreAcquire(const ThreadState *thr, const SyncVar *s);
+
 // The program ends, whatever other threads would have done.
 void RsanExploreEnd(ThreadState *thr);
 
@@ -58,7 +67,9 @@ void RsanExploreEnd(ThreadState *thr);
   X(ONCE, "an initialisation by the first of several threads; which one is not explored")          \
   X(UNSEEN, "code that is not instrumented may have synchronised, or written atomic objects")      \
   X(HISTORY, "the analysis has dropped what an access might have missed")                          \
-  X(EVICTED, "more accesses of an object than the race detector keeps")                            \
+  X(RACES, "a data race may have been missed: the race detector has begun anew, or lost a stack")  \
+  X(SYNCHRONISED, "an order by what is no step")                                                   \
+  X(CANCELLED, "pthread_cancel, or a question whether a thread has ended; when it comes is open")  \
   X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
@@ -70,6 +81,7 @@ enum RsanGap {
 };
 
 void RsanNoteGap(RsanGap gap);
+void RsanNoteGapOfMany(RsanGap gap); // if there are several threads
 
 } // namespace __tsan
 

@@ -26,6 +26,7 @@
 // Deviation 2: plain writes that the shadow no longer has count as not seen.
 
 #include "atomics/rsan_step.h"
+#include "exploration/rsan_explore.h"
 #include "locations/rsan_initial.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
@@ -50,9 +51,10 @@ public:
       RawShadow *shadow = MemToShadow(cell);
       uptr begin = Max(addr, cell);
       u32 length = static_cast<u32>(Min(addr + size, cell + kShadowCell) - begin);
-      for (uptr i = 0; i < kShadowCnt; i++)
-        if (IsPlainWrite(Shadow(LoadShadow(&shadow[i])), begin, length))
-          entries_[count_++] = LoadShadow(&shadow[i]);
+      Shadow access;
+      for (uptr i = 0; count_ < kRoom && RsanKeptAccess(shadow, i, &access); i++)
+        if (IsPlainWrite(access, begin, length))
+          entries_[count_++] = access.raw();
     }
   }
 
@@ -99,7 +101,8 @@ private:
     return false;
   }
 
-  RawShadow entries_[2 * kShadowCnt];
+  static const u32 kRoom = 2 * kShadowCnt;
+  RawShadow entries_[kRoom];
   u32 count_ = 0;
 };
 

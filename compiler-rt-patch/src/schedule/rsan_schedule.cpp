@@ -227,19 +227,13 @@ u32 RsanScheduleWake(uptr object, bool all) {
   return count;
 }
 
-static bool IsOneOfMany() {
-  RsanScheduleLock lock;
-  return rsan_schedule_state->schedule.threads.alive > 1;
-}
-
 void RsanScheduleLeave(ThreadState *thr) {
   RsanScheduled *me = Enter(thr);
   if (!me)
     return;
   if (RsanExplores()) {
     // It keeps the token, so that what it does takes place at one point of the run.
-    if (IsOneOfMany())
-      RsanNoteGap(kRsanGap_CALLS);
+    RsanNoteGapOfMany(kRsanGap_CALLS);
     return;
   }
   bool deadlock = false;

@@ -2,6 +2,7 @@
 //
 // The threads of a scheduled run: they begin, end, and are joined.
 
+#include "exploration/rsan_exploration.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {
@@ -51,6 +52,10 @@ void RsanThreadGone() {
   rsan_pending pending = {};
   pending.kind = RSAN_KIND_END;
   RsanArrive(me, pending, 0);
+  if (RsanExplores()) {
+    RsanScheduleLock lock;
+    RsanExploreThreadEnds();
+  }
   rsan_self = nullptr;
   bool deadlock = false;
   {

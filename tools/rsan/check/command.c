@@ -138,7 +138,7 @@ static const char *runtime_options(const struct arguments *arguments, const char
     return NULL;
   int used = snprintf(
       text, sizeof text,
-      "history=exact:explore=%s%s%s:explore_preemptions=%lld:explore_loop=%u:"
+      "history=exact:history_size=250:explore=%s%s%s:explore_preemptions=%lld:explore_loop=%u:"
       "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d",
       quote, path, quote, arguments->bounds.preemptions, arguments->bounds.loop,
       arguments->bounds.executions, arguments->bounds.time, arguments->timeout, arguments->stop);

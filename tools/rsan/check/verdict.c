@@ -18,7 +18,8 @@ static const struct {
     {"DIVERGED", "did not repeat an earlier execution: the program depends on more than its "
                  "schedule, such as time or addresses"},
     {"TAKEN", "had a thread that slept, or waited, where the schedule does not see it"},
-    {"CALLS", "made a call that may block; when it comes back is not explored"},
+    {"CALLS", "made a call that may block, or that reads what comes from outside; when that comes "
+              "is not explored"},
     {"TIMED", "had a wait with a time limit; it ended only when nobody else could go on"},
     {"SIGNALS", "had signal handlers; when they run is not explored"},
     {"CHILDREN", "made a child process, which is not explored"},
@@ -26,7 +27,11 @@ static const struct {
     {"UNSEEN", "called code that is not instrumented and may synchronise, or had atomic objects "
                "written by it"},
     {"HISTORY", "had more history than the analysis keeps"},
-    {"EVICTED", "had more accesses of an object than the detection of data races keeps"},
+    {"RACES",
+     "may have had a data race whose first access the race detector does not know any more"},
+    {"SYNCHRONISED", "synchronised by what is no step of the schedule, such as an annotation"},
+    {"CANCELLED", "cancelled a thread, or asked whether one has ended; when that comes is not "
+                  "explored"},
     {"SUPPRESSED", "may have had findings that options or suppressions hide"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };

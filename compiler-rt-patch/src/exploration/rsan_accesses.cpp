@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data races, exactly. TSan's shadow keeps four accesses of eight bytes; where all schedules are
+// explored none may be forgotten that could race. If a fifth one comes, it takes the place of one
+// that can be in no race which the new one is not in, too (Replaces). If there is none, the eight
+// bytes get a *list* of accesses, of any length.
+//
+//   shadow of a list         the marker of memory that was freed, 0, 0, the newest access
+//   shadow of freed memory   the same marker, who freed it, 0, 0
+//
+// Every access races with the marker. So whoever accesses bytes with a list comes to the place
+// where TSan reports a race, and there the list is asked first. What sets the shadow anew (malloc,
+// free, a new stack, a report) ends the list with it. The newest access stands beside the marker
+// because repetitions of it need no check.
+//
+// In the shadow TSan lets a plain read of the same thread take the place of an atomic write, which
+// plain reads of others may race with. So bytes that are written atomically have a list from then
+// on.
+
+#include "exploration/rsan_exploration.h"
+#include "sanitizer_common/sanitizer_dense_map.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "schedule/rsan_token.h"
+#include "tsan_mman.h"
+#include "tsan_shadow.h"
+
+namespace __tsan {
+
+namespace {
+
+// Of eight bytes, by the place of their shadow; one that the shadow does not mark is over.
+using Accesses = Vector<RawShadow>;
+using Lists = DenseMap<RawShadow *, Accesses *>;
+
+} // namespace
+
+// (Threads that were taken for sleeping run beside the one that has the token.)
+static StaticSpinMutex mutex;
+static Lists *lists SANITIZER_GUARDED_BY(mutex);
+
+static AccessType TypeOf(Shadow access) {
+  AccessType type;
+  access.GetAccess(nullptr, nullptr, &type);
+  return type;
+}
+
+static bool HappensBefore(const ThreadState *thr, Shadow old) {
+  return thr->fast_state.sid() == old.sid() || thr->clock.Get(old.sid()) >= old.epoch();
+}
+
+// Whoever does not happen after the old access does not happen after the new one either, as the old
+// one happens before it; and races with it, as it accesses all the bytes, writes if the old one
+// did, and is atomic only if that was.
+static bool Replaces(const ThreadState *thr, Shadow access, Shadow old) {
+  const AccessType type = TypeOf(access), other = TypeOf(old);
+  return HappensBefore(thr, old) && !(old.access() & ~access.access()) &&
+         (!(type & kAccessRead) || (other & kAccessRead)) &&
+         (!(type & kAccessAtomic) || (other & kAccessAtomic));
+}
+
+static void Add(const ThreadState *thr, Accesses *list, Shadow access) {
+  uptr kept = 0;
+  for (uptr i = 0; i < list->Size(); i++)
+    if (!Replaces(thr, access, Shadow((*list)[i])))
+      (*list)[kept++] = (*list)[i];
+  list->Resize(kept);
+  list->PushBack(access.raw());
+}
+
+static bool IsFreed(RawShadow *shadow) {
+  return LoadShadow(shadow) == Shadow::FreedMarker();
+}
+
+static void Mark(RawShadow *shadow, RawShadow newest) {
+  StoreShadow(&shadow[0], Shadow::FreedMarker());
+  for (uptr i = 1; i + 1 < kShadowCnt; i++)
+    StoreShadow(&shadow[i], Shadow::kEmpty);
+  StoreShadow(&shadow[kShadowCnt - 1], newest);
+}
+
+// What the shadow has, in a list.
+static Accesses *Begin(RawShadow *shadow) SANITIZER_REQUIRES(mutex) {
+  if (!lists)
+    lists = New<Lists>();
+  Accesses *&list = (*lists)[shadow];
+  if (!list)
+    list = New<Accesses>();
+  list->Resize(0);
+  for (uptr i = 0; i < kShadowCnt; i++)
+    if (LoadShadow(&shadow[i]) != Shadow::kEmpty)
+      list->PushBack(LoadShadow(&shadow[i]));
+  return list;
+}
+
+uptr RsanPlaceInShadow(ThreadState *thr, RawShadow *shadow, RawShadow access) {
+  for (uptr i = 0; i < kShadowCnt; i++)
+    if (Replaces(thr, Shadow(access), Shadow(LoadShadow(&shadow[i]))))
+      return i;
+  SpinMutexLock lock(&mutex);
+  Add(thr, Begin(shadow), Shadow(access));
+  Mark(shadow, access);
+  return kShadowCnt - 1; // where it stands already
+}
+
+bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type,
+                     Shadow *old) {
+  SpinMutexLock lock(&mutex);
+  const auto *found = lists ? lists->find(shadow) : nullptr;
+  if (!found)
+    return false; // it was set anew meanwhile
+  Accesses *list = found->second;
+  for (uptr i = 0; i < list->Size(); i++) {
+    const Shadow other((*list)[i]);
+    if (!(access.access() & other.access()) || other.IsBothReadsOrAtomic(type) ||
+        HappensBefore(thr, other))
+      continue;
+    *old = other;
+    return true;
+  }
+  if (!(type & kAccessCheckOnly)) {
+    Add(thr, list, access);
+    StoreShadow(&shadow[kShadowCnt - 1], access.raw());
+  }
+  return false;
+}
+
+bool RsanKeptAccess(RawShadow *shadow, uptr i, Shadow *access) {
+  if (UNLIKELY(RsanExplores()) && IsFreed(shadow) && LoadShadow(&shadow[1]) == Shadow::kEmpty) {
+    SpinMutexLock lock(&mutex);
+    const auto *found = lists ? lists->find(shadow) : nullptr;
+    if (!found || i >= found->second->Size())
+      return false;
+    *access = Shadow((*found->second)[i]);
+    return true;
+  }
+  if (i >= kShadowCnt)
+    return false;
+  *access = Shadow(LoadShadow(&shadow[i]));
+  return true;
+}
+
+// Read-only data is never written, and what has a race or was freed is marked for it.
+void RsanListAccesses(uptr addr, uptr size) {
+  for (uptr at = RoundDown(addr, kShadowCell); at < addr + size; at += kShadowCell) {
+    RawShadow *shadow = MemToShadow(at);
+    const RawShadow first = LoadShadow(&shadow[0]);
+    if (first == Shadow::kEmpty || first == Shadow::kRodata || IsFreed(shadow))
+      continue;
+    SpinMutexLock lock(&mutex);
+    const Accesses *list = Begin(shadow);
+    Mark(shadow, (*list)[list->Size() - 1]);
+  }
+}
+
+} // namespace __tsan

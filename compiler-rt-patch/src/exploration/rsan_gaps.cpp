@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What keeps a run from being part of a proof. What the first thread does before it creates others
+// counts for all runs.
+
+#include "exploration/rsan_exploration.h"
+#include "schedule/rsan_token.h"
+#include "tsan_flags.h"
+
+namespace __tsan {
+
+static bool inherited[kRsanGapCount];
+// What one thread did before all others is before all that they do.
+static u64 unseen_before;
+static uptr epochs_before;
+
+void RsanNoteGap(RsanGap gap) {
+  (rsan_exploration ? rsan_exploration->gap : inherited)[gap] = true;
+}
+
+// One that matters only if it is seen by several threads.
+void RsanNoteGapOfMany(RsanGap gap) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (rsan_exploration && rsan_schedule_state->schedule.threads.alive > 1)
+    RsanNoteGap(gap);
+}
+
+void RsanMeetsGuard() {
+  RsanNoteGapOfMany(kRsanGap_ONCE);
+}
+
+// Annotations that say nothing about who comes before whom, nor that something is no race.
+void RsanMeetsAnnotation(const char *name) {
+  static const char *const harmless[] = {"AnnotateThreadName",        "AnnotateFlushState",
+                                         "__tsan_mutex_create",       "__tsan_mutex_destroy",
+                                         "AnnotateRWLockCreate",      "AnnotateRWLockDestroy",
+                                         "AnnotateRWLockCreateStatic"};
+  for (const char *one : harmless)
+    if (!internal_strcmp(one, name))
+      return;
+  RsanNoteGap(kRsanGap_SYNCHRONISED);
+}
+
+void RsanLosesRace() {
+  if (RsanExplores())
+    RsanNoteGap(kRsanGap_RACES);
+}
+
+// Does the thread know all of the clock?
+static bool Knows(const ThreadState *thr, const VectorClock *clock) {
+  for (uptr i = 0; clock && i < kThreadSlotCount; i++)
+    if (thr->clock.Get(static_cast<Sid>(i)) < clock->Get(static_cast<Sid>(i)))
+      return false;
+  return true;
+}
+
+// What others have released orders the two, which nothing reverses if it is no step. (The objects
+// of steps that synchronise so, such as semaphores, are those of the step that is being made.)
+void RsanExploreAcquire(const ThreadState *thr,
+                        const SyncVar *s) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (!rsan_exploration || !rsan_self || Knows(thr, s->clock))
+    return;
+  const rsan_threads &threads = rsan_schedule_state->schedule.threads;
+  if (threads.thread[rsan_self->id].pending.object != s->addr)
+    RsanNoteGap(kRsanGap_SYNCHRONISED);
+}
+
+// Whoever accesses the memory races with the thread that unmaps it.
+void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  static const uptr kMost = 64 << 20;
+  if (!size || !IsAppMem(addr) || !IsAppMem(addr + size - 1))
+    return;
+  if (size > kMost)
+    RsanNoteGapOfMany(kRsanGap_RACES);
+  else
+    MemoryAccessRange(thr, pc, addr, size, true);
+}
+
+static u64 CountUnseen() {
+  static const rsan_stat unseen[] = {RSAN_STAT_foreign_writes, RSAN_STAT_unseen_writes,
+                                     RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls,
+                                     RSAN_STAT_mixed_locations};
+  u64 sum = 0;
+  for (rsan_stat stat : unseen)
+    sum += rsan_engine_stat(RsanEngine(), stat);
+  return sum;
+}
+
+void RsanForgetGaps() {
+  epochs_before = ctx->global_epoch;
+  if (RsanEngine())
+    unseen_before = CountUnseen();
+}
+
+static void NoteGapsOfOptions() {
+  if (!rsan_flags()->robustness || !rsan_flags()->races || !flags()->report_bugs ||
+      !flags()->report_atomic_races || *flags()->suppressions)
+    RsanNoteGap(kRsanGap_SUPPRESSED);
+}
+
+void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  for (u32 i = 0; i < kRsanGapCount; i++)
+    if (inherited[i])
+      RsanNoteGap(static_cast<RsanGap>(i));
+  NoteGapsOfOptions();
+  if (rsan_schedule_state->taken)
+    RsanNoteGap(kRsanGap_TAKEN);
+  if (RsanHandlesSignals())
+    RsanNoteGap(kRsanGap_SIGNALS);
+  if (rsan_exploration->run.expired)
+    RsanNoteGap(kRsanGap_TIMED);
+  if (ctx->global_epoch != epochs_before)
+    RsanNoteGap(kRsanGap_RACES);
+  if (!RsanEngine())
+    return;
+  if (CountUnseen() != unseen_before)
+    RsanNoteGap(kRsanGap_UNSEEN);
+  static const rsan_stat dropped[] = {RSAN_STAT_merged_records, RSAN_STAT_dropped_versions,
+                                      RSAN_STAT_forced_reuse};
+  for (rsan_stat stat : dropped)
+    if (rsan_engine_stat(RsanEngine(), stat))
+      RsanNoteGap(kRsanGap_HISTORY);
+}
+
+} // namespace __tsan
