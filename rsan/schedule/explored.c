@@ -178,7 +178,7 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
   step.op.after = thread->after;
   if (chosen->pending.until == RSAN_UNTIL_END)
     step.op.after = x->thread[x->number[chosen->pending.object]].end;
-  x->expired += chosen->expired && chosen->pending.kind != RSAN_KIND_SPIN;
+  x->expired += chosen->expired;
   if (turns_too_often(x, thread, &step.op)) {
     give_up(x, RSAN_GIVEN_UP_LOOP);
     x->spins = enabled == bit_of(number);
@@ -190,6 +190,11 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
     thread->end = x->count;
   x->last = number;
   x->yielded = rsan_pending_yields(&chosen->pending);
+}
+
+void rsan_explored_spins(struct rsan_explored *x) {
+  x->spins |= !x->given_up;
+  give_up(x, RSAN_GIVEN_UP_LOOP);
 }
 
 uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *t) {

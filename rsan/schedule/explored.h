@@ -92,6 +92,9 @@ void rsan_explored_woken(struct rsan_explored *x, uint32_t id);
 // Who makes the next step, which is noted. RSAN_NO_THREAD: nobody can, or the run is given up.
 uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *t);
 
+// Nobody can go on, and a thread waits in a loop for a value that nobody will write.
+void rsan_explored_spins(struct rsan_explored *x);
+
 // One of `count` values, which the newest step depends on.
 uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count);
 

@@ -25,6 +25,7 @@ uint32_t rsan_schedule_add(struct rsan_schedule *s, uint32_t creator) {
 void rsan_schedule_hand_in(struct rsan_schedule *s, uint32_t thread,
                            const struct rsan_pending *pending) {
   rsan_threads_hand_in(&s->threads, thread, pending);
+  s->threads.thread[thread].alone = s->threads.alive == 1;
   rsan_policy_handed_in(&s->policy, &s->threads, thread);
   if (s->explored)
     rsan_explored_hand_in(s->explored, thread, pending);
@@ -45,10 +46,10 @@ static struct rsan_label label_of(const struct rsan_scheduled *thread, bool expi
   };
 }
 
-// A thread that is alone makes steps in an exploration alone, but for those in which it waits.
-static bool is_recorded(const struct rsan_schedule *s, const struct rsan_pending *pending) {
-  return s->record && (!s->explored || s->threads.alive > 1 || pending->kind == RSAN_KIND_JOIN ||
-                       pending->kind == RSAN_KIND_SPIN);
+// A thread that comes to a step when it is alone makes it in an exploration alone, but for those in
+// which it waits.
+static bool is_recorded(const struct rsan_schedule *s, const struct rsan_scheduled *thread) {
+  return s->record && (!s->explored || !thread->alone || thread->pending.kind == RSAN_KIND_JOIN);
 }
 
 static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
@@ -59,7 +60,7 @@ static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
   s->writes = chosen->pending.writes;
   s->object = chosen->pending.object;
   s->retried &= chosen->retries;
-  if (is_recorded(s, &chosen->pending))
+  if (is_recorded(s, chosen))
     rsan_recorder_step(s->record, thread, label_of(chosen, expired));
   if (s->record && s->explored)
     rsan_recorder_flush(s->record); // it may end by a crash
@@ -168,17 +169,24 @@ static void before_a_livelock(struct rsan_schedule *s) {
     rsan_threads_retry(&s->threads);
 }
 
-// Nobody can proceed but, if any, who waits for a time: the first of them does.
-static void end_a_wait(struct rsan_schedule *s) {
-  rsan_threads_recheck(&s->threads);
-  if (!s->threads.ready_count && rsan_threads_impatient(&s->threads))
-    rsan_threads_expire(&s->threads, s->threads.chosen_from[0]);
+// Nobody can proceed but, if any, who waits for a time: the first of them does. Loops that wait for
+// a value go on for ever, if there is nobody else. False: there are only such loops.
+static bool end_a_wait(struct rsan_schedule *s) {
+  struct rsan_threads *t = &s->threads;
+  rsan_threads_recheck(t);
+  uint32_t count = t->ready_count ? 0 : rsan_threads_impatient(t);
+  for (uint32_t i = 0; i < count; i++)
+    if (t->thread[t->chosen_from[i]].pending.until != RSAN_UNTIL_HOLDS) {
+      rsan_threads_expire(t, t->chosen_from[i]);
+      return true;
+    }
+  return !count;
 }
 
 static struct rsan_choice explore(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
-  if (!t->ready_count)
-    end_a_wait(s);
+  if (!t->ready_count && !end_a_wait(s) && !t->outside)
+    rsan_explored_spins(s->explored);
   if (!t->ready_count && t->outside && !s->explored->given_up)
     return (struct rsan_choice){RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
   uint32_t thread = rsan_explored_next(s->explored, t);

@@ -41,6 +41,7 @@ struct rsan_scheduled {
   uint32_t steps;   // the same: while others could proceed, since it gave way
   uint8_t state;    // enum rsan_thread_state
   bool expired;     // it can proceed, for its time is over
+  bool alone;       // it was when it handed in `pending`
   bool retries;     // it can proceed, for all who try were told to
   uint32_t place;   // in ready[]; RSAN_NO_THREAD: it cannot proceed
   uint32_t next;    // thread with a condition in the same bucket, or free

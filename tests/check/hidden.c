@@ -343,6 +343,83 @@ static void wide_object(void) {
   two(store_wide, load_wide);
 }
 
+// A thread that comes too late for a value, and waits for it for ever: it might have read it.
+static void *set_and_reset(void *order) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  atomic_store_explicit(&x, 0, memory_order_relaxed);
+  atomic_store_explicit(&y, 1, order ? memory_order_release : memory_order_relaxed);
+  return NULL;
+}
+
+static void *come_late(void *order) {
+  if (atomic_load_explicit(&y, order ? memory_order_acquire : memory_order_relaxed))
+    while (atomic_load_explicit(&x, memory_order_relaxed) != 1) {
+    }
+  return NULL;
+}
+
+static void blocked(void *order) {
+  pthread_t threads[2];
+  pthread_create(&threads[0], NULL, set_and_reset, order);
+  pthread_create(&threads[1], NULL, come_late, order);
+  pthread_join(threads[0], NULL);
+  pthread_join(threads[1], NULL);
+}
+
+static void late(void) {
+  blocked(NULL);
+}
+
+static void late_not(void) {
+  blocked(&x);
+}
+
+// The loop that waits is a step in the record as it is in its repetition.
+static void *wait_for_x(void *unused) {
+  while (!atomic_load(&x)) {
+  }
+  if (atomic_load(&y))
+    abort();
+  return unused;
+}
+
+static void *store_both(void *unused) {
+  atomic_store(&x, 1);
+  atomic_store(&y, 1);
+  return unused;
+}
+
+static void waits(void) {
+  two(wait_for_x, store_both);
+}
+
+static void waits_alone(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, store_both, NULL);
+  pthread_detach(thread);
+  wait_for_x(NULL);
+}
+
+// A test-and-set that is in vain, and changes the value.
+static void *set_two(void *unused) {
+  atomic_store(&x, 2);
+  while (atomic_load(&x) == 2) {
+  }
+  atomic_store(&x, 0);
+  return unused;
+}
+
+static void *take(void *unused) {
+  while (atomic_exchange(&x, 1) != 0) {
+  }
+  return unused;
+}
+
+static void exchanged(void) {
+  atomic_store(&x, 2);
+  two(set_two, take);
+}
+
 // The owner of a robust mutex ends.
 static void *lock_and_end(void *unused) {
   pthread_mutex_lock(&mutex);
@@ -450,7 +527,12 @@ static const struct program {
     {"destructor", destructor},
     {"c11-threads", c11_threads},
     {"wide-object", wide_object},
+    {"exchanged", exchanged},
     {"robust", robust},
+    {"waits", waits},
+    {"waits-alone", waits_alone},
+    {"late", late},
+    {"late-not", late_not},
     {"recursive", recursive},
     {"detached", detached},
     {"at-exit", at_exit},

@@ -100,6 +100,16 @@ static void a_spin_lock(void **state) {
   assert_int_equal(executions(&three, true), 162);
 }
 
+// The same as the compiler's pass recognises it: the exchange waits for the value, too.
+static void a_spin_lock_that_is_recognised(void **state) {
+  (void)state;
+  static const struct instruction spin[] = {AT(WAIT, 0, 0, 0), AT(BCAS, 0, 1, 0),
+                                            AT(STORE, 0, 0, 0)};
+  const struct dpor_program two = same(2, spin, 3), three = same(3, spin, 3);
+  assert_int_equal(executions(&two, true), 4);
+  assert_int_equal(executions(&three, true), 36);
+}
+
 static void independent_steps_have_one_order(void **state) {
   (void)state;
   const struct dpor_program apart = {.threads = 4,
@@ -118,6 +128,7 @@ int main(void) {
       cmocka_unit_test(write_to_read_causality),
       cmocka_unit_test(locks_have_as_many_orders_as_their_threads),
       cmocka_unit_test(a_spin_lock),
+      cmocka_unit_test(a_spin_lock_that_is_recognised),
       cmocka_unit_test(independent_steps_have_one_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
