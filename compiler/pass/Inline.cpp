@@ -4,6 +4,8 @@
 // waits with: the optimiser comes too late for them, and at -O0 not at all. Where a loop may be a
 // wait, small functions are inlined. So is a call of a function that waits and returns the value
 // that it found last, where nobody uses that: there the value serves the wait's condition alone.
+// And so is a call of a function that waits with the memory order that it is given, as a number:
+// only where that is a constant the loop has one access.
 
 #include "Harmless.h"
 #include "Pass.h"
@@ -131,14 +133,39 @@ void addCallsInLoops(Function &f, Calls &result) {
   }
 }
 
-/// The calls of functions that wait and return a value that nobody uses.
-void addUnusedResults(Function &f, Calls &result) {
+bool isAtomicBlock(const BasicBlock *block) {
+  return any_of(*block, [](const Instruction &i) { return i.isAtomic(); });
+}
+
+/// Is there a choice of accesses in it, as clang makes one where the memory order is no constant?
+bool choosesAccess(const Function &f, unsigned depth = 0) {
+  for (const Instruction &i : instructions(f)) {
+    auto *call = dyn_cast<CallBase>(&i);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() && !call->doesNotReturn() && depth < maxDepth &&
+        choosesAccess(*callee, depth + 1))
+      return true;
+    if (isa<SwitchInst>(i) && count_if(successors(&i), isAtomicBlock) > 1)
+      return true;
+  }
+  return false;
+}
+
+bool passesConstant(const CallBase &call) {
+  return any_of(call.args(), [](const Use &argument) { return isa<ConstantInt>(argument); });
+}
+
+/// The calls of functions that wait and return a value that nobody uses, or take an order.
+void addWaits(Function &f, Calls &result) {
   for (Instruction &i : instructions(f)) {
-    if (!isa<CallInst>(i) || i.getType()->isVoidTy() || !i.use_empty())
+    auto *call = dyn_cast<CallInst>(&i);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    bool unused = !i.getType()->isVoidTy() && i.use_empty();
+    if (!callee || !(unused || passesConstant(*call)))
       continue;
     Contents contents;
     add(contents, i, f, 0);
-    if (contents.suitable && contents.waits)
+    if (contents.suitable && contents.waits && (unused || choosesAccess(*callee)))
       result.insert(contents.calls.begin(), contents.calls.end());
   }
 }
@@ -152,7 +179,7 @@ bool inlineInLoops(Function &f) {
   for (unsigned round = 0; round <= maxDepth; round++) {
     Calls calls;
     addCallsInLoops(f, calls);
-    addUnusedResults(f, calls);
+    addWaits(f, calls);
     if (calls.empty() || f.getInstructionCount() > maxGrown)
       break;
     for (CallBase *call : calls) {

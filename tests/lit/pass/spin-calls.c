@@ -128,6 +128,47 @@ void awaits_value(void) {
   used = await_neq(&a, 0);
 }
 
+static inline void await_by(wrapped *w, int value, memory_order order) {
+  while (atomic_load_explicit(&w->value, order) != value)
+    sched_yield();
+}
+
+static inline int get_by(wrapped *w, memory_order order) {
+  return atomic_load_explicit(&w->value, order);
+}
+
+static inline int await_neq_by(wrapped *w, int old, memory_order order) {
+  int found;
+  while ((found = get_by(w, order)) == old)
+    sched_yield();
+  return found;
+}
+
+// The order is a parameter of the function that waits.
+// CHECK-LABEL: @awaits_by_order(
+// CHECK: @__rsan_atomic32_wait_load(ptr {{.*}}, i32 2, i32 16, i32 -1, i32 3)
+// REMARK: [[@LINE+2]]:{{.*}} remark: this loop is a wait: it ends when the value read == 3
+void awaits_by_order(void) {
+  await_by(&a, 3, memory_order_acquire);
+}
+
+// And of the one that that calls; somebody uses the value.
+// CHECK-LABEL: @awaits_change_by_order(
+// CHECK: @__rsan_atomic32_wait_load(ptr {{.*}}, i32 0, i32 1, i32 -1, i32 4)
+// REMARK: [[@LINE+2]]:{{.*}} remark: this loop is a wait: it ends when the value read != 4
+void awaits_change_by_order(void) {
+  used = await_neq_by(&a, 4, memory_order_relaxed);
+}
+
+// Nobody knows it here: there are several accesses.
+// REMARK: remark: this loop is no wait: it contains several accesses
+// CHECK-LABEL: @awaits_by_any_order(
+// CHECK-NOT: _wait_
+// CHECK: ret void
+void awaits_by_any_order(memory_order order) {
+  await_by(&a, 3, order);
+}
+
 // CHECK-LABEL: @awaits_and_swaps(
 // CHECK: @__rsan_atomic32_wait_load(ptr {{.*}}, i32 0, i32 16, i32 -1, i32 0)
 // CHECK: @__rsan_atomic32_wait_exchange(ptr {{.*}}, i32 {{.*}}, i32 2, i32 0, i32 -1, i32 0)

@@ -12,13 +12,13 @@
 // RUN: %build -O1 -mllvm -rsan-spin-loops=0 %s -o %t.loads
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.optimised rejected reported 2>&1 | FileCheck %s --check-prefix=REJECTED
-// REJECTED: 39 loops, 0 not reported
+// REJECTED: 40 loops, 0 not reported
 // RUN: %t accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // RUN: %t.optimised accepted silent 2>&1 | FileCheck %s --check-prefix=ACCEPTED
 // ACCEPTED-NOT: WARNING
-// ACCEPTED: 43 loops, 0 not silent
+// ACCEPTED: 45 loops, 0 not silent
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.loads accepted reported 2>&1 | FileCheck %s --check-prefix=REPORTED
-// REPORTED: 43 loops, 0 not reported
+// REPORTED: 45 loops, 0 not reported
 // RUN: %t unused silent 2>&1 | FileCheck %s --check-prefix=UNUSED
 // RUN: %t.optimised unused silent 2>&1 | FileCheck %s --check-prefix=UNUSED
 // UNUSED-NOT: WARNING
@@ -46,6 +46,8 @@
 #include "spin-accept.c"
 #include "spin-calls.c"
 #include "spin-reject.c"
+
+memory_order any_order = memory_order_acquire;
 
 void unknown(void) {
   plain++;
@@ -92,6 +94,7 @@ static void run_counted(void) {
 }
 CALL(reads_again_otherwise)
 CALL(swaps_sometimes_and_awaits, 1)
+CALL(awaits_by_any_order, any_order)
 CALL(reads_again)
 static void run_counted_unused(void) {
   counted();
@@ -142,6 +145,7 @@ static const struct shape rejected[] = {
     ROW(awaits_other_and_swaps, a, 1, 0),
     ROW(awaits_some_and_swaps, a, 1, 0),
     RUN(swaps_sometimes_and_awaits, a, 1, 0),
+    RUN(awaits_by_any_order, a, 1, 3),
 };
 
 // Without halves(), which knows the newest value from its fetch_add.
@@ -185,6 +189,8 @@ static const struct shape accepted[] = {
     ROW(calls_helper, a, 0, 1),
     RUN(reads_again, a, 0, 1),
     ROW(awaits, a, 0, 1),
+    ROW(awaits_by_order, a, 1, 3),
+    ROW(awaits_change_by_order, a, 4, 1),
     ROW(awaits_and_swaps, a, 1, 0),
     ROW(awaits_change_and_swaps, a, 1, 0),
     ROW(swaps_and_awaits, a, 1, 0),
