@@ -33,6 +33,9 @@ bool markWrappers(llvm::Module &m);
 /// Tells the runtime which fields of structures are accessed where.
 bool nameFields(llvm::Module &m);
 
+/// Tells the runtime which loads a compare-exchange checks again.
+bool nameRechecks(llvm::Module &m, llvm::FunctionAnalysisManager &fam);
+
 /// Tells the runtime which values atomic objects begin with.
 bool tellInitialisers(llvm::Module &m);
 

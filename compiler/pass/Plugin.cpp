@@ -38,8 +38,9 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
       }
     tellInitialisers(m);
     nameFields(m);
-    markWrappers(m);
     auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
+    nameRechecks(m, fam);
+    markWrappers(m);
     SmallVector<Function *, 64> functions; // the analysis adds some for a while
     for (Function &f : m)
       if (spinLoops && analysed(f))

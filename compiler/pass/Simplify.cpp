@@ -55,6 +55,18 @@ unsigned number(const Instruction &i) {
 
 } // namespace
 
+void simplify(Function &f, FunctionAnalysisManager &fam) {
+  FunctionPassManager fpm;
+  for (int round = 0; round < 2; round++) {
+    fpm.addPass(SROAPass(SROAOptions::ModifyCFG));
+    fpm.addPass(EarlyCSEPass());
+    fpm.addPass(InstCombinePass());
+    fpm.addPass(SimplifyCFGPass());
+    fpm.addPass(JumpThreadingPass()); // 'break' with objects to destroy goes by a number
+  }
+  fpm.run(f, fam);
+}
+
 bool isAttempt(const Instruction &i) {
   if (getAtomicSyncScopeID(&i) != SyncScope::System)
     return false;
@@ -83,7 +95,7 @@ Copy::Copy(Function &original, FunctionAnalysisManager &fam) : from(original), f
   stripDebugInfo(*function);
   endLives();
   note(map);
-  simplify();
+  simplify(*function, fam);
   if (getenv("RSAN_DUMP"))
     function->print(errs());
   index();
@@ -173,18 +185,6 @@ void Copy::note(ValueToValueMapTy &map) {
     }
     b.CreateCall(show, values);
   }
-}
-
-void Copy::simplify() {
-  FunctionPassManager fpm;
-  for (int round = 0; round < 2; round++) {
-    fpm.addPass(SROAPass(SROAOptions::ModifyCFG));
-    fpm.addPass(EarlyCSEPass());
-    fpm.addPass(InstCombinePass());
-    fpm.addPass(SimplifyCFGPass());
-    fpm.addPass(JumpThreadingPass()); // 'break' with objects to destroy goes by a number
-  }
-  fpm.run(*function, fam);
 }
 
 void Copy::index() {

@@ -32,6 +32,10 @@ bool mayBeAttempt(const llvm::Instruction &i);
 /// Is it a function of a kind whose loops are looked at?
 bool mayHaveSpinLoops(const llvm::Function &f);
 
+/// Simplifies a copy of a function until local variables are values, and whatever is constant
+/// shows.
+void simplify(llvm::Function &f, llvm::FunctionAnalysisManager &fam);
+
 /// A simplified copy of a function. Instructions that touch memory, and calls, know which one of
 /// the original they are, as long as there is one of them.
 class Copy {
@@ -53,7 +57,6 @@ public:
 private:
   void endLives();
   void note(llvm::ValueToValueMapTy &map);
-  void simplify();
   void index();
 
   llvm::Function &from;

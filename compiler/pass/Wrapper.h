@@ -18,6 +18,9 @@ class Wrappers {
 public:
   bool isFound(const llvm::Function &f) { return of(f).kind == Wrapper; }
 
+  /// A wrapper, or one that makes no access and does nothing else that others could notice?
+  bool onlyPasses(const llvm::Function &f) { return of(f).kind != Other; }
+
   /// The accesses, or calls of other wrappers, of a wrapper: no way through it has two.
   llvm::ArrayRef<const llvm::Instruction *> accesses(const llvm::Function &f) {
     return of(f).accesses;

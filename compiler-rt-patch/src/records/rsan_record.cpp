@@ -326,8 +326,10 @@ static void PutReport(RsanJson *json, const ReportDesc *report, const char *type
   json->Open('{');
   PutHeader(json, report, type);
   PutList(json, "accesses", report->mops, [&](uptr i) { PutAccess(json, report, i); });
-  if (report->rsan)
+  if (report->rsan) {
     PutOutcome(json, *report->rsan);
+    RsanPutRecheck(json, report);
+  }
   PutStacks(json, report);
   if (report->locs.Size() > 0)
     PutLocation(json, *report->locs[0]);

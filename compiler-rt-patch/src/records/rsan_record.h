@@ -18,6 +18,9 @@ bool RsanPutModule(RsanJson *json, uptr address);
 const char *RsanRecordOrder(rsan_order order); // "acquire"
 const char *RsanRecordKind(enum rsan_access_kind kind, enum rsan_check check);
 
+// The member "checked_again" of a violation, if it has one.
+void RsanPutRecheck(RsanJson *json, const ReportDesc *report);
+
 // The members "cycle" and "repairs" of a violation, as far as they are known.
 void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged);
 

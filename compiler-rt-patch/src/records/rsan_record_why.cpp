@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The critical cycle of a violation and the repairs that break it, in a record.
+// The critical cycle of a violation and the repairs that break it, and where its value is checked
+// again, in a record.
 
 #include "records/rsan_record.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
+#include "reports/rsan_recheck.h"
+#include "sanitizer_common/sanitizer_flags.h"
+#include "sanitizer_common/sanitizer_stacktrace_printer.h"
 #include "tsan_report.h"
 
 namespace __tsan {
@@ -142,6 +146,22 @@ static void PutSiblings(RsanJson *json, const rsan_explanation &why) {
   json->Close(']');
   if (why.siblings_missing)
     json->Bool("more_siblings", true);
+}
+
+void RsanPutRecheck(RsanJson *json, const ReportDesc *report) {
+  RsanRecheck recheck;
+  const ReportStack *stack = report->mops[0]->stack;
+  if (!stack || !RsanFindRecheck(stack->frames, *report->rsan, &recheck))
+    return;
+  const AddressInfo &info = recheck.place->info;
+  json->Key("checked_again");
+  json->Open('{');
+  json->Text("function", StackTracePrinter::GetOrInit()->StripFunctionName(info.function));
+  json->Text("file", StripPathPrefix(info.file, common_flags()->strip_path_prefix));
+  json->Number("line", recheck.line);
+  if (recheck.column)
+    json->Number("column", recheck.column);
+  json->Close('}');
 }
 
 void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged) {

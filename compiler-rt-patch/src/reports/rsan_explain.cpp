@@ -62,19 +62,22 @@ static void RenderFunction(InternalScopedString *text, const AddressInfo &info) 
     text->AppendF("%s ", StackTracePrinter::GetOrInit()->StripFunctionName(info.function));
 }
 
+void RsanRenderPlace(InternalScopedString *text, const AddressInfo &info) {
+  RenderFunction(text, info);
+  RenderFrame(text, info);
+}
+
 // `push ring.c:20:3 via store_release atomic.h:8:1`.
 static void RenderPlace(InternalScopedString *text, const rsan_step &step) {
   RsanStepFrames at(step);
   if (!at.frames())
     return;
   const SymbolizedStack *place = at.place(), *wrapper = RsanWrapperAt(at.frames(), place);
-  RenderFunction(text, place->info);
-  RenderFrame(text, place->info);
+  RsanRenderPlace(text, place->info);
   if (!wrapper)
     return;
   text->Append(" via ");
-  RenderFunction(text, wrapper->info);
-  RenderFrame(text, wrapper->info);
+  RsanRenderPlace(text, wrapper->info);
 }
 
 static const char *StepName(const rsan_step &step) {

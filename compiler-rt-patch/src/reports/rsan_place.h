@@ -41,6 +41,9 @@ private:
   SymbolizedStack *frames_;
 };
 
+// `push ring.c:20:3`
+void RsanRenderPlace(InternalScopedString *text, const AddressInfo &info);
+
 // What is known of a program point, with the functions inlined there. Texts stay valid.
 struct RsanPoint {
   u8 whose;              // rsan_unreported.cpp

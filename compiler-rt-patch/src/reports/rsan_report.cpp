@@ -8,6 +8,8 @@
 
 #include "exploration/rsan_explore.h"
 #include "reports/rsan_field.h"
+#include "reports/rsan_place.h"
+#include "reports/rsan_recheck.h"
 #include "reports/rsan_same.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_errno.h"
@@ -232,6 +234,22 @@ static void PrintField(const ReportDesc &report) {
   Printf(".\n\n");
 }
 
+// "Checked again by compare-exchange at take t.c:21:10: it would fail with the older value, ..."
+static void PrintRecheck(const ReportDesc &report) {
+  RsanRecheck recheck;
+  const ReportStack *stack = report.mops[0]->stack;
+  if (!stack || !RsanFindRecheck(stack->frames, *report.rsan, &recheck))
+    return;
+  AddressInfo info = recheck.place->info;
+  info.line = static_cast<int>(recheck.line);
+  info.column = static_cast<int>(recheck.column);
+  InternalScopedString place;
+  RsanRenderPlace(&place, info);
+  Printf("  Checked again by compare-exchange at %s: it would fail with the older value, for which "
+         "there is no other use.\n\n",
+         Printable(place.data()));
+}
+
 void RsanPrintAccesses(const ReportDesc *report) {
   Decorator decorator;
   const RsanFlagged &flagged = *report->rsan;
@@ -253,6 +271,7 @@ void RsanPrintAccesses(const ReportDesc *report) {
          decorator.Default());
   PrintStack(report->mops[1]->stack);
   PrintOutcome(flagged);
+  PrintRecheck(*report);
   PrintField(*report);
 }
 

@@ -70,3 +70,34 @@ case_no_groups() {
   expect 0 0 records
   [ "$(grep -c '^missing fence in take /src/q.c:2[12]: 1 violation$' made)" -eq 2 ] || fail "grouped: $(cat made)"
 }
+
+# What a compare-exchange checks again comes last, too, is said in each format, and is read again from text. Of two reports
+# with one token one may have had an older value that goes another way: nothing is said then.
+case_checked_again() {
+  local said='Checked again by compare-exchange at take(int) /src/q.c:14:9: it would fail with the older value, for which there is no other use.'
+  local checked='"checked_again":{"function":"take(int)","file":"/src/q.c","line":14,"column":9}' form
+  violation 10 0x0 fence:take:11 | sed "s|,\"repairs\"|,$checked&|" >records
+  violation 20 0x0 fence:reclaim:21 >>records
+  expect 0 0 records
+  grep -E '^missing ' made | diff - <(printf 'missing fence in %s: 1 violation\n' 'reclaim /src/q.c:21' 'take /src/q.c:11') ||
+    fail "another order: $(cat made)"
+  [ "$(grep -cxF "  $said" made)" -eq 1 ] || fail "not said once: $(cat made)"
+  cp made text
+  for form in records text; do
+    expect 0 0 --format json $form
+    [ "$(grep -cF "$checked" made)" -eq 1 ] || fail "not in a record of the $form: $(cat made)"
+  done
+  expect 0 0 --format html records
+  [ "$(grep -cxF "<p>$said</p>" made)" -eq 1 ] || fail "not in the page: $(cat made)"
+  expect 0 0 --format sarif records
+  [ "$(grep -c '"checkedAgain"' made)" -eq 1 ] || fail "not one property: $(cat made)"
+  expect 0 0 --format junit records
+  head -1 records >two
+  sed "s|,$checked||" two >>two
+  expect 0 0 two
+  has 'Seen 2 times'
+  has_not 'Checked again'
+  tac two >reversed
+  expect 0 0 reversed
+  has_not 'Checked again'
+}

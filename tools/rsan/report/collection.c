@@ -119,6 +119,12 @@ static int richness(const cJSON *record) {
          (record_text(record, "program") != NULL);
 }
 
+// Another time the older value may have been one that goes another way.
+static void merge_rechecks(cJSON *kept, const cJSON *other) {
+  if (!record_object(other, "checked_again"))
+    cJSON_DeleteItemFromObjectCaseSensitive(kept, "checked_again");
+}
+
 void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line) {
   char token[17], *source = NULL;
   bool symbolized = symbolize_record(collection, record);
@@ -138,11 +144,13 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
     entry = insert(collection, token, record);
   } else if (richness(record) > richness(entry->record)) {
     targets_merge(record, entry->record);
+    merge_rechecks(record, entry->record);
     set_text(record, "source", record_text(entry->record, "source"));
     cJSON_Delete(entry->record);
     entry->record = record;
   } else {
     targets_merge(entry->record, record);
+    merge_rechecks(entry->record, record);
     cJSON_Delete(record);
   }
   if (runs == 0) {

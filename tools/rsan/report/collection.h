@@ -36,7 +36,7 @@ struct collection {
 struct group {
   size_t size;  // how many they are; 0: the report is in none
   size_t first; // place of the first of them
-  bool mild;    // each would read again, or read an older value that is equal
+  bool mild;    // of each that is so (groups.c)
 };
 
 struct entry {

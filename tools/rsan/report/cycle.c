@@ -228,6 +228,18 @@ bool heading_cycle(const char *line, cJSON *record) {
   return true;
 }
 
+bool heading_recheck(const char *line, cJSON *record) {
+  static const char start[] = "Checked again by compare-exchange at ";
+  const char *at = skip_blanks(line), *end = strstr(at, ": it would fail with the older value");
+  if (strncmp(at, start, sizeof start - 1) != 0 || !end || record_object(record, "checked_again"))
+    return false;
+  at += sizeof start - 1;
+  char *place = must_copy(at, (size_t)(end - at));
+  cJSON_AddItemToObject(record, "checked_again", frame_at(place, strlen(place)));
+  free(place);
+  return true;
+}
+
 // `atomic_thread_fence(memory_order_seq_cst) after X and before Y and memory_order_acquire at Z`
 bool heading_repair(const char *line, cJSON *record) {
   static const char start[] = "Suggested repair: ";

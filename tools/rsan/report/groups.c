@@ -91,10 +91,12 @@ static bool has_repair(const cJSON *record, const char *wanted) {
   return found;
 }
 
-// Would the program hardly notice? A wait reads again, and an older value may be equal.
+// Would the program hardly notice? A wait reads again, an older value may be equal, or only make a
+// compare-exchange fail.
 static bool is_mild(const cJSON *record) {
   const char *stale = record_text(record, "stale"), *seen = record_text(record, "seen");
-  return record_text(record, "waits_for") || (stale && seen && strcmp(stale, seen) == 0);
+  return record_text(record, "waits_for") || record_object(record, "checked_again") ||
+         (stale && seen && strcmp(stale, seen) == 0);
 }
 
 static int compare(const void *a, const void *b) {

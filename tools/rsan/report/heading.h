@@ -20,6 +20,9 @@ bool heading_other(const char *line, cJSON *record);
 bool heading_field(const char *line, cJSON *record);
 bool heading_schedule(const char *line, cJSON *record);
 
+// `Checked again by compare-exchange at take t.c:21:10: ...`
+bool heading_recheck(const char *line, cJSON *record);
+
 // The steps of a cycle, from the line before them to the line after them, and the suggested repair.
 bool heading_cycle(const char *line, cJSON *record);
 bool heading_repair(const char *line, cJSON *record);

@@ -68,6 +68,11 @@ static void write_article(const struct collection *collection, const struct html
     write_escaped(record_text(record, "cause"), out);
     fputs(".</p>\n", out);
   }
+  if (record_object(record, "checked_again")) {
+    fputs("<p>", out);
+    write_escaped_by(write_recheck, record, out);
+    fputs("</p>\n", out);
+  }
   html_diagram(record, out);
   if (record_object(record, "targets")) {
     fputs("<p class=\"soft\">", out);

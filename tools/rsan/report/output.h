@@ -26,6 +26,9 @@ void write_repairs(const cJSON *record, FILE *out);
 // `expected 2 and would read 0 in place of 1`, of a record that has values.
 void write_values(const cJSON *record, FILE *out);
 
+// `Checked again by compare-exchange at ...`, a sentence, of a record that has that.
+void write_recheck(const cJSON *record, FILE *out);
+
 // `file:line:column`, `function`, else `module+0xoffset`, of a frame or NULL.
 void write_position(const cJSON *frame, FILE *out);
 

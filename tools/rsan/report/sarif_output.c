@@ -130,6 +130,9 @@ static cJSON *make_result(const struct entry *entry, cJSON *rules,
   cJSON_AddNumberToObject(properties, "runs", (double)entry->run_count);
   if (record_text(record, "cause"))
     cJSON_AddStringToObject(properties, "cause", record_text(record, "cause"));
+  if (record_object(record, "checked_again"))
+    cJSON_AddItemToObject(properties, "checkedAgain",
+                          cJSON_Duplicate(record_object(record, "checked_again"), true));
   if (record_object(record, "targets"))
     cJSON_AddItemToObject(properties, "targets",
                           cJSON_Duplicate(record_object(record, "targets"), true));

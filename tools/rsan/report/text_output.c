@@ -108,6 +108,11 @@ static void write_outcome(const cJSON *record, FILE *out) {
   fputs(".\n", out);
   write_cycle(record, out);
   write_targets(record, out);
+  if (record_object(record, "checked_again")) {
+    fputs("  ", out);
+    write_recheck(record, out);
+    fputs("\n\n", out);
+  }
   write_field(record, out);
 }
 

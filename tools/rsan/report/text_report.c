@@ -125,7 +125,8 @@ static cJSON *add_heading(cJSON *record, const char *line, bool *known) {
     cJSON_Delete(item);
     *known = heading_cycle(line, record) || heading_repair(line, record) ||
              heading_targets(line, record) || heading_field(line, record) ||
-             heading_schedule(line, record) || heading_other(line, record);
+             heading_recheck(line, record) || heading_schedule(line, record) ||
+             heading_other(line, record);
     return strstr(line, "As if synchronized via sleep:") ? list(record, "sleep") : NULL;
   }
   size_t length = strlen(line);

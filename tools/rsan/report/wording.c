@@ -65,6 +65,15 @@ void write_values(const cJSON *record, FILE *out) {
   write_value(over ? over : seen, out);
 }
 
+void write_recheck(const cJSON *record, FILE *out) {
+  const cJSON *place = record_object(record, "checked_again");
+  const char *function = record_text(place, "function");
+  fprintf(out, "Checked again by compare-exchange at %s%s", function ? function : "",
+          function ? " " : "");
+  write_position(place, out);
+  fputs(": it would fail with the older value, for which there is no other use.", out);
+}
+
 static FILE *open_text(char **text, size_t *size) {
   FILE *out = open_memstream(text, size);
   if (out)

@@ -101,3 +101,7 @@ PLAIN void __rsan_note_wrappers(const unsigned long *keys, int count) {
 PLAIN void __rsan_note_fields(const void *fields, int count) {
   (void)fields, (void)count;
 }
+
+PLAIN void __rsan_note_rechecks(const void *rechecks, int count) {
+  (void)rechecks, (void)count;
+}

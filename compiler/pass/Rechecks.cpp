@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loads whose value a compare-exchange checks again: v = load(x); compare_exchange(x, &v, v + 1).
+// An older value does nothing there but make the compare-exchange fail, which a report of such a
+// load says.
+//
+// Every use of the value has to be one of
+//   what the compare-exchange at the same object expects
+//   what that one would write, computed from the value without anything that others could notice
+//   one behind that compare-exchange's success, where the object was seen to hold the value
+//   a comparison with a constant: a guard. The runtime knows the value that was read and the older
+//   one, and says nothing if the comparison is not the same for both.
+// A value that is stored, returned, dereferenced or passed to a function before it has been checked
+// has another use. What is looked at is a simplified copy of the function with the wrappers in it
+// inlined, so that the level of optimisation does not matter.
+//
+// An access is known by its place in the source, as in Fields.cpp. All loads of a place must be
+// checked again at one other place.
+
+#include "Pass.h"
+#include "Spin.h"
+#include "Wrapper.h"
+
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PatternMatch.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+#include <map>
+#include <optional>
+#include <set>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace rsan {
+namespace {
+
+const unsigned maxInstructions = 20000; // of a function with its wrappers
+const unsigned maxRounds = 5;           // of wrappers in wrappers
+const unsigned maxUses = 1000;          // of a value
+
+struct Guard {
+  uint64_t relation, mask, value;
+  auto tuple() const { return std::tie(relation, mask, value); }
+  bool operator==(const Guard &other) const { return tuple() == other.tuple(); }
+};
+
+struct Recheck {
+  unsigned line = 0, column = 0; // of the compare-exchange, in the file of the load
+  SmallVector<Guard, 2> guards;
+  bool operator==(const Recheck &other) const {
+    return line == other.line && column == other.column && guards == other.guards;
+  }
+};
+
+/// The place of an access of the copy: what was inlined there are wrappers.
+const DILocation *placeOf(const Instruction &access) {
+  const DILocation *place = access.getDebugLoc();
+  while (place && place->getInlinedAt())
+    place = place->getInlinedAt();
+  return place && place->getLine() ? place : nullptr;
+}
+
+/// The same value under another type.
+const Value *withoutCasts(const Value *v) {
+  for (;;) {
+    auto *cast = dyn_cast<CastInst>(v);
+    const DataLayout *layout = cast ? &cast->getModule()->getDataLayout() : nullptr;
+    if (!cast || !cast->isNoopCast(*layout))
+      return v;
+    v = cast->getOperand(0);
+  }
+}
+
+/// A load of the copy, and what becomes of its value.
+class LoadUses {
+public:
+  LoadUses(LoadInst &load, ArrayRef<AtomicCmpXchgInst *> exchanges, DominatorTree &dominators)
+      : load(load), dominators(dominators) {
+    for (AtomicCmpXchgInst *cas : exchanges)
+      if (cas->getPointerOperand() == load.getPointerOperand() &&
+          cas->getCompareOperand()->getType() == load.getType())
+        addCheck(cas);
+  }
+
+  std::optional<Recheck> run() {
+    if (checks.empty() || !takeHolder(&load) || !checkedAt)
+      return std::nullopt;
+    result.line = checkedAt->getLine();
+    result.column = checkedAt->getColumn();
+    return result;
+  }
+
+private:
+  LoadInst &load;
+  DominatorTree &dominators;
+  SmallVector<AtomicCmpXchgInst *, 4> checks; // at the same object
+  SmallVector<std::pair<const AtomicCmpXchgInst *, BasicBlockEdge>, 4> successes;
+  SmallPtrSet<const Value *, 8> holders;                     // that may be the value
+  std::set<std::pair<const Value *, const Value *>> derived; // with the holders
+  Recheck result;
+  const DILocation *checkedAt = nullptr;
+  unsigned uses = 0;
+
+  void addCheck(AtomicCmpXchgInst *cas) {
+    checks.push_back(cas);
+    for (const BasicBlock &block : *cas->getFunction()) {
+      auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+      bool when = true;
+      if (branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1) &&
+          saysSuccess(branch->getCondition(), *cas, when))
+        successes.push_back({cas, {&block, branch->getSuccessor(when ? 0 : 1)}});
+    }
+  }
+
+  bool expects(const AtomicCmpXchgInst &cas, const Value *holder) const {
+    return withoutCasts(cas.getCompareOperand()) == holder;
+  }
+
+  /// Is this `what the compare-exchange found == what it expected`?
+  bool saysSuccess(const Value *condition, const AtomicCmpXchgInst &cas, bool &when) const {
+    for (const Value *inner; match(condition, m_Not(m_Value(inner))); condition = inner)
+      when = !when;
+    if (match(condition, m_ExtractValue<1>(m_Specific(&cas))))
+      return true;
+    ICmpInst::Predicate p;
+    const Value *left, *right;
+    if (!match(condition, m_ICmp(p, m_Value(left), m_Value(right))) || !ICmpInst::isEquality(p))
+      return false;
+    const Value *expected = withoutCasts(cas.getCompareOperand());
+    const Value *a = withoutCasts(left), *b = withoutCasts(right);
+    when ^= p == ICmpInst::ICMP_NE;
+    return (a == expected && match(b, m_ExtractValue<0>(m_Specific(&cas)))) ||
+           (b == expected && match(a, m_ExtractValue<0>(m_Specific(&cas))));
+  }
+
+  /// Is what `use` uses known to be what the object held when it was checked?
+  bool isConfirmed(const Use &use, const Value *holder) const {
+    auto *select = dyn_cast<SelectInst>(use.getUser());
+    for (const AtomicCmpXchgInst *cas : checks) {
+      bool when = true;
+      if (select && expects(*cas, holder) && saysSuccess(select->getCondition(), *cas, when) &&
+          use.getOperandNo() == (when ? 1 : 2))
+        return true;
+    }
+    return any_of(successes, [&](const auto &success) {
+      return expects(*success.first, holder) && dominators.dominates(success.second, use);
+    });
+  }
+
+  /// Of a value that is the load's, or may be: a phi's.
+  bool takeHolder(Value *holder) {
+    return !holders.insert(holder).second || takeUses(holder, holder, true);
+  }
+
+  bool takeUses(Value *v, Value *holder, bool exact) {
+    for (const Use &use : v->uses())
+      if (++uses > maxUses || (!isConfirmed(use, holder) && !take(use, holder, exact)))
+        return false;
+    return true;
+  }
+
+  /// The value, or (not `exact`) something computed from it, is used. What a holder is before the
+  /// address of the object is known anew was another object's.
+  bool take(const Use &use, Value *holder, bool exact) {
+    auto *user = cast<Instruction>(use.getUser());
+    if (auto *cas = dyn_cast<AtomicCmpXchgInst>(user))
+      return takeExchange(*cas, use, holder);
+    if (auto *phi = dyn_cast<PHINode>(user)) {
+      auto *address = dyn_cast<Instruction>(load.getPointerOperand());
+      return exact && (!address || dominators.dominates(address, phi)) && takeHolder(phi);
+    }
+    for (const AtomicCmpXchgInst *cas : checks) {
+      bool when = true;
+      if (expects(*cas, holder) && isa<ICmpInst>(user) && saysSuccess(user, *cas, when))
+        return true;
+    }
+    if (addGuard(*user, holder))
+      return true;
+    if (user->mayReadOrWriteMemory() || user->isTerminator() || user->getType()->isVoidTy() ||
+        !isSafeToSpeculativelyExecute(user))
+      return false;
+    bool same = exact && withoutCasts(user) == holder;
+    return !derived.insert({user, holder}).second || takeUses(user, holder, same);
+  }
+
+  bool takeExchange(AtomicCmpXchgInst &cas, const Use &use, const Value *holder) {
+    if (!is_contained(checks, &cas) || !expects(cas, holder) || use.getOperandNo() == 0)
+      return false;
+    const DILocation *place = placeOf(cas), *here = placeOf(load);
+    if (!place || place->getFile() != here->getFile() ||
+        (checkedAt && (place->getLine() != checkedAt->getLine() ||
+                       place->getColumn() != checkedAt->getColumn())))
+      return false;
+    checkedAt = place;
+    return true;
+  }
+
+  /// What depends on the comparison alone is then the same for both values.
+  bool addGuard(Instruction &comparison, Value *holder) {
+    if (!isa<ICmpInst>(comparison) && !comparison.getType()->isIntegerTy(1))
+      return false;
+    unsigned bits = load.getModule()->getDataLayout().getTypeSizeInBits(load.getType());
+    Matcher matcher(holder, bits, &comparison, [](Value *v) { return isa<Constant>(v); });
+    if (!matcher.branch(&comparison, true))
+      return false;
+    auto *mask = dyn_cast<ConstantInt>(matcher.result.mask);
+    auto *value = dyn_cast<ConstantInt>(matcher.result.value);
+    if (!mask || !value)
+      return false;
+    Guard guard{matcher.result.relation, mask->getZExtValue(), value->getZExtValue()};
+    if (!is_contained(result.guards, guard))
+      result.guards.push_back(guard);
+    return true;
+  }
+};
+
+/// A copy of a function to look at: simplified, and with what its wrappers do.
+class Inlined {
+public:
+  Inlined(Function &f, Wrappers &wrappers, FunctionAnalysisManager &fam) : fam(fam) {
+    ValueToValueMapTy map;
+    function = CloneFunction(&f, map);
+    function->setName("rsan.copy");
+    function->setLinkage(GlobalValue::InternalLinkage);
+    function->setComdat(nullptr);
+    function->removeFnAttr(Attribute::OptimizeNone);
+    function->removeFnAttr(Attribute::NoInline);
+    for (unsigned round = 0; round < maxRounds && inlineOnce(wrappers); round++)
+      ;
+    simplify(*function, fam);
+  }
+  ~Inlined() {
+    fam.clear(*function, function->getName());
+    function->eraseFromParent();
+  }
+  Inlined(const Inlined &) = delete;
+
+  Function *function;
+
+private:
+  FunctionAnalysisManager &fam;
+
+  bool inlineOnce(Wrappers &wrappers) {
+    SmallVector<CallBase *, 8> calls;
+    for (Instruction &i : instructions(*function)) {
+      auto *call = dyn_cast<CallBase>(&i);
+      Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && !callee->isDeclaration() && call->getDebugLoc() && wrappers.onlyPasses(*callee))
+        calls.push_back(call);
+    }
+    bool changed = false;
+    for (CallBase *call : calls) {
+      InlineFunctionInfo info;
+      if (function->getInstructionCount() <= maxInstructions)
+        changed |= InlineFunction(*call, info, /*MergeAttributes=*/true).isSuccess();
+    }
+    return changed;
+  }
+};
+
+/// Might a load of it be checked again?
+bool isOfInterest(Function &f, Wrappers &wrappers) {
+  if (!analysed(f) || !f.getSubprogram() || isAnnotated(f, "rsan_wrapper") || wrappers.isFound(f) ||
+      f.isPresplitCoroutine() || f.getInstructionCount() > maxInstructions ||
+      any_of(f, [](const BasicBlock &block) { return block.hasAddressTaken(); }))
+    return false;
+  bool loads = false, exchanges = false;
+  for (const Instruction &i : instructions(f)) {
+    loads |= isa<LoadInst>(i) && i.isAtomic();
+    exchanges |= isa<AtomicCmpXchgInst>(i);
+    auto *call = dyn_cast<CallBase>(&i);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() && wrappers.isFound(*callee))
+      for (const Instruction *access : wrappers.accesses(*callee)) {
+        loads |= !isa<AtomicCmpXchgInst>(access); // what it calls may be either
+        exchanges |= !isa<LoadInst>(access);
+      }
+  }
+  return loads && exchanges;
+}
+
+using Rechecks = std::map<uint64_t, std::optional<Recheck>>; // by place of the load; none: not all
+
+void addRechecks(const Inlined &copy, FunctionAnalysisManager &fam, Rechecks &rechecks) {
+  auto &dominators = fam.getResult<DominatorTreeAnalysis>(*copy.function);
+  SmallVector<AtomicCmpXchgInst *, 8> exchanges;
+  SmallVector<LoadInst *, 16> loads;
+  for (Instruction &i : instructions(*copy.function)) {
+    if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&i))
+      exchanges.push_back(cas);
+    auto *load = dyn_cast<LoadInst>(&i);
+    if (load && load->isAtomic() && placeOf(*load))
+      loads.push_back(load);
+  }
+  for (LoadInst *load : loads) {
+    Type *type = load->getType();
+    bool small = (type->isIntegerTy() || type->isPointerTy()) &&
+                 copy.function->getDataLayout().getTypeSizeInBits(type) <= 64;
+    std::optional<Recheck> found;
+    if (small)
+      found = LoadUses(*load, exchanges, dominators).run();
+    auto [at, isNew] = rechecks.emplace(keyOf(*placeOf(*load)), found);
+    if (!isNew && !(at->second == found))
+      at->second = std::nullopt;
+  }
+}
+
+GlobalVariable *makeTable(Module &m, Type *element, ArrayRef<Constant *> rows, const char *name) {
+  Constant *table = ConstantArray::get(ArrayType::get(element, rows.size()), rows);
+  return new GlobalVariable(m, table->getType(), true, GlobalValue::PrivateLinkage, table, name);
+}
+
+void emit(Module &m, const Rechecks &rechecks) {
+  LLVMContext &context = m.getContext();
+  Type *word = Type::getInt64Ty(context), *half = Type::getInt32Ty(context);
+  PointerType *pointer = PointerType::getUnqual(context);
+  StructType *guardType = StructType::get(context, {word, word, word});
+  StructType *rowType = StructType::get(context, {word, half, half, word, pointer});
+  auto number = [](Type *type, uint64_t n) { return ConstantInt::get(type, n); };
+  SmallVector<Constant *, 16> rows;
+  for (const auto &[key, recheck] : rechecks) {
+    if (!recheck)
+      continue;
+    SmallVector<Constant *, 4> guards;
+    for (const Guard &guard : recheck->guards)
+      guards.push_back(
+          ConstantStruct::get(guardType, {number(word, guard.relation), number(word, guard.mask),
+                                          number(word, guard.value)}));
+    Constant *table = ConstantPointerNull::get(pointer);
+    if (!guards.empty())
+      table = makeTable(m, guardType, guards, "rsan.guards");
+    rows.push_back(ConstantStruct::get(rowType, {number(word, key), number(half, recheck->line),
+                                                 number(half, recheck->column),
+                                                 number(word, guards.size()), table}));
+  }
+  GlobalVariable *table = makeTable(m, rowType, rows, "rsan.rechecks");
+  auto [constructor, note] =
+      createSanitizerCtorAndInitFunctions(m, "rsan.rechecks_ctor", "__rsan_note_rechecks",
+                                          {pointer, half}, {table, number(half, rows.size())});
+  (void)note;
+  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
+}
+
+} // namespace
+
+bool nameRechecks(Module &m, FunctionAnalysisManager &fam) {
+  Wrappers wrappers;
+  SmallVector<Function *, 16> functions; // the copies come and go
+  for (Function &f : m)
+    if (isOfInterest(f, wrappers))
+      functions.push_back(&f);
+  Rechecks rechecks;
+  for (Function *f : functions)
+    addRechecks(Inlined(*f, wrappers, fam), fam, rechecks);
+  if (none_of(rechecks, [](const auto &one) { return one.second.has_value(); }))
+    return false;
+  emit(m, rechecks);
+  return true;
+}
+
+} // namespace rsan
