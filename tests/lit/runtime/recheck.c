@@ -12,9 +12,9 @@
 // RUN: %exits 66 %t.O0 2>&1 | FileCheck %s
 // RUN: %exits 66 %t.O2 2>&1 | FileCheck %s
 // RUN: %exits 66 %t.lto 2>&1 | FileCheck %s
+// RUN: rm -f %t.log.*
 // RUN: %exits 66 env RSAN_OPTIONS=report_format=json:log_path=%t.log %t.O2
 // RUN: cat %t.log.* | FileCheck %s --check-prefix=JSON
-// RUN: rm %t.log.*
 #include "turns.h"
 
 #include <stdatomic.h>
@@ -161,8 +161,8 @@ static int after_failure(struct counter *c) {
 // CHECK: #{{[0-9]}} dereferenced
 static int *dereferenced(_Atomic(int *) *pointer) {
   int *old = atomic_load_explicit(pointer, RELAXED);
-  int number = old ? *old : 0;
-  atomic_compare_exchange_strong_explicit(pointer, &old, &numbers[number], RELAXED, RELAXED);
+  int *new = &numbers[*old];
+  atomic_compare_exchange_strong_explicit(pointer, &old, new, RELAXED, RELAXED);
   return old;
 }
 
@@ -180,12 +180,12 @@ static bool other_value(struct counter *c) {
 
 // The value may be the last element's.
 // CHECK: #{{[0-9]}} last_element
-static bool last_element(struct counter *c) {
-  int value = 0;
-  for (int i = 0; i < 2; i++) {
-    if (i > 0 && exchange(&c[i].value, value, value + 1))
-      return true;
+static bool last_element(struct counter *c, int value, int count) {
+  for (int i = 0; i < count; i++) {
+    int last = value;
     value = get(&c[i].value);
+    if (exchange(&c[i].value, last, 3))
+      return true;
   }
   return false;
 }
@@ -224,10 +224,12 @@ static void look(void) {
   sink = other_object(c, c + 1);
   c += 2;
   sink = other_value(c++);
-  sink = last_element(c);
+  sink = last_element(c, 7, next);
   sink = try_add_stored(&counters[OBJECTS - 1]);
 }
 
 int main(void) {
+  for (int i = 0; i < OBJECTS; i++)
+    atomic_init(&pointers[i], &numbers[1]);
   one_then_other(work, look);
 }
