@@ -112,6 +112,32 @@ struct rsan_dpor_node *rsan_dpor_next(struct rsan_dpor *d) {
   return deepest;
 }
 
+// How many steps from the node are left to be explored, and are there in all.
+static uint32_t count_left(const struct rsan_dpor_node *node) {
+  if (node->choices)
+    return node->choices - node->chosen + node->asked;
+  return node->known ? (uint32_t)__builtin_popcountll(left_at(node)) : 1;
+}
+
+static uint32_t count_all(const struct rsan_dpor_node *node) {
+  uint32_t count =
+      node->choices ? node->choices : (uint32_t)__builtin_popcountll(node->backtrack & ~node->cut);
+  return count ? count : 1;
+}
+
+struct rsan_dpor_left rsan_dpor_left(struct rsan_dpor *d) {
+  static const uint64_t whole = (uint64_t)1 << 62;
+  struct rsan_dpor_left left = {0, 0};
+  uint64_t share = 0;
+  for (struct rsan_dpor_node *node = d->oldest; node; node = node->newer) {
+    node->share = node->parent ? node->parent->share / count_all(node->parent) : whole;
+    left.prefixes += count_left(node);
+    share += node->share / count_all(node) * count_left(node);
+  }
+  left.share = (uint32_t)(share / (whole / 1000000));
+  return left;
+}
+
 static struct rsan_dpor_step asked_step(const struct rsan_dpor_node *node) {
   return (struct rsan_dpor_step){.enabled = node->enabled,
                                  .thread = node->thread,

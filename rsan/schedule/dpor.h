@@ -55,6 +55,8 @@ bool rsan_dpor_executed(struct rsan_dpor *d, struct rsan_dpor_node *node,
 // The run was not made: its prefix will be asked for again.
 void rsan_dpor_withdraw(struct rsan_dpor *d, struct rsan_dpor_node *node);
 
+struct rsan_dpor_left rsan_dpor_left(struct rsan_dpor *d);
+
 // Sleep sets, also for whoever runs: after `step` those go on sleeping that do not depend on it.
 void rsan_sleep_copy(struct rsan_dpor_sleep *to, const struct rsan_dpor_sleep *from);
 void rsan_sleep_add(struct rsan_dpor_sleep *s, uint32_t thread, const struct rsan_op *op);

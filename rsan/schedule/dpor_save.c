@@ -69,27 +69,40 @@ static bool makes_sense(const struct saved_node *saved, uint32_t number) {
          saved->chosen <= saved->choices && saved->sleepers <= RSAN_DPOR_THREADS;
 }
 
-static bool restore_sleep(struct rsan_dpor_sleep *sleep, uint32_t count, rsan_dpor_get get,
-                          void *context) {
+// Whoever restores it.
+struct reader {
+  rsan_dpor_get get;
+  rsan_dpor_move move;
+  void *context;
+};
+
+static void move_op(const struct reader *r, struct rsan_op *op) {
+  op->object = r->move(r->context, op->object);
+  op->also = r->move(r->context, op->also);
+}
+
+static bool restore_sleep(const struct reader *r, struct rsan_dpor_sleep *sleep, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     struct rsan_dpor_sleeper sleeper;
-    if (!get(context, &sleeper, sizeof sleeper) || sleeper.thread >= RSAN_DPOR_THREADS)
+    if (!r->get(r->context, &sleeper, sizeof sleeper) || sleeper.thread >= RSAN_DPOR_THREADS)
       return false;
+    move_op(r, &sleeper.op);
     rsan_sleep_add(sleep, sleeper.thread, &sleeper.op);
   }
   return true;
 }
 
 // node[0 .. number - 1] are there already.
-static bool restore_node(struct rsan_dpor *d, struct rsan_dpor_node **node, uint32_t number,
-                         rsan_dpor_get get, void *context) {
+static bool restore_node(const struct reader *r, struct rsan_dpor *d, struct rsan_dpor_node **node,
+                         uint32_t number) {
   struct saved_node saved;
-  if (!get(context, &saved, sizeof saved) || !makes_sense(&saved, number))
+  if (!r->get(r->context, &saved, sizeof saved) || !makes_sense(&saved, number))
     return false;
   struct rsan_dpor_node *its =
       rsan_dpor_new_node(d, saved.parent == NOBODY ? NULL : node[saved.parent]);
   node[number] = its;
   its->by = saved.by;
+  move_op(r, &its->by.op);
   its->enabled = saved.enabled;
   its->backtrack = saved.backtrack;
   its->cut = saved.cut;
@@ -98,10 +111,11 @@ static bool restore_node(struct rsan_dpor *d, struct rsan_dpor_node **node, uint
   its->chosen = saved.chosen;
   its->thread = saved.thread;
   its->known = saved.known;
-  return restore_sleep(&its->sleep, saved.sleepers, get, context);
+  return restore_sleep(r, &its->sleep, saved.sleepers);
 }
 
-bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, void *context) {
+bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, rsan_dpor_move move, void *context) {
+  const struct reader reader = {get, move, context};
   struct head head;
   if (!get(context, &head, sizeof head) || head.layout != layout())
     return false;
@@ -117,7 +131,7 @@ bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, void *context) {
   bool good = true;
   for (uint32_t i = 0; good && i < head.nodes; i++) {
     node = rsan_make_room(node, &room, i, sizeof *node);
-    good = restore_node(d, node, i, get, context);
+    good = restore_node(&reader, d, node, i);
   }
   rsan_host_free(node);
   if (!good)

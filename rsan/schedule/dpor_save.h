@@ -15,8 +15,11 @@ typedef void (*rsan_dpor_put)(void *context, const void *bytes, size_t size);
 typedef bool (*rsan_dpor_get)(void *context, void *bytes,
                               size_t size); // false: there are not so many
 
+// The address of the object in this process.
+typedef uint64_t (*rsan_dpor_move)(void *context, uint64_t object);
+
 void rsan_dpor_save(struct rsan_dpor *d, rsan_dpor_put put, void *context);
 // Makes `d`, as rsan_dpor_init does. False: the bytes make no sense, and there is nothing to clear.
-bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, void *context);
+bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, rsan_dpor_move move, void *context);
 
 #endif

@@ -65,6 +65,7 @@ struct rsan_dpor_node {
   uint32_t thread;                      // its thread
   uint32_t below;                       // nodes that have this one for parent
   uint32_t number;                      // for dpor_save.c
+  uint64_t share;                       // for rsan_dpor_left
   struct rsan_dpor_node *older, *newer; // all nodes, parents before what is below them
 };
 
@@ -83,6 +84,14 @@ struct rsan_dpor {
   struct rsan_dpor_node **path;
   uint32_t *clock, *place;
   uint32_t room, clock_room;
+};
+
+// What is left to be explored, as far as it is known.
+struct rsan_dpor_left {
+  uint64_t prefixes;
+  // Its share of all, in millionths, if there is as much behind each step from a state. Races that
+  // are not found yet make it larger.
+  uint32_t share;
 };
 
 #endif

@@ -25,16 +25,16 @@ void rsan_explored_begin(struct rsan_explored *x) {
 }
 
 static uint32_t number_of(struct rsan_explored *x, uint32_t creator) {
-  struct rsan_explored_name name = {creator, 0};
-  if (creator != RSAN_NO_THREAD)
-    name.ordinal = x->thread[creator].created++;
-  for (uint32_t i = 0; i < x->names; i++)
-    if (x->name[i].creator == name.creator && x->name[i].ordinal == name.ordinal)
+  struct rsan_explored_names *names = &x->names;
+  uint32_t ordinal = creator == RSAN_NO_THREAD ? 0 : x->thread[creator].created++;
+  for (uint32_t i = 0; i < names->count; i++)
+    if (names->name[i].creator == creator && names->name[i].ordinal == ordinal)
       return i;
-  if (x->names == RSAN_DPOR_THREADS)
+  if (names->count == RSAN_DPOR_THREADS)
     return RSAN_NO_THREAD;
-  x->name[x->names] = name;
-  return x->names++;
+  names->name[names->count].creator = creator;
+  names->name[names->count].ordinal = ordinal;
+  return names->count++;
 }
 
 void rsan_explored_add(struct rsan_explored *x, uint32_t id, uint32_t creator) {

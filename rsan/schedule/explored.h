@@ -37,8 +37,12 @@ enum rsan_given_up {
       RSAN_GIVEN_UP_COUNT
 };
 
-struct rsan_explored_name {
-  uint32_t creator, ordinal;
+// The threads of all runs, by number: who creates each, and how many that one creates before.
+struct rsan_explored_names {
+  struct {
+    uint32_t creator, ordinal;
+  } name[RSAN_DPOR_THREADS];
+  uint32_t count;
 };
 
 // Loads and other steps that change nothing, at a point, since the thread's last one that did.
@@ -75,9 +79,8 @@ struct rsan_explored {
   struct rsan_dpor_sleep sleep;
   uint32_t last, preempted;
   bool yielded;
-  // Of all runs.
-  struct rsan_explored_name name[RSAN_DPOR_THREADS];
-  uint32_t names;
+  // Of all runs, to which the run adds new ones.
+  struct rsan_explored_names names;
 };
 
 // Before a run: all that another one has left is forgotten. The prefix is asked for after that.

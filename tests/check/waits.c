@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Locks whose threads wait in loops, for `rsan check`: as many executions as tests/dpor/named.c has
-// classes of the same programs. waits LOCK THREADS
+// classes of the same programs. waits LOCK THREADS [TURNS]
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -53,6 +53,15 @@ static void *with_cas(void *unused) {
   return unused;
 }
 
+static void *(*turn)(void *);
+static int turns = 1;
+
+static void *take_turns(void *unused) {
+  for (int i = 0; i < turns; i++)
+    turn(unused);
+  return unused;
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
@@ -61,14 +70,17 @@ int main(int argc, char **argv) {
       {"ticket", with_ticket}, {"spin", with_spin}, {"flag", with_flag}, {"cas", with_cas}};
   pthread_t threads[MOST];
   int count = argc > 2 ? atoi(argv[2]) : 0;
+  if (argc > 3)
+    turns = atoi(argv[3]);
   for (size_t i = 0; i < sizeof locks / sizeof *locks && count > 0 && count <= MOST; i++) {
     if (strcmp(locks[i].name, argv[1]) != 0)
       continue;
+    turn = locks[i].run;
     for (int t = 0; t < count; t++)
-      pthread_create(&threads[t], NULL, locks[i].run, NULL);
+      pthread_create(&threads[t], NULL, take_turns, NULL);
     for (int t = 0; t < count; t++)
       pthread_join(threads[t], NULL);
-    return plain == count ? 0 : 1;
+    return plain == count * turns ? 0 : 1;
   }
   return 2;
 }

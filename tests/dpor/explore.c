@@ -206,6 +206,11 @@ static bool get(void *context, void *bytes, size_t size) {
   return fread(bytes, size, 1, context) == 1;
 }
 
+static uint64_t stay(void *context, uint64_t object) {
+  (void)context;
+  return object;
+}
+
 // As if another process went on with it. What was under way is made again.
 static void save_and_restore(struct rsan_dpor *d) {
   char *text;
@@ -215,7 +220,7 @@ static void save_and_restore(struct rsan_dpor *d) {
   fclose(to);
   rsan_dpor_clear(d);
   FILE *from = fmemopen(text, size, "r");
-  if (!rsan_dpor_restore(d, get, from) || fgetc(from) != EOF) {
+  if (!rsan_dpor_restore(d, get, stay, from) || fgetc(from) != EOF) {
     fputs("what was saved makes no sense\n", stderr);
     abort();
   }

@@ -26,8 +26,7 @@ static bool IsSet(const char *flag) {
   return flag && *flag;
 }
 
-// Of the program's code as it is mapped, which has no relocations: another build has another one.
-static u64 HashOfCode() {
+u64 RsanHashOfCode() {
   u64 hash = 0xcbf29ce484222325;
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *into) {
@@ -107,7 +106,7 @@ void RsanOpenFiles(rsan_schedule *schedule) {
   opened = true;
   char build[20] = "";
   if (IsSet(rsan_flags()->replay) || IsSet(rsan_flags()->schedule_file))
-    internal_snprintf(build, sizeof build, "%016llx", (unsigned long long)HashOfCode());
+    internal_snprintf(build, sizeof build, "%016llx", (unsigned long long)RsanHashOfCode());
   if (IsSet(rsan_flags()->replay))
     OpenReplay(build);
   if (IsSet(rsan_flags()->schedule_file))
@@ -118,7 +117,7 @@ void RsanOpenFiles(rsan_schedule *schedule) {
 
 void RsanRecordTo(rsan_schedule *schedule, const char *path) {
   char build[20];
-  internal_snprintf(build, sizeof build, "%016llx", (unsigned long long)HashOfCode());
+  internal_snprintf(build, sizeof build, "%016llx", (unsigned long long)RsanHashOfCode());
   rsan_flags()->schedule_file = path;
   OpenRecord(build);
   schedule->record = recorder;

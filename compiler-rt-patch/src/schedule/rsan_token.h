@@ -97,6 +97,9 @@ void RsanWatchAfterFork();              // the watchdog stays in the parent
 [[noreturn]] void RsanReportDeadlock(); // or a livelock, or what is given up; no lock held
 
 // Records and replays (rsan_schedule_file.cpp).
+// A hash of the program's code as it is mapped, which has no relocations: another build has another
+// one.
+u64 RsanHashOfCode();
 void RsanOpenFiles(rsan_schedule *schedule);
 void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
 // The same in place of schedule_file=, by the first thread, which is alone.

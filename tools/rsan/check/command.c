@@ -13,6 +13,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "kept.h"
 #include "options.h"
 #include "printable.h"
 #include "quantity.h"
@@ -21,7 +22,13 @@
 #include "run/summary.h"
 #include "verdict.h"
 
-enum { EXIT_FOUND = 66, EXIT_NOT_FINISHED = 3, DEFAULT_LOOP = 25, DEFAULT_TIMEOUT = 60 };
+enum {
+  EXIT_FOUND = 66,
+  EXIT_NOT_FINISHED = 3,
+  DEFAULT_LOOP = 25,
+  DEFAULT_TIMEOUT = 60,
+  MAX_JOBS = 64
+};
 
 static const char description[] =
     "Makes one run of each class of schedules of COMMAND, a small test with threads. If none shows "
@@ -39,7 +46,7 @@ static const char description[] =
     "why; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum { KEY_LOOP = 256, KEY_EXECUTIONS, KEY_TIMEOUT, KEY_STOP };
+enum { KEY_LOOP = 256, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
@@ -48,17 +55,20 @@ static const struct argp_option options[] = {
     {"executions", 'n', "N", 0, "stop after N executions", 0},
     {"time", 't', "TIME", 0, "stop after that time", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "an execution that takes longer is a finding (60)", 0},
+    {"jobs", 'j', "N", 0, "have N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
+    {"resume", KEY_RESUME, "DIR", 0, "go on with the exploration that was interrupted, or stopped",
+     0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 struct arguments {
-  struct check_bounds bounds;
-  double timeout;
+  struct kept kept; // what is kept for --resume
+  unsigned jobs;
   bool stop;
-  const char *output;
-  char **command;
+  const char *output, *resume;
+  const char *asked; // the last option that says what is explored, NULL for none
 };
 
 static long long parse_preemptions(const struct argp_state *state, const char *text) {
@@ -69,23 +79,41 @@ static long long parse_preemptions(const struct argp_state *state, const char *t
   return value;
 }
 
+// What another call has asked for stays as it is.
+static void check_arguments(const struct argp_state *state, const struct arguments *arguments) {
+  if (arguments->resume && (arguments->asked || arguments->output || arguments->kept.command))
+    arguments_error(state, "--resume goes on with what was asked for: leave %s away",
+                    arguments->asked    ? arguments->asked
+                    : arguments->output ? "--output"
+                                        : "COMMAND");
+  if (!arguments->resume && !arguments->kept.command)
+    arguments_error(state, "which COMMAND?");
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
+  struct check_bounds *bounds = &arguments->kept.bounds;
   switch (key) {
   case 'p':
-    arguments->bounds.preemptions = parse_preemptions(state, text);
+    arguments->asked = "--preemptions";
+    bounds->preemptions = parse_preemptions(state, text);
     return 0;
   case KEY_LOOP:
-    arguments->bounds.loop = quantity_count(state, "--loop", text, INT_MAX);
-    return 0;
-  case 'n':
-    arguments->bounds.executions = quantity_count(state, "--executions", text, INT_MAX);
-    return 0;
-  case 't':
-    arguments->bounds.time = quantity_seconds(state, "--time", text);
+    arguments->asked = "--loop";
+    bounds->loop = quantity_count(state, "--loop", text, INT_MAX);
     return 0;
   case KEY_TIMEOUT:
-    arguments->timeout = quantity_seconds(state, "--timeout", text);
+    arguments->asked = "--timeout";
+    arguments->kept.timeout = quantity_seconds(state, "--timeout", text);
+    return 0;
+  case 'n':
+    bounds->executions = quantity_count(state, "--executions", text, INT_MAX);
+    return 0;
+  case 't':
+    bounds->time = quantity_seconds(state, "--time", text);
+    return 0;
+  case 'j':
+    arguments->jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
     return 0;
   case KEY_STOP:
     arguments->stop = true;
@@ -93,12 +121,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case 'o':
     arguments->output = text;
     return 0;
+  case KEY_RESUME:
+    arguments->resume = text;
+    return 0;
   case ARGP_KEY_ARG:
-    arguments->command = state->argv + state->next - 1;
+    arguments->kept.command = state->argv + state->next - 1;
     state->next = state->argc; // the rest is the command's
     return 0;
-  case ARGP_KEY_NO_ARGS:
-    arguments_error(state, "which COMMAND?");
+  case ARGP_KEY_END:
+    check_arguments(state, arguments);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -107,8 +138,18 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 
 struct watch {
   struct progress progress;
+  double begun;
+  unsigned long long before; // executions of earlier processes
   bool on_terminal;
 };
+
+// "about 240 more"; nothing where that is not even a guess.
+static void print_estimate(const struct progress *p) {
+  if (p->left_share > 999000 || !p->left_share)
+    return;
+  double all = (double)p->executions / (1 - p->left_share / 1e6);
+  fprintf(stderr, ", about %.0f more", all - (double)p->executions);
+}
 
 static void look(void *context) {
   struct watch *watch = context;
@@ -116,33 +157,49 @@ static void look(void *context) {
   progress_read(&watch->progress);
   if (!watch->on_terminal || !p->began)
     return;
-  fprintf(stderr, "\rrsan check: %llu executions, %llu of them known before their end, ",
-          p->executions, p->asleep);
+  fprintf(stderr, "\rrsan check: %llu executions (%.0f/s), %llu of them known before their end, ",
+          p->executions, (double)(p->executions - watch->before) / (now_seconds() - watch->begun),
+          p->asleep);
   if (p->bound < 0)
     fputs("any number of preemptions, ", stderr);
   else
     fprintf(stderr, "up to %lld preemption%s, ", p->bound, p->bound == 1 ? "" : "s");
-  fprintf(stderr, "%zu finding%s\033[K", p->findings, p->findings == 1 ? "" : "s");
+  fprintf(stderr, "%llu prefixes left", p->left);
+  print_estimate(p);
+  fprintf(stderr, ", %zu finding%s\033[K", p->findings, p->findings == 1 ? "" : "s");
   fflush(stderr);
 }
 
-// Options for the runtime, in static memory; the file is made.
-static const char *runtime_options(const struct arguments *arguments, const char *folder,
-                                   struct progress *progress) {
+// Options for the runtime, in static memory.
+static const char *runtime_options(const struct arguments *arguments, const char *folder) {
   static char text[2 * PATH_MAX];
-  char path[PATH_MAX + 16];
+  const struct check_bounds *bounds = &arguments->kept.bounds;
   const char *quote = options_quote(folder);
-  snprintf(path, sizeof path, "%s/execution", folder);
-  progress->file = fopen(path, "w+");
-  if (!progress->file)
-    return NULL;
   int used = snprintf(
       text, sizeof text,
-      "history=exact:history_size=250:explore=%s%s%s:explore_preemptions=%lld:explore_loop=%u:"
-      "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d",
-      quote, path, quote, arguments->bounds.preemptions, arguments->bounds.loop,
-      arguments->bounds.executions, arguments->bounds.time, arguments->timeout, arguments->stop);
+      "history=exact:explore=%s%s/execution%s:explore_preemptions=%lld:explore_loop=%u:"
+      "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
+      "explore_jobs=%u:explore_resume=%d",
+      quote, folder, quote, bounds->preemptions, bounds->loop, bounds->executions, bounds->time,
+      arguments->kept.timeout, arguments->stop, arguments->jobs, arguments->resume != NULL);
   return used > 0 && (size_t)used < sizeof text ? text : NULL;
+}
+
+// The file in which the explorer says what it does, and what other processes have said there. False
+// with errno set.
+static bool open_progress(struct progress *progress, const char *folder, bool resume) {
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/execution", folder);
+  progress->file = fopen(path, resume ? "r+" : "w+");
+  if (!progress->file)
+    return false;
+  progress_read(progress);
+  long read = ftell(progress->file);
+  fseek(progress->file, 0, SEEK_END);
+  fprintf(progress->file, "run number=%u\n", progress->run + 1);
+  fflush(progress->file);
+  fseek(progress->file, read, SEEK_SET);
+  return true;
 }
 
 static int print_nothing_explored(const struct runs *runs, const char *name) {
@@ -155,52 +212,85 @@ static int print_nothing_explored(const struct runs *runs, const char *name) {
   return EXIT_NOT_FINISHED;
 }
 
+static int print_refused(const struct runs *runs) {
+  for (size_t i = 0; i < runs->records.remark_count; i++)
+    print_line(stderr, "%s", runs->records.remarks[i]);
+  return EXIT_USAGE;
+}
+
 static int print(const struct arguments *arguments, const struct run_plan *plan,
                  const struct runs *runs, const struct progress *progress) {
   static const int status[] = {[VERDICT_PROVED] = 0,
                                [VERDICT_FOUND] = EXIT_FOUND,
                                [VERDICT_NOT_FINISHED] = EXIT_NOT_FINISHED};
   bool written = summary_write(plan, runs, false);
+  if (!kept_write(plan->folder, &arguments->kept, progress)) {
+    print_line(stderr, "rsan check: cannot write %s/check.json: %s", plan->folder, strerror(errno));
+    written = false;
+  }
   summary_print_reports(plan, runs);
-  verdict_print(progress, &arguments->bounds, run_folder(plan, 1));
+  verdict_print(progress, &arguments->kept.bounds, plan->folder);
   return written ? status[verdict_of(progress)] : EXIT_USAGE;
 }
 
-static int check(const struct arguments *arguments, const char *name) {
-  struct watch watch = {.on_terminal = isatty(STDERR_FILENO)};
-  struct run_plan plan = {.command = arguments->command,
-                          .jobs = 1,
-                          .iterations = 1,
-                          .keep = true,
-                          .watch = look,
-                          .watched = &watch};
+static int explore(const struct arguments *arguments, struct run_plan *plan, const char *name) {
+  struct watch watch = {.on_terminal = isatty(STDERR_FILENO), .begun = now_seconds()};
+  struct progress *progress = &watch.progress;
   struct runs runs = {0};
-  plan.folder = run_folder_make(name, arguments->output);
-  if (!plan.folder)
-    return EXIT_USAGE;
-  plan.options = runtime_options(arguments, plan.folder, &watch.progress);
-  if (!plan.options) {
-    print_line(stderr, "%s: %s: %s", name, plan.folder, strerror(errno));
+  if (!open_progress(progress, plan->folder, arguments->resume) ||
+      (!arguments->resume && !kept_write(plan->folder, &arguments->kept, NULL))) {
+    print_line(stderr, "%s: %s: %s", name, plan->folder, strerror(errno));
     return EXIT_USAGE;
   }
-  runs_do(&plan, name, &runs);
-  progress_read(&watch.progress);
+  watch.before = progress->executions;
+  plan->earlier = progress->run;
+  plan->iterations = progress->run + 1;
+  plan->watch = look;
+  plan->watched = &watch;
+  runs_do(plan, name, &runs);
+  progress_read(progress);
   if (watch.on_terminal)
     fputs("\r\033[K", stderr);
-  int status = watch.progress.began ? print(arguments, &plan, &runs, &watch.progress)
-                                    : print_nothing_explored(&runs, name);
-  progress_free(&watch.progress);
+  int status = progress->refused  ? print_refused(&runs)
+               : !progress->began ? print_nothing_explored(&runs, name)
+                                  : print(arguments, plan, &runs, progress);
+  progress_free(progress);
   records_free(&runs.records);
+  return status;
+}
+
+static int check(struct arguments *arguments, const char *name) {
+  static char resumed[PATH_MAX];
+  struct run_plan plan = {.jobs = 1, .keep = true, .same_addresses = true};
+  if (arguments->resume) {
+    plan.folder = realpath(arguments->resume, resumed);
+    if (!kept_read(plan.folder ? plan.folder : arguments->resume, name, &arguments->kept))
+      return EXIT_USAGE;
+  } else {
+    plan.folder = run_folder_make(name, arguments->output);
+  }
+  if (!plan.folder)
+    return EXIT_USAGE;
+  plan.command = arguments->kept.command;
+  plan.options = runtime_options(arguments, plan.folder);
+  if (!plan.options) {
+    print_line(stderr, "%s: %s: the path is too long", name, plan.folder);
+    return EXIT_USAGE;
+  }
+  int status = explore(arguments, &plan, name);
+  if (arguments->resume)
+    kept_free(&arguments->kept);
   return status;
 }
 
 int command_check(int argc, char **argv) {
   static const struct argp argp = {.options = options,
                                    .parser = parse_option,
-                                   .args_doc = "[--] COMMAND [ARGUMENT...]",
+                                   .args_doc = "[--] COMMAND [ARGUMENT...]\n--resume DIR",
                                    .doc = description};
-  struct arguments arguments = {.bounds = {.preemptions = -1, .loop = DEFAULT_LOOP},
-                                .timeout = DEFAULT_TIMEOUT};
+  struct arguments arguments = {
+      .kept = {.bounds = {.preemptions = -1, .loop = DEFAULT_LOOP}, .timeout = DEFAULT_TIMEOUT},
+      .jobs = 1};
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
   return check(&arguments, argv[0]);

@@ -40,10 +40,16 @@ static void *one_more(void *array, size_t have, size_t size) {
 }
 
 static void add_finding(struct progress *p, const char *line) {
+  // (A process that goes on with the state of a moment before may find it again.)
+  for (size_t i = 0; i < p->findings; i++)
+    if (p->finding[i].number == count(line, "number"))
+      return;
   p->finding = one_more(p->finding, p->findings, sizeof *p->finding);
   const char *schedule = find(line, "schedule"); // the last one: it may have blanks
   p->finding[p->findings++] = (struct finding){.what = word(line, "what"),
                                                .schedule = strdup(schedule ? schedule : ""),
+                                               .number = count(line, "number"),
+                                               .run = p->run,
                                                .execution = count(line, "execution"),
                                                .steps = count(line, "steps"),
                                                .preemptions = number(line, "preemptions")};
@@ -60,7 +66,42 @@ static bool begins(const char *line, const char *name) {
   return strncmp(line, name, length) == 0 && line[length] == ' ';
 }
 
+static void free_list(struct counted_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    free(list->at[i].why);
+  free(list->at);
+  *list = (struct counted_list){0};
+}
+
+// What an earlier process has said at its end is no longer so.
+static void begin_process(struct progress *p, const char *line) {
+  p->run = (unsigned)count(line, "number");
+  p->ended = p->exhausted = p->refused = false;
+  free_list(&p->given_up);
+  free_list(&p->gaps);
+}
+
+static void take_result(struct progress *p, const char *line) {
+  p->ended = true;
+  p->exhausted = number(line, "exhausted");
+  p->cut = count(line, "cut");
+  p->whole = count(line, "whole");
+  p->steps = count(line, "steps");
+  p->seconds = (double)number(line, "ns") / 1e9;
+}
+
+static void take_progress(struct progress *p, const char *line) {
+  p->asleep = count(line, "asleep");
+  p->longest = count(line, "longest");
+  p->left = count(line, "left");
+  p->left_share = (unsigned)count(line, "left-share");
+}
+
 static void take(struct progress *p, const char *line) {
+  if (begins(line, "run")) {
+    begin_process(p, line);
+    return;
+  }
   p->began = true;
   if (begins(line, "finding"))
     add_finding(p, line);
@@ -68,21 +109,14 @@ static void take(struct progress *p, const char *line) {
     add_counted(&p->given_up, line);
   else if (begins(line, "gap"))
     add_counted(&p->gaps, line);
-  if (!begins(line, "progress") && !begins(line, "result"))
+  else if (begins(line, "failed"))
+    p->refused = strcmp(line, "failed resume") == 0;
+  bool is_result = begins(line, "result");
+  if (!is_result && !begins(line, "progress"))
     return;
   p->bound = number(line, "bound");
   p->executions = count(line, "executions");
-  if (begins(line, "progress")) {
-    p->asleep = count(line, "asleep");
-    p->longest = count(line, "longest");
-    return;
-  }
-  p->ended = true;
-  p->exhausted = number(line, "exhausted");
-  p->cut = count(line, "cut");
-  p->whole = count(line, "whole");
-  p->steps = count(line, "steps");
-  p->seconds = (double)number(line, "ns") / 1e9;
+  (is_result ? take_result : take_progress)(p, line);
 }
 
 void progress_read(struct progress *progress) {
@@ -102,12 +136,6 @@ void progress_read(struct progress *progress) {
     take(progress, line);
   }
   free(line);
-}
-
-static void free_list(struct counted_list *list) {
-  for (size_t i = 0; i < list->count; i++)
-    free(list->at[i].why);
-  free(list->at);
 }
 
 void progress_free(struct progress *progress) {

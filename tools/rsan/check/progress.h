@@ -3,15 +3,18 @@
 // What the explorer in the program's process (compiler-rt-patch/src/exploration) writes into the
 // file of explore=. A line is a word and what belongs to it, NAME=VALUE:
 //
-//   progress bound= executions= asleep= depth= longest= findings=   from time to time
-//   finding what= execution= steps= preemptions= given_up= schedule=
+//   run number=     by `rsan check', before each process that explores
+//   progress bound= executions= asleep= left= left-share= longest= findings=   from time to time
+//   finding what= number= execution= steps= preemptions= schedule=
+//   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
 //   gap why= executions=        the same: what else makes it less than a proof
-//   result bound= exhausted= cut= whole= executions= steps= ns=   the last line; whole: executions
-//   of
-//          the last bound that came to their end
+//   result bound= exhausted= cut= whole= executions= steps= ns=   the last line of a process;
+//   whole:
+//                   executions of the last bound that came to their end
 //
-// Bounds are of preemptions; -1: none.
+// Bounds are of preemptions; -1: none. left: prefixes that are known and have not been run along;
+// left-share: what is behind them, in millionths of all, as far as that can be told.
 
 #ifndef CHECK_PROGRESS_H
 #define CHECK_PROGRESS_H
@@ -22,8 +25,9 @@
 
 struct finding {
   char *what, *schedule; // owned
-  unsigned long long execution, steps;
+  unsigned long long number, execution, steps;
   long long preemptions;
+  unsigned run; // of the process that found it
 };
 
 // Something that is counted by name.
@@ -40,13 +44,16 @@ struct counted_list {
 struct progress {
   FILE *file;
   long long bound;
-  unsigned long long executions, whole, asleep, longest, steps, cut;
+  unsigned long long executions, whole, asleep, longest, steps, cut, left;
+  unsigned left_share; // millionths
+  unsigned run;        // number of the newest process
   double seconds;
   struct finding *finding;
   size_t findings;
   struct counted_list given_up, gaps;
   bool began, ended; // there is a line of it; there is a result
   bool exhausted;
+  bool refused; // it cannot be gone on with
 };
 
 // Reads the lines that have been added since.

@@ -43,14 +43,13 @@ static const char *text_of(const char *why) {
   return why;
 }
 
-// (Executions that are known from others are not lost.)
-static bool is_loss(const struct counted *given_up) {
+bool verdict_is_loss(const struct counted *given_up) {
   return strcmp(given_up->why, "ASLEEP") != 0;
 }
 
 static bool has_losses(const struct progress *p) {
   for (size_t i = 0; i < p->given_up.count; i++)
-    if (is_loss(&p->given_up.at[i]))
+    if (verdict_is_loss(&p->given_up.at[i]))
       return true;
   return p->gaps.count || p->cut || !p->ended || !p->exhausted;
 }
@@ -79,7 +78,7 @@ static void print_finding(const struct finding *finding, const char *folder) {
     printf(" with at most %lld preemption%s", finding->preemptions,
            finding->preemptions == 1 ? "" : "s");
   if (strcmp(finding->what, "report") != 0)
-    print_line(stdout, "; output: %s/output", folder);
+    print_line(stdout, "; output: %s/run-%04u/output", folder, finding->run);
   else
     putchar('\n');
   print_line(stdout, "  to repeat it: rsan replay %s", finding->schedule);
@@ -87,12 +86,13 @@ static void print_finding(const struct finding *finding, const char *folder) {
 
 static void print_reasons(const struct counted_list *list) {
   for (size_t i = 0; i < list->count; i++)
-    if (is_loss(&list->at[i]))
+    if (verdict_is_loss(&list->at[i]))
       printf("  %llu execution%s %s\n", list->at[i].executions,
              list->at[i].executions == 1 ? "" : "s", text_of(list->at[i].why));
 }
 
-static void print_losses(const struct progress *p, const struct check_bounds *bounds) {
+static void print_losses(const struct progress *p, const struct check_bounds *bounds,
+                         const char *folder) {
   print_reasons(&p->given_up);
   print_reasons(&p->gaps);
   if (p->cut && bounds->preemptions >= 0)
@@ -102,6 +102,8 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
     puts("  the exploration did not come to its end");
   else if (!p->exhausted)
     puts("  it was stopped by --executions, --time or --stop-on-first");
+  if (!p->ended || !p->exhausted)
+    print_line(stdout, "  to go on: rsan check --resume %s", folder);
 }
 
 static void print_bounds(const struct check_bounds *bounds) {
@@ -135,5 +137,5 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
   }
   print_bounds(bounds);
   if (verdict_of(p) != VERDICT_PROVED)
-    print_losses(p, bounds);
+    print_losses(p, bounds, folder);
 }

@@ -16,6 +16,9 @@ struct check_bounds {
   double time;
 };
 
+// Does it keep the executions from being all? Those that are known from others are not lost.
+bool verdict_is_loss(const struct counted *given_up);
+
 enum verdict verdict_of(const struct progress *progress);
 
 // The findings that are no reports, and one line for the verdict, with what makes it less than a

@@ -259,6 +259,8 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   if (!loop.processes)
     abort();
   loop.on_terminal = plan->progress && isatty(fileno(plan->progress));
+  while (loop.started < plan->earlier)
+    read_logs(&loop, ++loop.started);
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
   sigaddset(&signals, SIGINT);
@@ -279,7 +281,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   clear_progress(&loop);
   sigprocmask(SIG_SETMASK, &old, NULL);
   free(loop.processes);
-  return loop.started > 0;
+  return loop.started > plan->earlier;
 }
 
 unsigned runs_ended(const struct runs *runs) {

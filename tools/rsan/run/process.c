@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -48,6 +49,8 @@ static void become(const struct run_plan *plan, unsigned number, int report) {
   sigset_t none;
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (plan->same_addresses)
+    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
   snprintf(path, sizeof path, "%s/output", folder);
   int in = open("/dev/null", O_RDONLY), out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (in < 0 || out < 0)

@@ -18,8 +18,10 @@ struct run_plan {
   const char *options;                    // added to RSAN_OPTIONS, NULL for none
   const char *schedule;                   // policy; the number of the run is its seed. NULL: none
   unsigned iterations, jobs, until_clean; // 0: no limit (jobs: at least 1)
+  unsigned earlier;                       // runs that the folder has already: the first ones
   double time, timeout;                   // seconds, 0: no limit
   bool stop_on_first, keep;               // keep: clean runs' folders too
+  bool same_addresses;                    // without randomisation, where the system lets us
   FILE *progress;                         // what is said meanwhile, NULL for nothing
   void (*watch)(void *watched); // called several times a second meanwhile, NULL for nobody
   void *watched;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run of an exploration, in a child of the explorer.
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "exploration/rsan_explorer.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "schedule/rsan_token.h"
+#include "tsan_flags.h"
+
+// The C library's fork without what the program has asked for around it.
+extern "C" __attribute__((weak)) int _Fork();
+
+namespace __tsan {
+
+static const u64 kSecond = 1000000000;
+
+static int Fork() {
+  return _Fork ? _Fork() : internal_fork();
+}
+
+static void Silence() {
+  const fd_t null = OpenFile("/dev/null", RdWr);
+  if (null == kInvalidFd)
+    return;
+  internal_dup2(null, 1);
+  internal_dup2(null, 2);
+  internal_close(null);
+}
+
+// The child's part: it goes on with the program.
+static void Become(const RsanRun &run, const char *record) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  rsan_exploration = run.shared;
+  rsan_exploration_reports = record != nullptr;
+  if (rsan_flags()->explore_timeout)
+    rsan_exploration_until = MonotonicNanoTime() + kSecond * rsan_flags()->explore_timeout;
+  rsan_self->os_id = GetTid();
+  RsanForgetGaps();
+  internal_close(rsan_explorer->file);
+  RsanScheduleLock lock;
+  rsan_schedule_state->schedule.explored = &run.shared->run;
+  if (record) {
+    RsanRecordTo(&rsan_schedule_state->schedule, record);
+  } else {
+    rsan_flags()->stats = false;
+    Silence();
+  }
+}
+
+bool RsanBeginRun(RsanRun *run, const char *record) {
+  RsanExploration *shared = run->shared;
+  shared->found_count = 0;
+  shared->deadlock = shared->livelock = shared->timeout = false;
+  internal_memset(shared->gap, 0, sizeof shared->gap);
+  rsan_explored_add(&shared->run, rsan_self->id, RSAN_NO_THREAD);
+  shared->run.thread[0].pends = false; // it is at the creation of the first thread
+  run->child = Fork();
+  if (run->child == 0) {
+    Become(*run, record);
+    return true;
+  }
+  if (run->child < 0) {
+    RsanTellFailure(rsan_explorer, "fork");
+    internal__exit(2);
+  }
+  return false;
+}
+
+int RsanAwaitRun(const RsanRun *run) {
+  int status = 0;
+  while (internal_waitpid(run->child, &status, 0) != static_cast<uptr>(run->child)) {
+  }
+  return status;
+}
+
+void RsanKillRun(const RsanRun *run) {
+  kill(run->child, SIGKILL);
+  RsanAwaitRun(run);
+}
+
+rsan_dpor_trace RsanTraceOf(RsanExplorer *e, const RsanExploration *shared) {
+  const rsan_explored &run = shared->run;
+  rsan_dpor_trace trace = {run.step, run.count, e->pending, 0, RSAN_DPOR_ENDED};
+  for (u32 number = 0; number < run.names.count; number++)
+    if (run.thread[number].pends) {
+      rsan_dpor_step *step = &e->pending[trace.pending_count++];
+      *step = {};
+      step->thread = number;
+      step->op = run.thread[number].pending;
+    }
+  if (run.given_up)
+    trace.end = run.given_up == RSAN_GIVEN_UP_ASLEEP ? RSAN_DPOR_ASLEEP : RSAN_DPOR_CUT;
+  return trace;
+}
+
+} // namespace __tsan

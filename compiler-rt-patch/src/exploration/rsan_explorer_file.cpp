@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The file of explore=, line by line.
+
+#include <fcntl.h>
+
+#include "exploration/rsan_explorer.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_posix.h"
+
+namespace __tsan {
+
+// A line, by one write.
+#define TELL(e, ...)                                                                               \
+  do {                                                                                             \
+    InternalScopedString line;                                                                     \
+    line.AppendF(__VA_ARGS__);                                                                     \
+    internal_write((e)->file, line.data(), line.length());                                         \
+  } while (false)
+
+typedef unsigned long long Number;
+
+static long long BoundOf(const RsanExplorer *e) {
+  return e->count.bound == RSAN_DPOR_UNBOUNDED ? -1ll : e->count.bound;
+}
+
+// (What others have written stays where it is.)
+void RsanOpenExplorerFile(RsanExplorer *e) {
+  const char *path = rsan_flags()->explore;
+  const uptr fd = internal_open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0666);
+  if (internal_iserror(fd)) {
+    Printf("ThreadSanitizer: explore=%s in RSAN_OPTIONS: the file cannot be written\n", path);
+    Die();
+  }
+  e->file = static_cast<fd_t>(fd);
+}
+
+void RsanTellProgress(RsanExplorer *e) {
+  const struct rsan_dpor_left left = rsan_dpor_left(&e->dpor);
+  TELL(e,
+       "progress bound=%lld executions=%llu asleep=%llu left=%llu left-share=%u longest=%llu "
+       "findings=%llu\n",
+       BoundOf(e), (Number)e->count.executions, (Number)e->count.given_up[RSAN_GIVEN_UP_ASLEEP],
+       (Number)left.prefixes, left.share, (Number)e->count.longest, (Number)e->count.findings);
+}
+
+void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps,
+                     const char *path) {
+  TELL(e, "finding what=%s number=%llu execution=%llu steps=%u preemptions=%lld schedule=%s\n",
+       what, (Number)number, (Number)e->count.executions, steps, BoundOf(e), path);
+}
+
+void RsanTellFailure(const RsanExplorer *e, const char *what) {
+  TELL(e, "failed %s\n", what);
+}
+
+void RsanTellResult(RsanExplorer *e) {
+  static const char *const reasons[] = {"ended",
+#define RSAN_REASON(name, text) #name,
+                                        RSAN_GIVEN_UP(RSAN_REASON)
+#undef RSAN_REASON
+  };
+  static const char *const gaps[] = {
+#define RSAN_GAP_NAME(name, text) #name,
+      RSAN_GAPS(RSAN_GAP_NAME)
+#undef RSAN_GAP_NAME
+  };
+  const RsanExplored &count = e->count;
+  RsanTellProgress(e);
+  for (u32 i = 1; i < RSAN_GIVEN_UP_COUNT; i++)
+    if (count.given_up[i])
+      TELL(e, "given-up why=%s executions=%llu\n", reasons[i], (Number)count.given_up[i]);
+  for (u32 i = 0; i < kRsanGapCount; i++)
+    if (count.gap[i])
+      TELL(e, "gap why=%s executions=%llu\n", gaps[i], (Number)count.gap[i]);
+  TELL(e, "result bound=%lld exhausted=%d cut=%llu whole=%llu executions=%llu steps=%llu ns=%llu\n",
+       BoundOf(e), !e->stopped, (Number)e->dpor.cut, (Number)count.of_bound,
+       (Number)count.executions, (Number)count.steps, (Number)count.time);
+}
+
+} // namespace __tsan
