@@ -18,7 +18,7 @@ void rsan_explored_begin(struct rsan_explored *x) {
   x->count = x->preempted = x->sleepers = x->prefix = 0;
   x->given_up = RSAN_GIVEN_UP_NOT;
   x->finished = x->stuck = x->spins = x->yielded = false;
-  x->expired = 0;
+  x->expired = x->changes = 0;
   x->last = RSAN_NO_THREAD;
   rsan_host_memset(x->thread, 0, sizeof x->thread);
   rsan_host_memset(x->number, 0, sizeof x->number);
@@ -126,22 +126,59 @@ static void forget_visits(struct rsan_explored_thread *thread) {
     thread->visits[i] = (struct rsan_explored_visits){0};
 }
 
-// Has the thread made this step, which changes nothing, too often?
-static bool turns_too_often(const struct rsan_explored *x, struct rsan_explored_thread *thread,
-                            const struct rsan_op *op) {
-  if (op->writes || op->kind == RSAN_KIND_START) {
+static bool changes(const struct rsan_op *op) {
+  return op->writes || op->kind == RSAN_KIND_START || op->kind == RSAN_KIND_END;
+}
+
+// Counts the step, if it changes nothing. Returns NULL if it does.
+static struct rsan_explored_visits *
+visit(struct rsan_explored *x, struct rsan_explored_thread *thread, const struct rsan_op *op) {
+  x->changes += changes(op);
+  if (changes(op)) {
     forget_visits(thread);
-    return false;
+    return NULL;
   }
-  uint32_t least = 0;
+  struct rsan_explored_visits *at = &thread->visits[0];
   for (uint32_t i = 0; i < RSAN_EXPLORED_POINTS; i++) {
-    if (thread->visits[i].count && thread->visits[i].point == op->point)
-      return ++thread->visits[i].count > x->loop;
-    if (thread->visits[i].count < thread->visits[least].count)
-      least = i;
+    struct rsan_explored_visits *other = &thread->visits[i];
+    if (other->count && other->point == op->point) {
+      at = other;
+      break;
+    }
+    if (other->count < at->count)
+      at = other;
   }
-  thread->visits[least] = (struct rsan_explored_visits){op->point, 1};
-  return false;
+  if (!at->count || at->point != op->point)
+    *at = (struct rsan_explored_visits){.point = op->point};
+  at->count++;
+  if (!at->again || at->changes != x->changes)
+    *at = (struct rsan_explored_visits){op->point, op->object, x->changes, at->count, 0};
+  at->again += at->object == op->object;
+  return at;
+}
+
+// Is there a thread that goes on without anybody's help: its time will be over, or it is outside?
+// (A wait that spins has no time limit: it is looked at again if nobody else can go on.)
+static bool somebody_comes(const struct rsan_threads *t) {
+  for (uint32_t i = 0; i < t->count; i++) {
+    const struct rsan_scheduled *thread = &t->thread[i];
+    if (thread->state == RSAN_THREAD_PENDING && thread->place == RSAN_NO_THREAD &&
+        thread->pending.timed && thread->pending.kind != RSAN_KIND_SPIN)
+      return true;
+  }
+  return t->outside > 0;
+}
+
+// Is the run to be given up, as the thread makes turns of a loop that changes nothing? If others
+// can go on, after --loop turns. Who is alone goes on, for there is nothing else to explore, until
+// it has found the same in the same object so often that it will find nothing else.
+static bool turns_too_often(struct rsan_explored *x, const struct rsan_threads *t,
+                            const struct rsan_explored_visits *visits, bool alone) {
+  if (!visits || visits->count <= x->loop)
+    return false;
+  bool spins = alone && visits->again > x->loop + RSAN_EXPLORED_SPINS;
+  x->spins = spins && !somebody_comes(t);
+  return !alone || spins;
 }
 
 static uint64_t can_go_on(const struct rsan_explored *x, const struct rsan_threads *t) {
@@ -179,9 +216,8 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
   if (chosen->pending.until == RSAN_UNTIL_END)
     step.op.after = x->thread[x->number[chosen->pending.object]].end;
   x->expired += chosen->expired;
-  if (turns_too_often(x, thread, &step.op)) {
+  if (turns_too_often(x, t, visit(x, thread, &step.op), enabled == bit_of(number))) {
     give_up(x, RSAN_GIVEN_UP_LOOP);
-    x->spins = enabled == bit_of(number);
     return;
   }
   thread->pends = false;

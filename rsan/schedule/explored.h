@@ -18,7 +18,7 @@
 #include "dpor_state.h"
 #include "threads.h"
 
-enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_POINTS = 8 };
+enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_POINTS = 8, RSAN_EXPLORED_SPINS = 100 };
 
 // Why a run was given up before its end.
 #define RSAN_GIVEN_UP(X)                                                                           \
@@ -48,7 +48,8 @@ struct rsan_explored_names {
 // Loads and other steps that change nothing, at a point, since the thread's last one that did.
 struct rsan_explored_visits {
   uint64_t point;
-  uint32_t count;
+  uint64_t object, changes; // the first object there since the last change by anybody
+  uint32_t count, again;    // all steps; those to that object, since that change
 };
 
 struct rsan_explored_thread {
@@ -71,8 +72,9 @@ struct rsan_explored {
   uint8_t given_up; // enum rsan_given_up
   bool finished;    // the program has come to its end; all that it counts is noted
   bool stuck;       // nobody could go on
-  bool spins;       // given up for LOOP, and nobody else could go on
+  bool spins;       // given up for LOOP: nobody else could go on, and nothing would change
   uint64_t expired; // waits whose time was over before what they waited for came
+  uint64_t changes; // steps that change something
   struct rsan_explored_thread thread[RSAN_DPOR_THREADS];
   uint32_t number[RSAN_DPOR_THREADS]; // of the schedule's threads
   // The run's own.

@@ -3,6 +3,7 @@
 // Small programs for `rsan check`, by name: how each ends is in check-cases.
 
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -138,6 +139,22 @@ static void *wait_for_either(void *unused) {
   return unused;
 }
 
+// The same, and lets others go on.
+static void *wait_politely(void *unused) {
+  while (!atomic_load(&x) && !atomic_load(&y))
+    sched_yield();
+  return unused;
+}
+
+// Finds the same at the same place four times, while others end, and goes on.
+static void *look_four_times(void *unused) {
+  for (volatile int i = 0; i < 4; i++) {
+    atomic_load(&y);
+    sched_yield();
+  }
+  return unused;
+}
+
 static void *print_much(void *unused) {
   static char line[1024];
   memset(line, 'x', sizeof line - 1);
@@ -206,11 +223,12 @@ static const struct program {
     {"lost-signal", wait_once, change},   {"timed", wait_in_time, change},
     {"semaphore", wait_for_post, post},   {"no-post", wait_for_post, store_x},
     {"wait", wait_for_turn, give_turn},   {"wait-for-nobody", wait_for_turn, store_x},
-    {"either", wait_for_either, store_x}, {"neither", wait_for_either, give_turn},
+    {"either", wait_for_either, store_x}, {"neither", wait_politely, give_turn},
     {"unseen", wait_unseen, store_x},     {"output", print_much, store_x},
     {"fork", fork_child, store_x},        {"time", by_time, store_x},
     {"signals", store_x, store_x},        {"readers", store_then_read, read_then_load},
     {"once", begin_once, begin_once},     {"last", store_x, store_y},
+    {"looks", look_four_times, store_x},
 };
 
 static int run(const struct program *program) {
