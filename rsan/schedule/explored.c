@@ -20,6 +20,7 @@ void rsan_explored_begin(struct rsan_explored *x) {
   x->finished = x->stuck = x->spins = x->yielded = false;
   x->expired = x->changes = 0;
   x->last = RSAN_NO_THREAD;
+  x->sleep = (struct rsan_dpor_sleep){.sleeper = x->asleep, .room = RSAN_DPOR_THREADS};
   rsan_host_memset(x->thread, 0, sizeof x->thread);
   rsan_host_memset(x->number, 0, sizeof x->number);
 }

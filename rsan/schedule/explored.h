@@ -77,8 +77,9 @@ struct rsan_explored {
   uint64_t changes; // steps that change something
   struct rsan_explored_thread thread[RSAN_DPOR_THREADS];
   uint32_t number[RSAN_DPOR_THREADS]; // of the schedule's threads
-  // The run's own.
+  // The run's own. (In this memory: another process would not have what one allocates.)
   struct rsan_dpor_sleep sleep;
+  struct rsan_dpor_sleeper asleep[RSAN_DPOR_THREADS];
   uint32_t last, preempted;
   bool yielded;
   // Of all runs, to which the run adds new ones.
