@@ -12,7 +12,7 @@
 
 #include "atomics/rsan_patience.h"
 #include "atomics/rsan_step.h"
-#include "exploration/rsan_explore.h"
+#include "exploration/rsan_exploration.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
 #include "schedule/rsan_schedule.h"
@@ -22,7 +22,7 @@
 namespace __tsan {
 
 rsan_engine *rsan_the_engine;
-static atomic_uint32_t unseen_functions, volatile_accesses, known_assembly;
+static atomic_uint32_t unseen_functions, hidden_functions, volatile_accesses, known_assembly;
 static atomic_uint64_t times_given_way;
 
 void RsanInitialize() {
@@ -55,6 +55,11 @@ static void PrintStatistics() {
          RsanUnreportedCount());
   Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
          atomic_load_relaxed(&times_given_way));
+}
+
+bool RsanHasUnseenCode() {
+  return atomic_load_relaxed(&unseen_functions) || atomic_load_relaxed(&hidden_functions) ||
+         atomic_load_relaxed(&known_assembly);
 }
 
 void RsanGiveWay(RsanPatience *patience) {
@@ -341,7 +346,14 @@ SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_unseen(int count) {
   atomic_fetch_add(&unseen_functions, count, memory_order_relaxed);
 }
 
+// The same of functions that the user has taken out of the analysis, and that access memory.
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_hidden(int count) {
+  atomic_fetch_add(&hidden_functions, count, memory_order_relaxed);
+}
+
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_begin() {
+  if (RsanExplores())
+    RsanNoteGap(kRsanGap_SUPPRESSED);
   cur_thread()->rsan_own.ignored++;
   if (RsanExplores())
     RsanNoteGap(kRsanGap_SUPPRESSED);

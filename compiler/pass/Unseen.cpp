@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsX86.h"
@@ -171,6 +172,37 @@ unsigned countIn(Function &f) {
   return count;
 }
 
+/// Does the instruction access memory that other functions may know?
+bool accessesMemory(const Instruction &i) {
+  if (i.isAtomic() || isa<MemIntrinsic>(i))
+    return true;
+  if (auto *call = dyn_cast<CallBase>(&i))
+    return isa<InlineAsm>(call->getCalledOperand()) && !isHarmlessCall(*call);
+  const Value *pointer = getLoadStorePointerOperand(&i);
+  return pointer && !isa<AllocaInst>(getUnderlyingObject(pointer));
+}
+
+/// Functions that the user has taken out, by no_sanitize and the like, and that access memory.
+unsigned countHidden(const Module &m) {
+  return count_if(m, [](const Function &f) {
+    bool out = !f.hasFnAttribute(Attribute::SanitizeThread) ||
+               f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation);
+    bool own = f.getName().starts_with("tsan.") || f.getName().starts_with("rsan.");
+    return !f.isDeclaration() && out && !own && any_of(instructions(f), accessesMemory);
+  });
+}
+
+/// Tells the runtime at the start how many of them the module has.
+void tell(Module &m, unsigned count, StringRef constructorName, StringRef entry) {
+  if (!count)
+    return;
+  Type *number = Type::getInt32Ty(m.getContext());
+  auto [constructor, note] = createSanitizerCtorAndInitFunctions(
+      m, constructorName, entry, {number}, {ConstantInt::get(number, count)});
+  (void)note;
+  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
+}
+
 /// In a section that the tools read, and to the runtime at the start.
 void emitOld(Module &m, const Old &old) {
   const uint32_t numbers[] = {old.volatiles, old.assembly};
@@ -253,14 +285,10 @@ bool noteUnseen(Module &m) {
     }
   if (old.volatiles || old.assembly)
     emitOld(m, old);
-  if (!count)
-    return old.volatiles || old.assembly;
-  Type *number = Type::getInt32Ty(m.getContext());
-  auto [constructor, note] = createSanitizerCtorAndInitFunctions(
-      m, "rsan.module_ctor", "__rsan_note_unseen", {number}, {ConstantInt::get(number, count)});
-  (void)note;
-  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
-  return true;
+  const unsigned hidden = countHidden(m);
+  tell(m, count, "rsan.module_ctor", "__rsan_note_unseen");
+  tell(m, hidden, "rsan.hidden_ctor", "__rsan_note_hidden");
+  return old.volatiles || old.assembly || count || hidden;
 }
 
 } // namespace rsan

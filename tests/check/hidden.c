@@ -486,21 +486,6 @@ static void at_exit(void) {
   pthread_detach(thread);
 }
 
-static void *add_by_assembly(void *unused) {
-  __asm__ volatile("lock; incl %0" : "+m"(*(int *)&x)::"memory");
-  return unused;
-}
-
-static void *abort_if_two(void *unused) {
-  if (atomic_load(&x) == 1)
-    abort();
-  return unused;
-}
-
-static void assembly(void) {
-  two(abort_if_two, add_by_assembly);
-}
-
 static const struct program {
   const char *name;
   void (*run)(void);
@@ -536,7 +521,6 @@ static const struct program {
     {"recursive", recursive},
     {"detached", detached},
     {"at-exit", at_exit},
-    {"assembly", assembly},
 };
 
 int main(int argc, char **argv) {

@@ -44,6 +44,9 @@ extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 // Where a run begins, and where it ends.
 void RsanForgetGaps();
 void RsanNoteGaps();
+// Does the program have code that the analysis does not see? (rsan_runtime.cpp; set as it is
+// loaded.)
+bool RsanHasUnseenCode();
 // Ends the process: the run is given up, or nobody can go on.
 [[noreturn]] void RsanEndRun();
 // The thread is about to be dead.

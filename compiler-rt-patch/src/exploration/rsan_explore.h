@@ -71,6 +71,7 @@ void RsanExploreEnd(ThreadState *thr);
   X(SYNCHRONISED, "an order by what is no step")                                                   \
   X(CANCELLED, "pthread_cancel, or a question whether a thread has ended; when it comes is open")  \
   X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
+  X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
 enum RsanGap {

@@ -108,6 +108,8 @@ void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     RsanNoteGap(kRsanGap_SIGNALS);
   if (rsan_exploration->run.expired)
     RsanNoteGap(kRsanGap_TIMED);
+  if (RsanHasUnseenCode())
+    RsanNoteGap(kRsanGap_CODE);
   if (ctx->global_epoch != epochs_before)
     RsanNoteGap(kRsanGap_RACES);
   if (!RsanEngine())

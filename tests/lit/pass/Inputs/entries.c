@@ -89,6 +89,9 @@ PLAIN void __rsan_note_plain(int volatiles, int assembly) {
 PLAIN void __rsan_note_unseen(int count) {
   (void)count;
 }
+PLAIN void __rsan_note_hidden(int count) {
+  (void)count;
+}
 
 PLAIN void __rsan_initialised(void *object, int size, unsigned long value) {
   (void)object, (void)size, (void)value;
