@@ -13,6 +13,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "ends.h"
 #include "kept.h"
 #include "options.h"
 #include "printable.h"
@@ -218,16 +219,16 @@ static int print_refused(const struct runs *runs) {
   return EXIT_USAGE;
 }
 
-static int print(const struct arguments *arguments, const struct run_plan *plan,
-                 const struct runs *runs, const struct progress *progress) {
+static int print(const struct arguments *arguments, const struct run_plan *plan, struct runs *runs,
+                 const struct progress *progress) {
   static const int status[] = {[VERDICT_PROVED] = 0,
                                [VERDICT_FOUND] = EXIT_FOUND,
                                [VERDICT_NOT_FINISHED] = EXIT_NOT_FINISHED};
-  bool written = summary_write(plan, runs, false);
-  if (!kept_write(plan->folder, &arguments->kept, progress)) {
-    print_line(stderr, "rsan check: cannot write %s/check.json: %s", plan->folder, strerror(errno));
-    written = false;
-  }
+  bool written = ends_add(progress, plan->command[0], plan->folder, &runs->records) &&
+                 kept_write(plan->folder, &arguments->kept, progress);
+  if (!written)
+    print_line(stderr, "rsan check: cannot write to %s: %s", plan->folder, strerror(errno));
+  written &= summary_write(plan, runs, false);
   summary_print_reports(plan, runs);
   verdict_print(progress, &arguments->kept.bounds, plan->folder);
   return written ? status[verdict_of(progress)] : EXIT_USAGE;

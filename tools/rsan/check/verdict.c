@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ends.h"
 #include "printable.h"
 
 // As the runtime names them (RSAN_GIVEN_UP, RSAN_GAPS).
@@ -62,20 +63,9 @@ enum verdict verdict_of(const struct progress *p) {
   return has_losses(p) ? VERDICT_NOT_FINISHED : VERDICT_PROVED;
 }
 
-static void print_what(const struct finding *finding) {
-  const char *what = finding->what;
-  if (strncmp(what, "signal-", 7) == 0)
-    printf("killed by signal %s (%s)", what + 7, strsignal(atoi(what + 7)));
-  else if (strncmp(what, "exit-", 5) == 0)
-    printf("exit status %s", what + 5);
-  else
-    fputs(what, stdout);
-}
-
 static void print_finding(const struct finding *finding, const char *folder) {
-  printf("execution %llu: ", finding->execution);
-  print_what(finding);
-  printf(", after %llu steps", finding->steps);
+  printf("execution %llu: %s, after %llu steps", finding->execution, ends_text(finding),
+         finding->steps);
   if (finding->preemptions >= 0)
     printf(" with at most %lld preemption%s", finding->preemptions,
            finding->preemptions == 1 ? "" : "s");

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ends.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/output.h"
+
+const char *ends_text(const struct finding *finding) {
+  static char text[128];
+  const char *what = finding->what;
+  if (strncmp(what, "signal-", 7) == 0)
+    snprintf(text, sizeof text, "killed by signal %s (%s)", what + 7, strsignal(atoi(what + 7)));
+  else if (strncmp(what, "exit-", 5) == 0)
+    snprintf(text, sizeof text, "exit status %s", what + 5);
+  else
+    return what;
+  return text;
+}
+
+// (A deadlock is reported by the runtime.)
+static bool is_end(const struct finding *finding) {
+  return strcmp(finding->what, "report") != 0 && strcmp(finding->what, "deadlock") != 0;
+}
+
+// The same in each exploration of the program.
+static uint64_t token_of(const char *program, const char *what) {
+  const char *base = strrchr(program, '/');
+  const char *const texts[] = {base ? base + 1 : program, what};
+  uint64_t hash = 0xcbf29ce484222325;
+  for (int i = 0; i < 2; i++)
+    for (const char *at = texts[i];; at++) {
+      hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+      if (!*at)
+        break;
+    }
+  return hash;
+}
+
+static char *record_of(const struct finding *finding, const char *program) {
+  char token[17];
+  snprintf(token, sizeof token, "%016" PRIx64, token_of(program, finding->what));
+  cJSON *json = cJSON_CreateObject();
+  cJSON_AddNumberToObject(json, "rsan_report", 1);
+  cJSON_AddStringToObject(json, "type", ends_text(finding));
+  cJSON_AddStringToObject(json, "program", program);
+  cJSON_AddStringToObject(json, "token", token);
+  cJSON *schedule = cJSON_AddObjectToObject(json, "schedule");
+  cJSON_AddNumberToObject(schedule, "step", (double)finding->steps);
+  cJSON_AddStringToObject(schedule, "file", finding->schedule);
+  cJSON_AddStringToObject(schedule, "repeat", ""); // record_write says it
+  char *text = cJSON_PrintUnformatted(json);
+  cJSON_Delete(json);
+  if (!text)
+    abort();
+  return text;
+}
+
+bool ends_add(const struct progress *progress, const char *program, const char *folder,
+              struct records *records) {
+  char path[PATH_MAX + 16], *text = NULL;
+  size_t size = 0, count = 0;
+  snprintf(path, sizeof path, "%s/ends.jsonl", folder);
+  FILE *lines = open_memstream(&text, &size);
+  if (!lines)
+    abort();
+  for (size_t i = 0; i < progress->findings; i++)
+    if (is_end(&progress->finding[i])) {
+      char *record = record_of(&progress->finding[i], program);
+      fprintf(lines, "%s\n", record);
+      cJSON_free(record);
+      count++;
+    }
+  fclose(lines);
+  struct records_seen seen = {0};
+  bool added = !count ||
+               (file_output(path, text, size) && records_read(records, path, progress->run, &seen));
+  free(text);
+  return added;
+}

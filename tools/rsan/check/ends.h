@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Findings that are no reports of the runtime's: how executions ended. They become records
+// (docs/FORMATS.md) like the others, so that `rsan report' has them in all formats.
+
+#ifndef CHECK_ENDS_H
+#define CHECK_ENDS_H
+
+#include <stdbool.h>
+
+#include "progress.h"
+#include "run/records.h"
+
+// What the finding is, in words, in static memory: "killed by signal 6 (Aborted)", "report".
+const char *ends_text(const struct finding *finding);
+
+// Adds a record for each execution that was killed, failed, timed out or went round for ever.
+// `program`: the command's name. Writes them to FOLDER/ends.jsonl; false with errno set.
+bool ends_add(const struct progress *progress, const char *program, const char *folder,
+              struct records *records);
+
+#endif
