@@ -149,6 +149,10 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   return engine;
 }
 
+void rsan_engine_explain_nothing(struct rsan_engine *engine) {
+  rsan_logs_stop(&engine->logs);
+}
+
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
   rsan_lock_shared(&engine->views.lock);

@@ -66,6 +66,10 @@ void rsan_logs_init(struct rsan_logs *logs, uint32_t history) {
     logs->room *= 2;
 }
 
+void rsan_logs_stop(struct rsan_logs *logs) {
+  logs->room = 0;
+}
+
 static void free_all(struct rsan_log *log) {
   while (log) {
     struct rsan_log *next = log->next;

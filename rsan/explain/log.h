@@ -81,6 +81,7 @@ struct rsan_log_snapshot {
 };
 
 void rsan_logs_init(struct rsan_logs *logs, uint32_t history);
+void rsan_logs_stop(struct rsan_logs *logs); // there are no new ones
 void rsan_logs_clear(struct rsan_logs *logs);
 
 // A log for a new thread, and the end of one. NULL where none are kept.

@@ -226,9 +226,20 @@ static void the_history_has_bounds(void **state) {
   assert_int_equal(other.room, RSAN_LOG_MAX_ENTRIES);
 }
 
+static void a_thread_has_no_log_once_they_are_stopped(void **state) {
+  (void)state;
+  struct rsan_log *before = rsan_log_new(&logs);
+  assert_non_null(before);
+  rsan_logs_stop(&logs);
+  assert_null(rsan_log_new(&logs));
+  rsan_log_retire(&logs, before);
+  assert_null(rsan_log_new(&logs));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(an_entry_comes_back_as_it_was, begin, end),
+      cmocka_unit_test_setup_teardown(a_thread_has_no_log_once_they_are_stopped, begin, end),
       cmocka_unit_test_setup_teardown(the_oldest_entry_of_a_full_ring_has_left_it, begin, end),
       cmocka_unit_test_setup_teardown(one_s_own_log_ends_at_the_position, begin, end),
       cmocka_unit_test_setup_teardown(a_ring_is_read_while_it_is_written, begin, end),

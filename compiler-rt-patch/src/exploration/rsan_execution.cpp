@@ -36,8 +36,10 @@ static void Become(const RsanRun &run, const char *record) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   rsan_exploration = run.shared;
   rsan_exploration_reports = record != nullptr;
-  if (rsan_flags()->explore_timeout)
-    rsan_exploration_until = MonotonicNanoTime() + kSecond * rsan_flags()->explore_timeout;
+  if (rsan_flags()->explore_timeout) {
+    run.shared->until = MonotonicNanoTime() + kSecond * rsan_flags()->explore_timeout;
+    RsanEndRunAt(run.shared->until);
+  }
   rsan_self->os_id = GetTid();
   RsanForgetGaps();
   internal_close(rsan_explorer->file);
@@ -46,7 +48,9 @@ static void Become(const RsanRun &run, const char *record) {
   if (record) {
     RsanRecordTo(&rsan_schedule_state->schedule, record);
   } else {
-    rsan_flags()->stats = false;
+    rsan_flags()->stats = rsan_flags()->explain = false;
+    if (RsanEngine())
+      rsan_engine_explain_nothing(RsanEngine());
     Silence();
   }
 }
@@ -54,6 +58,7 @@ static void Become(const RsanRun &run, const char *record) {
 bool RsanBeginRun(RsanRun *run, const char *record) {
   RsanExploration *shared = run->shared;
   shared->found_count = 0;
+  shared->until = 0;
   shared->deadlock = shared->livelock = shared->timeout = false;
   internal_memset(shared->gap, 0, sizeof shared->gap);
   rsan_explored_add(&shared->run, rsan_self->id, RSAN_NO_THREAD);
@@ -74,6 +79,8 @@ int RsanAwaitRun(const RsanRun *run) {
   int status = 0;
   while (internal_waitpid(run->child, &status, 0) != static_cast<uptr>(run->child)) {
   }
+  run->shared->timeout = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && run->shared->until &&
+                         MonotonicNanoTime() >= run->shared->until;
   return status;
 }
 

@@ -25,6 +25,7 @@ struct RsanExploration {
   bool counts[kRsanMostFindings];
   u32 found_count;
   bool deadlock, livelock, timeout;
+  u64 until; // when the run is ended, in ns of the monotonic clock; 0: never
   bool gap[kRsanGapCount];
 };
 
@@ -32,8 +33,6 @@ struct RsanExploration {
 extern RsanExploration *rsan_exploration;
 // This run reports what it finds.
 extern bool rsan_exploration_reports;
-extern u64
-    rsan_exploration_until; // when the watchdog ends it, in ns of the monotonic clock; 0: never
 
 struct RsanKnownFinding {
   u64 number;
@@ -51,8 +50,10 @@ bool RsanHasUnseenCode();
 [[noreturn]] void RsanEndRun();
 // The thread is about to be dead.
 void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex);
-// Called by the watchdog.
-void RsanEndLateRun();
+// The kernel kills the process then, in ns of the monotonic clock.
+void RsanEndRunAt(u64 time);
+// What each run would do first, and what leaves nothing behind, is done once for all of them.
+void RsanWarmUp(ThreadState *thr);
 
 } // namespace __tsan
 

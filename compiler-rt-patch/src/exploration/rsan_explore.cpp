@@ -16,7 +16,6 @@ namespace __tsan {
 bool rsan_explores;
 RsanExploration *rsan_exploration;
 bool rsan_exploration_reports;
-u64 rsan_exploration_until;
 Vector<RsanKnownFinding> *rsan_known_findings;
 static rsan_holders holders; // the token covers it
 
@@ -206,13 +205,6 @@ void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 
 void RsanEndRun() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   RsanNoteGaps();
-  internal__exit(0);
-}
-
-void RsanEndLateRun() {
-  if (!rsan_exploration_until || MonotonicNanoTime() < rsan_exploration_until)
-    return;
-  rsan_exploration->timeout = true;
   internal__exit(0);
 }
 

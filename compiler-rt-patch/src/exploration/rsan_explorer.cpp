@@ -210,6 +210,7 @@ bool RsanExploreFromHere() {
   rsan_explorer = New<RsanExplorer>();
   internal_memset(rsan_explorer, 0, sizeof *rsan_explorer);
   Begin(rsan_explorer);
+  RsanWarmUp(cur_thread());
   if (ExploreAll(rsan_explorer))
     return true;
   RsanSaveExplorer(rsan_explorer);

@@ -3,6 +3,7 @@
 // The file of explore=, line by line.
 
 #include <fcntl.h>
+#include <sys/resource.h>
 
 #include "exploration/rsan_explorer.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -35,13 +36,27 @@ void RsanOpenExplorerFile(RsanExplorer *e) {
   e->file = static_cast<fd_t>(fd);
 }
 
+static u64 Nanoseconds(const timeval &time) {
+  return static_cast<u64>(time.tv_sec) * 1000000000 + static_cast<u64>(time.tv_usec) * 1000;
+}
+
+// Processor time of the process and its runs, in ns.
+static u64 CpuTime() {
+  rusage own = {}, runs = {};
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &runs);
+  return Nanoseconds(own.ru_utime) + Nanoseconds(own.ru_stime) + Nanoseconds(runs.ru_utime) +
+         Nanoseconds(runs.ru_stime);
+}
+
 void RsanTellProgress(RsanExplorer *e) {
   const struct rsan_dpor_left left = rsan_dpor_left(&e->dpor);
   TELL(e,
        "progress bound=%lld executions=%llu asleep=%llu left=%llu left-share=%u longest=%llu "
-       "findings=%llu\n",
+       "findings=%llu cpu=%llu\n",
        BoundOf(e), (Number)e->count.executions, (Number)e->count.given_up[RSAN_GIVEN_UP_ASLEEP],
-       (Number)left.prefixes, left.share, (Number)e->count.longest, (Number)e->count.findings);
+       (Number)left.prefixes, left.share, (Number)e->count.longest, (Number)e->count.findings,
+       (Number)CpuTime());
 }
 
 void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps,

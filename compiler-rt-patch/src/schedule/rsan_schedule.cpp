@@ -104,7 +104,10 @@ void RsanWaitForToken(RsanScheduled *me) {
   u32 seen = kRsanWaits;
   atomic_compare_exchange_strong(&me->chosen, &seen, kRsanSleeps, memory_order_relaxed);
   while (atomic_load(&me->chosen, memory_order_acquire) != kRsanChosen)
-    FutexWait(&me->chosen, kRsanSleeps);
+    if (!RsanExplores())
+      FutexWait(&me->chosen, kRsanSleeps);
+    else if (!RsanSleepShortly(&me->chosen, kRsanSleeps))
+      RsanStartWatch(); // somebody has had the token for long
   me->waits_at = 0;
   if (LIKELY(!RsanIsReplay()))
     return;

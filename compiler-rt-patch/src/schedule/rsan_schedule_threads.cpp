@@ -21,7 +21,8 @@ void RsanScheduleCreated(const ThreadContext *context) {
     thread->creator = rsan_self;
     atomic_fetch_add(&rsan_self->busy, 1, memory_order_relaxed);
   }
-  RsanStartWatch();
+  if (!RsanExplores())
+    RsanStartWatch();
 }
 
 static RsanScheduled *FindThread(u64 unique_id) {

@@ -92,7 +92,9 @@ u64 RsanPointOf(RsanScheduled *thread, uptr pc);
 // The address of such a point in this run; 0: its module is not known.
 uptr RsanAddressOf(u64 point);
 
-void RsanStartWatch();                  // with the second thread
+void RsanStartWatch(); // with the second thread; in an exploration when it is needed
+// Waits until the word has another value, or it is woken, for yield_ms. False: that is over.
+bool RsanSleepShortly(atomic_uint32_t *word, u32 value);
 void RsanWatchAfterFork();              // the watchdog stays in the parent
 [[noreturn]] void RsanReportDeadlock(); // or a livelock, or what is given up; no lock held
 

@@ -11,16 +11,28 @@
 // The watchdog also ends waits whose time is over while all others are outside, or was over a
 // second ago, and gives up a replay whose next thread does not come.
 
+#include <errno.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+
 #include "exploration/rsan_exploration.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
+
+// (Its internal_iserror is defined in __sanitizer already.)
+namespace rsan_calls {
+using namespace __sanitizer;
+#include "sanitizer_common/sanitizer_syscall_linux_x86_64.inc"
+} // namespace rsan_calls
 
 namespace __tsan {
 
 static const u32 kRunsUnseen = 100;    // ticks of a hundredth of a second
 static const u64 kAwaits = 5000000000; // ns
 static const u64 kLate = 1000000000;   // ns
+static const u64 kSecond = 1000000000; // ns
 
 namespace {
 
@@ -159,11 +171,34 @@ static void *Watch(void *) {
   Look look = {};
   for (;;) {
     internal_usleep(static_cast<u64>(rsan_flags()->yield_ms) * 1000);
-    if (RsanExplores())
-      RsanEndLateRun();
     if (LookOnce(&look))
       RsanReportDeadlock();
   }
+}
+
+bool RsanSleepShortly(atomic_uint32_t *word, u32 value) {
+  static const int kWaitPrivate = 128;
+  const u64 ns = static_cast<u64>(rsan_flags()->yield_ms) * 1000000;
+  const timespec limit = {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
+  int error = 0;
+  const uptr res =
+      rsan_calls::internal_syscall(SYSCALL(futex), reinterpret_cast<uptr>(word), kWaitPrivate,
+                                   value, reinterpret_cast<uptr>(&limit), 0, 0);
+  return !__sanitizer::internal_iserror(res, &error) || error != ETIMEDOUT;
+}
+
+// By the kernel: there may be no other thread.
+void RsanEndRunAt(u64 time) {
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGKILL;
+  itimerspec at = {};
+  at.it_value = {static_cast<time_t>(time / kSecond), static_cast<long>(time % kSecond)};
+  int timer = 0;
+  rsan_calls::internal_syscall(SYSCALL(timer_create), CLOCK_MONOTONIC,
+                               reinterpret_cast<uptr>(&event), reinterpret_cast<uptr>(&timer));
+  rsan_calls::internal_syscall(SYSCALL(timer_settime), timer, TIMER_ABSTIME,
+                               reinterpret_cast<uptr>(&at), 0);
 }
 
 static atomic_uint8_t watches;

@@ -178,7 +178,8 @@ static const char *runtime_options(const struct arguments *arguments, const char
   const char *quote = options_quote(folder);
   int used = snprintf(
       text, sizeof text,
-      "history=exact:explore=%s%s/execution%s:explore_preemptions=%lld:explore_loop=%u:"
+      "history=exact:history_size=250:explore=%s%s/"
+      "execution%s:explore_preemptions=%lld:explore_loop=%u:"
       "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
       "explore_jobs=%u:explore_resume=%d",
       quote, folder, quote, bounds->preemptions, bounds->loop, bounds->executions, bounds->time,
@@ -248,6 +249,7 @@ static int explore(const struct arguments *arguments, struct run_plan *plan, con
   plan->iterations = progress->run + 1;
   plan->watch = look;
   plan->watched = &watch;
+  setenv("LD_BIND_NOW", "1", 0); // else each execution looks for the same symbols
   runs_do(plan, name, &runs);
   progress_read(progress);
   if (watch.on_terminal)

@@ -76,6 +76,7 @@ static void free_list(struct counted_list *list) {
 // What an earlier process has said at its end is no longer so.
 static void begin_process(struct progress *p, const char *line) {
   p->run = (unsigned)count(line, "number");
+  p->executions_before = p->executions;
   p->ended = p->exhausted = p->refused = false;
   free_list(&p->given_up);
   free_list(&p->gaps);
@@ -94,6 +95,7 @@ static void take_progress(struct progress *p, const char *line) {
   p->asleep = count(line, "asleep");
   p->longest = count(line, "longest");
   p->left = count(line, "left");
+  p->cpu = (double)number(line, "cpu") / 1e9;
   p->left_share = (unsigned)count(line, "left-share");
 }
 

@@ -4,7 +4,8 @@
 // file of explore=. A line is a word and what belongs to it, NAME=VALUE:
 //
 //   run number=     by `rsan check', before each process that explores
-//   progress bound= executions= asleep= left= left-share= longest= findings=   from time to time
+//   progress bound= executions= asleep= left= left-share= longest= findings= cpu=   from time to
+//                   time; cpu: processor time of the process and its executions, in ns
 //   finding what= number= execution= steps= preemptions= schedule=
 //   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
@@ -45,9 +46,10 @@ struct progress {
   FILE *file;
   long long bound;
   unsigned long long executions, whole, asleep, longest, steps, cut, left;
-  unsigned left_share; // millionths
-  unsigned run;        // number of the newest process
-  double seconds;
+  unsigned left_share;                  // millionths
+  unsigned run;                         // number of the newest process
+  unsigned long long executions_before; // of earlier processes
+  double seconds, cpu;                  // of the newest process
   struct finding *finding;
   size_t findings;
   struct counted_list given_up, gaps;

@@ -106,7 +106,14 @@ static void print_bounds(const struct check_bounds *bounds) {
     printf(", --executions %u", bounds->executions);
   if (bounds->time > 0)
     printf(", --time %g", bounds->time);
-  puts(")");
+  putchar(')');
+}
+
+static void print_rate(const struct progress *p) {
+  if (p->cpu > 0)
+    printf(", %.0f executions a second of processor time",
+           (double)(p->executions - p->executions_before) / p->cpu);
+  putchar('\n');
 }
 
 void verdict_print(const struct progress *p, const struct check_bounds *bounds,
@@ -128,6 +135,7 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
     break;
   }
   print_bounds(bounds);
+  print_rate(p);
   if (verdict_of(p) != VERDICT_PROVED)
     print_losses(p, bounds, folder);
 }
