@@ -41,6 +41,13 @@ const DIType *withoutNames(const DIType *type) {
   return type;
 }
 
+/// Not stripPointerCasts(), for which the first field of a structure is the structure.
+const Value *withoutCasts(const Value *v) {
+  while (isa<BitCastOperator>(v) || isa<AddrSpaceCastOperator>(v))
+    v = cast<Operator>(v)->getOperand(0);
+  return v;
+}
+
 bool isInStd(const DICompositeType &type) {
   for (const DIScope *scope = type.getScope(); scope; scope = scope->getScope())
     if (auto *space = dyn_cast<DINamespace>(scope);
@@ -90,7 +97,7 @@ public:
     uint64_t offset = 0;
     StructType *type = nullptr;
     bool moved = false; // `p[i].seq` and `(p + 1)->seq` are not `p->seq`
-    while (auto *gep = dyn_cast<GEPOperator>(address->stripPointerCasts())) {
+    while (auto *gep = dyn_cast<GEPOperator>(withoutCasts(address))) {
       if (!add(*gep, &offset))
         return "";
       auto *first = dyn_cast<ConstantInt>(*gep->idx_begin());
@@ -105,7 +112,7 @@ public:
     std::string path = known ? pathIn(known, offset) : "";
     if (path.empty())
       return "";
-    std::string variable = moved ? "" : reachedBy(address->stripPointerCasts(), *known);
+    std::string variable = moved ? "" : reachedBy(withoutCasts(address), *known);
     std::string name = known->getName().str() + path;
     return variable.empty() ? name : name + "\n" + variable + path.substr(1);
   }
@@ -259,7 +266,7 @@ const Value *passedOn(const CallBase &call, const SmallBitVector *objects) {
   const Value *found = nullptr;
   for (const Use &argument : call.args()) {
     unsigned number = argument.getOperandNo();
-    if (!isa<GEPOperator>(argument->stripPointerCasts()) ||
+    if (!isa<GEPOperator>(withoutCasts(argument)) ||
         (objects && (number >= objects->size() || !objects->test(number))))
       continue;
     if (found)
@@ -280,7 +287,7 @@ std::optional<const Value *> addressIn(const Instruction &i, Wrappers &wrappers)
     return std::nullopt;
   if (isStandardAtomic(*callee)) { // the object is the first one, before what is expected
     for (const Use &argument : call->args())
-      if (isa<GEPOperator>(argument->stripPointerCasts()))
+      if (isa<GEPOperator>(withoutCasts(argument)))
         return argument;
     return nullptr;
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A report says which field of which structure is accessed, through pointers, arrays, nested and
-// nameless structures, std::atomic's members and wrappers, at each level of optimisation. It does
-// not for an object that is no field's, or where the source has no types. It says how the source
-// reaches the field where that begins with a variable: not from another element of what the
-// variable points to, nor through a second pointer.
+// nameless structures, std::atomic's members and wrappers, at each level of optimisation; the first
+// field of a structure, too. It does not for an object that is no field's, or where the source has
+// no types. It says how the source reaches the field where that begins with a variable: not from
+// another element of what the variable points to, nor through a second pointer.
 //
 // RUN: %buildxx -O0 %s -o %t.O0
 // RUN: %buildxx -O2 %s -o %t.O2
@@ -29,6 +29,9 @@
 // CHECK: The object is queue.wrapped (q->wrapped), 72 bytes into a block of
 // CHECK: The object is cell.seq, {{[0-9]+}} bytes into a block of
 // CHECK: The object is cell.seq, {{[0-9]+}} bytes into a block of
+// CHECK: The object is first.head (first_field->head), 0 bytes into a block of
+// CHECK: The object is nested.head.next (nested_field->head.next), 0 bytes into a block of
+// CHECK: The object is array.values[] (array_field->values[]), 4 bytes into a block of
 // CHECK: #0 look
 // CHECK-NOT: The object is
 // CHECK: SUMMARY
@@ -42,6 +45,21 @@ namespace ns {
 
 struct cell {
   int data, seq;
+};
+
+struct first {
+  int head, rest;
+};
+
+struct nested {
+  struct {
+    std::atomic<int> next;
+  } head;
+  int rest;
+};
+
+struct array {
+  int values[2], rest;
 };
 
 struct queue {
@@ -58,6 +76,9 @@ struct queue {
 } // namespace ns
 
 ns::queue *q; // not static: the optimiser would make globals of the blocks
+ns::first *first_field;
+ns::nested *nested_field;
+ns::array *array_field;
 int *lone;
 ns::cell *cells;
 struct {
@@ -75,12 +96,16 @@ static void work() {
   __atomic_store_n(&q->wrapped, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&cells[1].seq, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&holder.cells->seq, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&first_field->head, 1, __ATOMIC_RELAXED);
+  nested_field->head.next.store(1, std::memory_order_relaxed);
+  __atomic_store_n(&array_field->values[1], 1, __ATOMIC_RELAXED);
   __atomic_store_n(lone, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&q->inner.flag, 1, __ATOMIC_RELAXED);
 }
 
 static void look() {
   ns::queue *local = q;
+  volatile int one = 1;
   int sum = __atomic_load_n(&q->inner.flag, __ATOMIC_RELAXED);
   sum += __atomic_load_n(&q->tail, __ATOMIC_RELAXED);
   sum += __atomic_load_n(&local->slots[1].seq, __ATOMIC_RELAXED);
@@ -88,8 +113,11 @@ static void look() {
   sum += load_wrapped(&q->wrapped);
   sum += __atomic_load_n(&cells[1].seq, __ATOMIC_RELAXED);
   sum += __atomic_load_n(&holder.cells->seq, __ATOMIC_RELAXED);
+  sum += load_wrapped(&first_field->head);
+  sum += nested_field->head.next.load(std::memory_order_relaxed);
+  sum += __atomic_load_n(&array_field->values[one], __ATOMIC_RELAXED);
   sum += __atomic_load_n(lone, __ATOMIC_RELAXED);
-  if (sum != 8)
+  if (sum != 11)
     abort();
 }
 
@@ -97,6 +125,9 @@ int main() {
   q = static_cast<ns::queue *>(calloc(1, sizeof *q));
   cells = static_cast<ns::cell *>(calloc(2, sizeof *cells));
   holder.cells = cells;
+  first_field = static_cast<ns::first *>(calloc(1, sizeof *first_field));
+  nested_field = static_cast<ns::nested *>(calloc(1, sizeof *nested_field));
+  array_field = static_cast<ns::array *>(calloc(1, sizeof *array_field));
   lone = static_cast<int *>(calloc(1, sizeof *lone));
   one_then_other(work, look);
 }
