@@ -220,6 +220,19 @@ bool LoopAnalyser::nothingElseLeaves() {
   return true;
 }
 
+/// Clang's loads for a memory order that is no constant.
+static bool differInOrder(ArrayRef<Instruction *> attempts) {
+  unsigned orders = 0;
+  for (Instruction *attempt : attempts) {
+    auto *load = dyn_cast<LoadInst>(attempt);
+    unsigned order = load ? 1u << (unsigned)load->getOrdering() : 0;
+    if (!load || addressOf(load) != addressOf(attempts[0]) || (orders & order))
+      return false;
+    orders |= order;
+  }
+  return true;
+}
+
 bool LoopAnalyser::run(Verdict &verdict) {
   bool good = collect();
   if (own.empty() || !decideEnd(own)) {
@@ -237,7 +250,10 @@ bool LoopAnalyser::run(Verdict &verdict) {
     if (all.loops.getLoopFor(attempt->getParent()) != loop)
       good = fail("a loop inside it is no wait");
   if (own.size() > 2)
-    good = fail("it contains several accesses");
+    good = fail(differInOrder(own)
+                    ? "it contains an access for each memory order; where a call of the function "
+                      "gives it as a constant, that is looked at by itself"
+                    : "it contains several accesses");
   good = good && sameAddress() && findExit() && innerWaits(verdict) &&
          (own.size() == 1 ? single(verdict) : guarded(verdict)) && nothingElseLeaves();
   verdict.reason = reason;

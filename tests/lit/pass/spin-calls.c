@@ -161,7 +161,8 @@ void awaits_change_by_order(void) {
 }
 
 // Nobody knows it here: there are several accesses.
-// REMARK: remark: this loop is no wait: it contains several accesses
+// REMARK: remark: this loop is no wait: it contains an access for each memory order; where a call
+// REMARK-SAME: of the function gives it as a constant, that is looked at by itself
 // CHECK-LABEL: @awaits_by_any_order(
 // CHECK-NOT: _wait_
 // CHECK: ret void
