@@ -134,8 +134,8 @@ bool RsanRenderName(InternalScopedString *text, uptr address) {
   return known;
 }
 
-// The object: a global's name, an address, with the field's name before it if that is known, or the
-// other thread.
+// The object: a global's name or an address, with the field's name before it if that is known, or
+// the other thread.
 static void RenderObject(InternalScopedString *text, const rsan_explanation &why, u32 i) {
   const rsan_step &step = why.steps[i];
   if (step.kind == RSAN_STEP_CREATE)
@@ -144,12 +144,12 @@ static void RenderObject(InternalScopedString *text, const rsan_explanation &why
     return RenderThread(text, why.steps[i - 1].owner);
   if (!step.address)
     return;
-  if (RsanRenderName(text, step.address))
-    return;
   RsanStepFrames at(step);
-  if (const char *field = RsanFieldAt(at.frames()))
+  const char *field = step.kind == RSAN_STEP_ACCESS ? RsanFieldAt(at.frames()) : nullptr;
+  if (field)
     text->AppendF("%s@", field);
-  text->AppendF("%p", (void *)step.address);
+  if (!RsanRenderName(text, step.address))
+    text->AppendF("%p", (void *)step.address);
 }
 
 namespace {

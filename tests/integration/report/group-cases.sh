@@ -101,3 +101,27 @@ case_checked_again() {
   expect 0 0 reversed
   has_not 'Checked again'
 }
+
+# What a step accesses is a field of a global or of a block; the text says both, and is read again.
+case_fields() {
+  local step='{"thread":0,"access":{"kind":"read","order":"relaxed",%s},%s"place":%s,"frame":%s,"to_next":"program order"}'
+  local steps='' object place
+  place=$(frame f 10)
+  for object in '"name":"jobs+8"|"field":"queue.tail",' '"address":"0x7f10"|"field":"list<int>.head",' \
+    '"name":"0x7f10 (stack of main)"|"field":"queue.tail",' '"name":"stdout@@GLIBC_2.2.5"|' '"name":"flag0"|'; do
+    # shellcheck disable=SC2059
+    steps+=${steps:+,}$(printf "$step" "${object%%|*}" "${object#*|}" "$place" "$place")
+  done
+  violation 10 0x0 fence:take:11 | sed "s|\"repairs\"|\"cycle\":{\"complete\":true,\"steps\":[$steps]},&|" >records
+  expect 0 0 records
+  for object in queue.tail@jobs+8 'list<int>.head@0x7f10' 'queue.tail@0x7f10 (stack of main)' 'stdout@@GLIBC_2.2.5' flag0; do
+    has "read $object  "
+  done
+  cp made text
+  expect 0 0 --format json text
+  for object in '"field":"queue.tail"' '"name":"jobs+8"' '"field":"list<int>.head"' '"address":"0x7f10"' \
+    '"name":"0x7f10 (stack of main)"' '"name":"stdout@@GLIBC_2.2.5"' '"name":"flag0"'; do
+    has "$object"
+  done
+  [ "$(grep -o '"field"' made | wc -l)" -eq 3 ] || fail "not three fields: $(cat made)"
+}

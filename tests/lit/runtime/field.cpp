@@ -32,6 +32,8 @@
 // CHECK: The object is first.head (first_field->head), 0 bytes into a block of
 // CHECK: The object is nested.head.next (nested_field->head.next), 0 bytes into a block of
 // CHECK: The object is array.values[] (array_field->values[]), 4 bytes into a block of
+// CHECK: read queue.tail@jobs+64 T2 {{.*}} <- here
+// CHECK: The object is queue.tail (jobs.tail).
 // CHECK: #0 look
 // CHECK-NOT: The object is
 // CHECK: SUMMARY
@@ -79,6 +81,7 @@ ns::queue *q; // not static: the optimiser would make globals of the blocks
 ns::first *first_field;
 ns::nested *nested_field;
 ns::array *array_field;
+ns::queue jobs;
 int *lone;
 ns::cell *cells;
 struct {
@@ -99,6 +102,7 @@ static void work() {
   __atomic_store_n(&first_field->head, 1, __ATOMIC_RELAXED);
   nested_field->head.next.store(1, std::memory_order_relaxed);
   __atomic_store_n(&array_field->values[1], 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&jobs.tail, 1, __ATOMIC_RELAXED);
   __atomic_store_n(lone, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&q->inner.flag, 1, __ATOMIC_RELAXED);
 }
@@ -116,8 +120,9 @@ static void look() {
   sum += load_wrapped(&first_field->head);
   sum += nested_field->head.next.load(std::memory_order_relaxed);
   sum += __atomic_load_n(&array_field->values[one], __ATOMIC_RELAXED);
+  sum += __atomic_load_n(&jobs.tail, __ATOMIC_RELAXED);
   sum += __atomic_load_n(lone, __ATOMIC_RELAXED);
-  if (sum != 11)
+  if (sum != 12)
     abort();
 }
 

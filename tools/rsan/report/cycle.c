@@ -125,12 +125,12 @@ static void add_rest(cJSON *step, cJSON *access, const char *at) {
   }
 }
 
-// Of `queue.tail@0x720c00000034` the length of the field's name; 0: it is none.
+// Of `queue.tail@0x720c00000034` or `queue.tail@jobs+8` the length of the field's name; 0: it is
+// none, but a symbol's version, say.
 static size_t field_length(const char *object, size_t length) {
-  size_t at = length;
-  while (at > 0 && object[at - 1] != '@')
-    at--;
-  return at > 1 && strncmp(object + at, "0x", 2) == 0 ? at - 1 : 0;
+  const char *at = memchr(object, '@', length);
+  bool field = at && memchr(object, '.', (size_t)(at - object)) && at[1] != '@';
+  return field ? (size_t)(at - object) : 0;
 }
 
 static cJSON *parse_step(const char *at) {
@@ -148,15 +148,15 @@ static cJSON *parse_step(const char *at) {
   if (!*at || !add_thread(step, at))
     add_thread(step, object);
   else {
-    // A name may begin with the address: `0x7ffe2a0c (stack of main)`.
-    bool is_address = strncmp(object, "0x", 2) == 0 && !memchr(object, ' ', length);
-    size_t field = is_address ? 0 : field_length(object, length);
+    size_t field = field_length(object, length);
     if (field) {
       add_text(step, "field", object, field);
-      add_text(access, "address", object + field + 1, length - field - 1);
-    } else {
-      add_text(access, is_address ? "address" : "name", object, length);
+      object += field + 1;
+      length -= field + 1;
     }
+    // A name may begin with the address: `0x7ffe2a0c (stack of main)`.
+    bool is_address = strncmp(object, "0x", 2) == 0 && !memchr(object, ' ', length);
+    add_text(access, is_address ? "address" : "name", object, length);
     cell(&at, &length);
   }
   add_rest(step, access, at);

@@ -44,7 +44,7 @@ static char *cell_text(const cJSON *step, int cell, int kind_width) {
   }
   if (!name)
     name = record_text(access, "address");
-  const char *field = record_text(access, "name") || !name ? NULL : record_text(step, "field");
+  const char *field = name ? record_text(step, "field") : NULL;
   if (cell == 0)
     fprintf(out, "%-*s %s%s%s", kind_width, kind ? kind : "step", field ? field : "",
             field ? "@" : "", name ? name : "");
