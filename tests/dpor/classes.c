@@ -99,7 +99,7 @@ static uint32_t events_of(const struct dpor_program *p, const struct run *run,
   struct state s;
   uint8_t event_of[MOST_STEPS + 1] = {0};
   uint32_t count = 0;
-  program_begin(p, &s);
+  program_begin(p, &s, NULL);
   for (uint32_t k = 0; k < run->count; k++) {
     const struct run_entry *entry = &run->entry[k];
     if (entry->is_choice) {
@@ -156,8 +156,9 @@ uint64_t class_of(const struct dpor_program *p, const struct run *run) {
 
 struct search {
   const struct dpor_program *p;
-  struct hashes *classes, *outcomes;
-  uint64_t left, interleavings;
+  run_visitor visit;
+  void *context;
+  uint64_t left;
   struct run run;
 };
 
@@ -186,18 +187,35 @@ static bool search(struct search *x, const struct state *s) {
   }
   if (any)
     return true;
-  x->interleavings++;
-  hashes_add(x->classes, class_of(x->p, &x->run));
-  hashes_add(x->outcomes, program_outcome(s));
-  return x->left-- > 0;
+  x->run.end = *s;
+  return x->visit(x->context, x->p, &x->run) && x->left-- > 0;
+}
+
+bool enumerate_interleavings(const struct dpor_program *p, uint64_t most, run_visitor visit,
+                             void *context) {
+  struct state s;
+  struct search x = {.p = p, .visit = visit, .context = context, .left = most};
+  program_begin(p, &s, NULL);
+  return search(&x, &s);
+}
+
+struct found {
+  struct hashes *classes, *outcomes;
+  uint64_t interleavings;
+};
+
+static bool add_run(void *context, const struct dpor_program *p, const struct run *run) {
+  struct found *found = context;
+  found->interleavings++;
+  hashes_add(found->classes, class_of(p, run));
+  hashes_add(found->outcomes, program_outcome(&run->end));
+  return true;
 }
 
 bool enumerate_classes(const struct dpor_program *p, uint64_t most, struct hashes *classes,
                        struct hashes *outcomes, uint64_t *interleavings) {
-  struct state s;
-  struct search x = {.p = p, .classes = classes, .outcomes = outcomes, .left = most};
-  program_begin(p, &s);
-  bool all = search(&x, &s);
-  *interleavings = x.interleavings;
+  struct found found = {classes, outcomes, 0};
+  bool all = enumerate_interleavings(p, most, add_run, &found);
+  *interleavings = found.interleavings;
   return all;
 }

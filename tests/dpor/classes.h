@@ -22,7 +22,10 @@ void hashes_free(struct hashes *h);
 // The class of a run by its entries: equal for those of one class.
 uint64_t class_of(const struct dpor_program *p, const struct run *run);
 
-// False: there are more than `most` interleavings.
+// Sees each interleaving, to its end. False: there are more than `most`, or the visitor ended it.
+bool enumerate_interleavings(const struct dpor_program *p, uint64_t most, run_visitor visit,
+                             void *context);
+// What they are in. False: there are more than `most`.
 bool enumerate_classes(const struct dpor_program *p, uint64_t most, struct hashes *classes,
                        struct hashes *outcomes, uint64_t *interleavings);
 

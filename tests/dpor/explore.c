@@ -167,7 +167,7 @@ static void run_once(struct exploring *x) {
   x->prefix = rsan_dpor_prefix(x->node, x->step);
   x->sleep.count = 0;
   x->sleep.set = 0;
-  program_begin(x->p, &x->run.end);
+  program_begin(x->p, &x->run.end, NULL);
   uint32_t last = RSAN_NO_THREAD;
   while (go_on(x, &last)) {
   }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "events.h"
 #include "rng.h"
 
 const struct instruction *program_at(const struct dpor_program *p, const struct state *s,
@@ -29,10 +30,13 @@ static void settle(const struct dpor_program *p, struct state *s, uint32_t threa
       r->end = s->steps;
       return;
     }
-    if (i->op == I_CREATE && s->thread[i->object].phase == P_NONE)
+    if (i->op == I_CREATE && s->thread[i->object].phase == P_NONE) {
+      events_add(p, s, thread, i, (struct effect){0});
       create(p, s, i->object);
-    else if (i->op == I_BACK && r->last != i->value)
+    } else if (i->op == I_BACK && r->last != i->value)
       r->pc = (uint8_t)(r->pc - i->object - 1);
+    else if (i->op == I_READ || i->op == I_WRITE || i->op == I_WEAK_FENCE)
+      events_add(p, s, thread, i, (struct effect){0});
     else if (i->op != I_CREATE && i->op != I_BACK)
       return;
     r->pc++;
@@ -46,8 +50,9 @@ static void create(const struct dpor_program *p, struct state *s, uint32_t threa
   settle(p, s, thread);
 }
 
-void program_begin(const struct dpor_program *p, struct state *s) {
+void program_begin(const struct dpor_program *p, struct state *s, struct events *events) {
   memset(s, 0, sizeof *s);
+  s->events = events;
   for (uint32_t t = 0; t < (p->all_run ? p->threads : 1); t++)
     create(p, s, t);
 }
@@ -102,9 +107,12 @@ static void wake_some(const struct dpor_program *p, struct state *s, uint32_t th
     wake(s, which[w]);
 }
 
-static void step_on_mutex(struct state *s, uint32_t thread, const struct instruction *i) {
+static void step_on_mutex(const struct dpor_program *p, struct state *s, uint32_t thread,
+                          const struct instruction *i) {
   struct running *r = &s->thread[thread];
   uint8_t *owner = &s->owner[i->op == I_SLEEP ? i->value : i->object];
+  if (*owner == (i->op == I_LOCK || i->op == I_TRY_LOCK ? 0 : thread + 1))
+    events_add(p, s, thread, i, (struct effect){0});
   if (i->op == I_TRY_LOCK) {
     note(r, !*owner);
     r->pc += *owner != 0;
@@ -115,8 +123,10 @@ static void step_on_mutex(struct state *s, uint32_t thread, const struct instruc
     *owner = 0;
 }
 
-static void step_on_value(struct running *r, uint8_t *value, const struct instruction *i) {
-  uint8_t seen = *value;
+static void step_on_value(const struct dpor_program *p, struct state *s, uint32_t thread,
+                          const struct instruction *i) {
+  struct running *r = &s->thread[thread];
+  uint8_t *value = &s->value[i->object], seen = *value;
   if (i->op == I_STORE || i->op == I_EXCHANGE || i->op == I_BCAS ||
       (i->op == I_CAS && seen == i->expected))
     *value = i->value;
@@ -124,7 +134,8 @@ static void step_on_value(struct running *r, uint8_t *value, const struct instru
     *value = (uint8_t)(seen + i->value);
   if (i->op == I_STORE_NEXT)
     *value = (uint8_t)(r->last + 1);
-  else if (i->op != I_STORE)
+  events_add(p, s, thread, i, (struct effect){seen, *value});
+  if (i->op != I_STORE_NEXT && i->op != I_STORE)
     note(r, seen);
 }
 
@@ -135,10 +146,10 @@ static void step_at(const struct dpor_program *p, struct state *s, uint32_t thre
   case I_LOCK:
   case I_TRY_LOCK:
   case I_UNLOCK:
-    step_on_mutex(s, thread, i);
+    step_on_mutex(p, s, thread, i);
     break;
   case I_SLEEP:
-    step_on_mutex(s, thread, i);
+    step_on_mutex(p, s, thread, i);
     r->phase = P_SLEEPS;
     return;
   case I_SIGNAL:
@@ -154,9 +165,10 @@ static void step_at(const struct dpor_program *p, struct state *s, uint32_t thre
     break;
   case I_FENCE:
   case I_JOIN:
+    events_add(p, s, thread, i, (struct effect){0});
     break;
   default:
-    step_on_value(r, &s->value[i->object], i);
+    step_on_value(p, s, thread, i);
   }
   if (!s->choices)
     r->pc++;
@@ -172,6 +184,7 @@ void program_step(const struct dpor_program *p, struct state *s, uint32_t thread
     r->phase = P_ENDED;
     r->end = s->steps;
   } else if (r->phase == P_WOKEN) {
+    events_add(p, s, thread, i, (struct effect){0});
     s->owner[i->value] = (uint8_t)(thread + 1);
     r->phase = P_RUNS;
     r->pc++;
@@ -223,6 +236,10 @@ void dpor_program_print(FILE *file, const struct dpor_program *p) {
     for (uint32_t k = 0; k < p->length[t]; k++) {
       const struct instruction *i = &p->at[t][k];
       fprintf(file, "%s%s", k ? "; " : "", names[i->op].text);
+      if (i->order || i->failure)
+        fprintf(file, ".%s", trace_order_name(i->order));
+      if (i->failure)
+        fprintf(file, ".%s", trace_order_name(i->failure));
       for (const char *c = names[i->op].operands; *c; c++)
         fprintf(file, " %d", *c == 'o' ? i->object : *c == 'v' ? i->value : i->expected);
     }

@@ -42,7 +42,10 @@ enum {
   X(CHOOSE, "choose", "v")                                                                         \
   X(EXIT, "exit", "")                                                                              \
   X(CREATE, "create", "o")     /* no step */                                                       \
-  X(BACK, "back-if-not", "ov") /* no step: so far, if the value read last is not that */
+  X(BACK, "back-if-not", "ov") /* no step: so far, if the value read last is not that */           \
+  X(READ, "read", "o")         /* no step: not atomic, of an object of its own kind */             \
+  X(WRITE, "write", "o")       /* no step */                                                       \
+  X(WEAK_FENCE, "fence", "")   /* no step: not seq_cst */
 
 enum instruction_op {
 #define X(name, text, operands) I_##name,
@@ -52,6 +55,7 @@ enum instruction_op {
 
 struct instruction {
   uint8_t op, object, value, expected;
+  uint8_t order, failure; // enum trace_order; of what has one
 };
 
 struct dpor_program {
@@ -61,6 +65,8 @@ struct dpor_program {
   uint8_t length[MOST_THREADS];
   struct instruction at[MOST_THREADS][MOST_INSTRUCTIONS];
 };
+
+struct events; // events.h
 
 enum phase { P_NONE, P_START, P_RUNS, P_SLEEPS, P_WOKEN, P_ENDS, P_ENDED };
 
@@ -79,9 +85,11 @@ struct state {
   uint8_t choices; // not 0: `chooser` chooses one of so many
   uint8_t chooser;
   bool exited;
+  struct events *events; // what happens is noted there; null: nowhere
 };
 
-void program_begin(const struct dpor_program *p, struct state *s);
+// What happens is noted in `events`, unless that is null.
+void program_begin(const struct dpor_program *p, struct state *s, struct events *events);
 bool program_enabled(const struct dpor_program *p, const struct state *s, uint32_t thread);
 void program_step(const struct dpor_program *p, struct state *s, uint32_t thread);
 void program_choose(const struct dpor_program *p, struct state *s, uint32_t choice);
