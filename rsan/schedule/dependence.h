@@ -34,6 +34,8 @@ struct rsan_op {
   struct rsan_condition until;
   // The step, counted from 1, that made this one possible for good: the last one of the creator
   // before a thread was created, the end of a thread that is joined, what woke a sleeper. 0: none.
+  // (There is one at most: a thread's first step is its start, and who was woken makes a step of
+  // its own before it joins.)
   uint32_t after;
   uint8_t kind; // enum rsan_kind
   bool writes;

@@ -33,6 +33,7 @@ static uint64_t executions(const struct dpor_program *p, bool all) {
   uint64_t interleavings;
   explore(p, &way, see, &explored, &d);
   assert_int_equal(explored.classes.count, explored.runs);
+  assert_int_equal(d.unmatched, 0);
   if (all) {
     assert_true(enumerate_classes(p, 1000000, &classes, &outcomes, &interleavings));
     assert_int_equal(classes.count, explored.runs);
@@ -122,6 +123,19 @@ static void independent_steps_have_one_order(void **state) {
   assert_int_equal(executions(&apart, true), 1);
 }
 
+// The third thread's first step is a join of one that has ended before the third was created.
+static void a_thread_that_joins_first(void **state) {
+  (void)state;
+  const struct dpor_program p = {
+      .threads = 4,
+      .length = {4, 1, 3, 1},
+      .at = {{AT(CREATE, 1, 0, 0), AT(CREATE, 2, 0, 0), AT(SIGNAL, 0, 0, 0), AT(EXIT, 0, 0, 0)},
+             {AT(SLEEP, 0, 0, 0)},
+             {AT(BROADCAST, 0, 0, 0), AT(CREATE, 3, 0, 0), AT(SIGNAL, 0, 0, 0)},
+             {AT(JOIN, 1, 0, 0)}}};
+  assert_int_equal(executions(&p, true), 89);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(store_buffering),
@@ -130,6 +144,7 @@ int main(void) {
       cmocka_unit_test(a_spin_lock),
       cmocka_unit_test(a_spin_lock_that_is_recognised),
       cmocka_unit_test(independent_steps_have_one_order),
+      cmocka_unit_test(a_thread_that_joins_first),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

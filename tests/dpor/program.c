@@ -43,9 +43,24 @@ static void settle(const struct dpor_program *p, struct state *s, uint32_t threa
   }
 }
 
+// A step has one other that made it possible, and a join has the end of the thread that is joined.
+static bool joins_first(const struct dpor_program *p, uint32_t thread) {
+  for (uint32_t k = 0; k < p->length[thread]; k++)
+    switch (p->at[thread][k].op) {
+    case I_CREATE:
+    case I_READ:
+    case I_WRITE:
+    case I_WEAK_FENCE:
+      break;
+    default:
+      return p->at[thread][k].op == I_JOIN;
+    }
+  return false;
+}
+
 static void create(const struct dpor_program *p, struct state *s, uint32_t thread) {
   struct running *r = &s->thread[thread];
-  r->phase = p->bounds ? P_START : P_RUNS;
+  r->phase = p->bounds || joins_first(p, thread) ? P_START : P_RUNS;
   r->after = s->steps;
   settle(p, s, thread);
 }

@@ -61,7 +61,7 @@ struct instruction {
 struct dpor_program {
   uint32_t threads; // the first one runs from the beginning, the others if they are created
   bool all_run;     // from the beginning
-  bool bounds;      // start and end of a thread are steps, as in the runtime
+  bool bounds;      // start and end of each thread are steps, as in the runtime
   uint8_t length[MOST_THREADS];
   struct instruction at[MOST_THREADS][MOST_INSTRUCTIONS];
 };
