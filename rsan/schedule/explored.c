@@ -113,11 +113,8 @@ static void note(struct rsan_explored *x, const struct rsan_dpor_step *step) {
     return;
   }
   // (No sleeper is of interest before the prefix's last step.)
-  if (at + 1 == x->prefix) {
-    x->sleep.count = 0;
-    for (uint32_t i = 0; i < x->sleepers; i++)
-      rsan_sleep_add(&x->sleep, x->sleeper[i].thread, &x->sleeper[i].op);
-  }
+  for (uint32_t i = 0; i < x->sleepers && at + 1 == x->prefix; i++)
+    rsan_sleep_add(&x->sleep, x->sleeper[i].thread, &x->sleeper[i].op);
   rsan_sleep_step(&x->sleep, step);
   x->step[x->count++] = *step;
 }

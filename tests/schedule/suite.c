@@ -13,7 +13,11 @@
 
 // The groups' main functions, which are renamed as they are compiled for this program.
 #define GROUPS(X)                                                                                  \
-  X(blocking) X(deadlock) X(livelock) X(memory) X(pct) X(policies) X(record) X(replay) X(waiting)
+  X(blocking)                                                                                      \
+  X(deadlock)                                                                                      \
+  X(explored)                                                                                      \
+  X(explored_bounds)                                                                               \
+  X(holders) X(livelock) X(memory) X(pct) X(policies) X(record) X(replay) X(waiting)
 
 #define DECLARE(name) int main_of_##name(void);
 GROUPS(DECLARE)
