@@ -108,7 +108,10 @@ static void add_arrivals(const struct dpor_program *p, const struct state *s,
     uint8_t expected = i->op == I_WAIT_OWN ? r->last : i->expected;
     if (s->value[i->object] == expected)
       continue;
-    struct trace_event event = {.thread = t, .object = i->object, .expected = expected};
+    struct trace_event event = {.thread = t,
+                                .object = i->object,
+                                .order = (enum trace_order)i->order,
+                                .expected = expected};
     event.op = i->op == I_BCAS ? TRACE_BCAS_BLOCKED : TRACE_WAIT_BLOCKED;
     append(events, &event, r->pc);
   }

@@ -4,10 +4,12 @@
 // given up as known have to be as many as the classes, no class twice, and the outcomes the same.
 //
 //   dpor-random --count N [--seed S] [--first I] [--operations N] [--threads N] [--bounds]
-//               [--jobs N] [--saves N]
+//               [--jobs N] [--saves N] [--preemptions N]
 //
 // With --jobs so many runs are under way at the same time; with --saves the exploration is saved
-// and restored after each so many. Exit status: 0, 1 a difference was found, 2 bad usage.
+// and restored after each so many. With --preemptions no run has more, and something is counted as
+// cut unless all classes are executed; of the classes that have a run with so few it is counted how
+// many are. Exit status: 0, 1 a difference was found, 2 bad usage.
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -36,6 +38,7 @@ static bool see(void *context, const struct dpor_program *p, const struct run *r
 
 struct totals {
   uint64_t programs, left_out, interleavings, classes, executions, asleep, races, unmatched;
+  uint64_t uncut, within, met; // with --preemptions
 };
 
 // One program. False: a difference.
@@ -79,19 +82,87 @@ static bool compare(const struct dpor_program *p, const struct way *way, struct 
   return same;
 }
 
+// Switches from a thread that could go on.
+static uint32_t preemptions_of(const struct dpor_program *p, const struct run *run) {
+  struct state s;
+  uint32_t count = 0, last = MOST_THREADS;
+  program_begin(p, &s, NULL);
+  for (uint32_t k = 0; k < run->count; k++) {
+    const struct run_entry *entry = &run->entry[k];
+    if (entry->is_choice) {
+      program_choose(p, &s, entry->choice);
+      continue;
+    }
+    count += last != MOST_THREADS && last != entry->thread && program_enabled(p, &s, last);
+    last = entry->thread;
+    program_step(p, &s, last);
+  }
+  return count;
+}
+
+struct bounded {
+  uint32_t bound;
+  struct hashes classes, within;
+  uint64_t runs, over, twice;
+};
+
+static bool see_bounded(void *context, const struct dpor_program *p, const struct run *run) {
+  struct bounded *seen = context;
+  if (run->ended != RSAN_DPOR_ENDED)
+    return true;
+  uint64_t class = class_of(p, run);
+  bool within = preemptions_of(p, run) <= seen->bound;
+  seen->runs++;
+  seen->over += !within;
+  seen->twice += !hashes_add(&seen->classes, class);
+  if (within)
+    hashes_add(&seen->within, class);
+  return true;
+}
+
+// The same with a bound of preemptions.
+static bool compare_bounded(const struct dpor_program *p, const struct way *way,
+                            struct totals *totals) {
+  struct bounded all = {.bound = way->preemptions}, executed = {.bound = way->preemptions};
+  struct rsan_dpor d = {0};
+  bool small = enumerate_interleavings(p, MOST_INTERLEAVINGS, see_bounded, &all), same = true;
+  if (small) {
+    explore(p, way, see_bounded, &executed, &d);
+    bool whole = hashes_equal(&executed.classes, &all.classes);
+    same = !executed.over && !executed.twice && (d.cut || whole) && !d.unmatched && !d.diverged;
+    if (!same)
+      printf("difference: %" PRIu64 " executions with too many preemptions, %" PRIu64
+             " twice; %" PRIu32 " classes of %" PRIu32 ", %" PRIu64 " cut\n",
+             executed.over, executed.twice, executed.classes.count, all.classes.count, d.cut);
+    totals->uncut += !d.cut;
+    totals->classes += all.classes.count;
+    totals->interleavings += all.runs;
+    totals->executions += d.executions - d.asleep;
+    totals->asleep += d.asleep;
+    totals->races += d.races;
+    totals->within += all.within.count;
+    totals->met += executed.within.count;
+    rsan_dpor_clear(&d);
+  }
+  totals->programs += small;
+  totals->left_out += !small;
+  hashes_free(&all.classes);
+  hashes_free(&all.within);
+  hashes_free(&executed.classes);
+  hashes_free(&executed.within);
+  return same;
+}
+
 static const char usage[] = "usage: dpor-random --count N [--seed S] [--first I] [--operations N] "
-                            "[--threads N] [--bounds] [--jobs N] [--saves N]\n";
+                            "[--threads N] [--bounds] [--jobs N] [--saves N] [--preemptions N]\n";
 
 int main(int argc, char **argv) {
-  static const struct option options[] = {{"count", required_argument, NULL, 'n'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"first", required_argument, NULL, 'f'},
-                                          {"bounds", no_argument, NULL, 'b'},
-                                          {"operations", required_argument, NULL, 'o'},
-                                          {"threads", required_argument, NULL, 't'},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"saves", required_argument, NULL, 'r'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"count", required_argument, NULL, 'n'},       {"seed", required_argument, NULL, 's'},
+      {"first", required_argument, NULL, 'f'},       {"bounds", no_argument, NULL, 'b'},
+      {"operations", required_argument, NULL, 'o'},  {"threads", required_argument, NULL, 't'},
+      {"jobs", required_argument, NULL, 'j'},        {"saves", required_argument, NULL, 'r'},
+      {"preemptions", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0}};
   struct dpor_params params = {.operations = 9, .threads = 3};
   struct totals totals = {0};
   uint64_t count = 0, seed = 1, first = 0;
@@ -113,16 +184,19 @@ int main(int argc, char **argv) {
       way.jobs = (uint32_t)parse_count(optarg);
     else if (c == 'r')
       way.saves = parse_count(optarg);
+    else if (c == 'p')
+      way.preemptions = (uint32_t)parse_count(optarg);
     else
       return fputs(usage, stderr), 2;
   }
+  bool bounded = way.preemptions != RSAN_DPOR_UNBOUNDED;
   if (!count || !way.jobs || way.jobs > MOST_JOBS || params.threads < 2 ||
-      params.threads > MOST_THREADS || params.operations > 24)
+      params.threads > MOST_THREADS || params.operations > 24 || (bounded && params.bounds))
     return fputs(usage, stderr), 2;
   for (uint64_t i = first; i < first + count; i++) {
     struct dpor_program p;
     program_draw(&params, rng_derive(seed, i), &p);
-    if (compare(&p, &way, &totals))
+    if ((bounded ? compare_bounded : compare)(&p, &way, &totals))
       continue;
     printf("program %" PRIu64 " of seed %" PRIu64 "%s: ", i, seed, p.all_run ? ", all run" : "");
     dpor_program_print(stdout, &p);
@@ -133,5 +207,9 @@ int main(int argc, char **argv) {
          " given up as known, %" PRIu64 " races reversed; no difference\n",
          totals.programs, totals.left_out, totals.interleavings, totals.classes, totals.executions,
          totals.asleep, totals.races);
+  if (bounded)
+    printf("nothing was cut of %" PRIu64 " programs; of %" PRIu64
+           " classes with a run of at most %" PRIu32 " preemptions %" PRIu64 " were executed\n",
+           totals.uncut, totals.within, way.preemptions, totals.met);
   return 0;
 }
