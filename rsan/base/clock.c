@@ -48,3 +48,9 @@ void rsan_clocks_clear(struct rsan_clock *clocks, size_t count) {
   for (size_t i = 0; i < count; i++)
     rsan_clock_clear(&clocks[i]);
 }
+
+void rsan_clocks_free(struct rsan_clock *clocks, size_t count) {
+  if (clocks)
+    rsan_clocks_clear(clocks, count);
+  rsan_host_free(clocks);
+}

@@ -31,6 +31,7 @@ void rsan_clock_clear(struct rsan_clock *clock);
 void rsan_clocks_join(struct rsan_clock *into, const struct rsan_clock *from, size_t count);
 void rsan_clocks_assign(struct rsan_clock *into, const struct rsan_clock *from, size_t count);
 void rsan_clocks_clear(struct rsan_clock *clocks, size_t count);
+void rsan_clocks_free(struct rsan_clock *clocks, size_t count); // of RSAN_NEW; NULL is allowed
 #define RSAN_CLOCKS(all) (sizeof *(all) / (sizeof(struct rsan_clock)))
 #define RSAN_CLOCKS_OF_BOTH(a, b)                                                                  \
   (sizeof(char[sizeof *(a) == sizeof *(b) ? 1 : -1]) * RSAN_CLOCKS(a))
@@ -41,6 +42,7 @@ void rsan_clocks_clear(struct rsan_clock *clocks, size_t count);
   rsan_clocks_assign((struct rsan_clock *)(into), (const struct rsan_clock *)(from),               \
                      RSAN_CLOCKS_OF_BOTH(into, from))
 #define RSAN_CLOCKS_CLEAR(all) rsan_clocks_clear((struct rsan_clock *)(all), RSAN_CLOCKS(all))
+#define RSAN_CLOCKS_FREE(all)  rsan_clocks_free((struct rsan_clock *)(all), RSAN_CLOCKS(all))
 
 static inline void rsan_clock_tick(struct rsan_clock *clock, uint32_t index) {
   rsan_clock_set(clock, index, rsan_clock_get(clock, index) + 1);

@@ -13,10 +13,8 @@
 // clock is a stamp. To release the clock is to copy the stamp, which shares its base: O(1),
 // whatever the number of threads. The base is copied before it changes while somebody shares it.
 //
-// All stamps that thread p releases with the own index i are equal. So a clock whose entry of p is
-// at least i has joined that stamp, or a later one of p's, and covers it: rsan_stamp_has makes one
-// comparison in place of a join. For this p's own entry grows after each release in happens-before;
-// in the SC order it grows before a release whose contents differ from those of the last one.
+// All stamps that a thread releases with one index are equal, so rsan_stamp_has makes one
+// comparison in place of a join (docs/MODEL.md section 2).
 //
 // A join of stamps of several threads belongs to none of them. It is *merged*: the base has all of
 // its entries. Whether it covers a stamp is one comparison as well; whether a clock covers all of

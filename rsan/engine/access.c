@@ -117,21 +117,24 @@ static void update(struct rsan_engine *engine, struct rsan_thread *thread,
   update_hb(thread, location, access, order);
 }
 
-// Happens-before through a withdrawn location: all of them are one, and nothing is ever forgotten.
-static void access_withdrawn(struct rsan_thread *thread) {
-  struct rsan_engine *engine = thread->engine;
-  rsan_lock(&engine->withdrawn_lock);
-  rsan_acquire(thread, engine->withdrawn, RSAN_UNCERTAIN);
-  rsan_seqcst_pass_withdrawn(thread);
+// All that an access may do of which no more is known than that it took place.
+static void pass(struct rsan_thread *thread, struct rsan_location *location) {
+  rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
+  rsan_fast_w_read(&location->w, true);
+  if (thread->machines)
+    rsan_fast_view_changed(
+        &thread->sc.fast,
+        rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index));
   if (thread->reference)
-    rsan_reference_pass_withdrawn(thread);
-  rsan_release_merge(thread, engine->withdrawn, RSAN_UNCERTAIN);
-  rsan_unlock(&engine->withdrawn_lock);
+    rsan_reference_pass(thread, location);
+  rsan_seqcst_pass(thread, location);
 }
 
-static void note_critical(struct rsan_location *location, const struct rsan_access *access) {
-  if (access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS)
-    rsan_history_add_critical(&location->history, &access->expected);
+// All withdrawn locations are one, of which nothing is ever forgotten.
+static void access_withdrawn(struct rsan_thread *thread) {
+  rsan_lock(&thread->engine->withdrawn_lock);
+  pass(thread, thread->engine->withdrawn);
+  rsan_unlock(&thread->engine->withdrawn_lock);
 }
 
 // The order of the access itself, without what seq_cst adds.
@@ -146,7 +149,8 @@ static void prepare(struct rsan_thread *thread, struct rsan_location *location,
                     const struct rsan_access *access) {
   rsan_fast_forget(&location->write);
   settle(thread, location, access);
-  note_critical(location, access);
+  if (access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS)
+    rsan_history_add_critical(&location->history, &access->expected);
 }
 
 // The check, after what it needs. Fills in T_c, if it matters.
@@ -299,15 +303,7 @@ void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *threa
   settle(thread, location, access);
   rsan_location_restart(engine, location,
                         access->kind == RSAN_READ ? access->seen : access->written, thread->log);
-  rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
-  rsan_fast_w_read(&location->w, true);
-  if (thread->machines)
-    rsan_fast_view_changed(
-        &thread->sc.fast,
-        rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index));
-  if (thread->reference)
-    rsan_reference_pass(thread, location);
-  rsan_seqcst_pass(thread, location);
+  pass(thread, location);
 }
 
 void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,

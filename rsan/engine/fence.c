@@ -10,8 +10,7 @@
 #include "../steps/types.h"
 
 bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
-  return rsan_fast_is_idle(&thread->hb.fast) &&
-         rsan_fast_is_idle_since(&thread->hb.fast,
+  return rsan_fast_is_idle_since(&thread->hb.fast,
                                  atomic_load_explicit(&engine->fences, memory_order_acquire));
 }
 

@@ -9,7 +9,6 @@
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 #include "../steps/types.h"
-#include "unseen.h"
 
 // Of locations that have C11's compact clocks alone.
 static const struct rsan_location_more nothing_more;
@@ -35,12 +34,17 @@ static void more_free(struct rsan_location_more *more) {
   rsan_host_free(more);
 }
 
-struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
-                                        uint32_t size) {
+struct rsan_location *rsan_location_make(const struct rsan_engine *engine) {
   struct rsan_location *location = RSAN_NEW(struct rsan_location);
-  location->size = (uint8_t)size;
   location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
   location->more = more_of(engine);
+  return location;
+}
+
+struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
+                                        uint32_t size) {
+  struct rsan_location *location = rsan_location_make(engine);
+  location->size = (uint8_t)size;
   if (thread)
     RSAN_COUNT_OWN(&thread->counters, locations, 1);
   else
@@ -54,7 +58,7 @@ void rsan_location_free(struct rsan_location *location) {
   rsan_stamp_clear(&location->hb_w);
   rsan_history_clear(&location->history);
   rsan_compact_location_clear(&location->compact);
-  rsan_seqcst_location_free(location);
+  rsan_s_location_free(location->s);
   more_free(location->more);
   rsan_host_free(location);
 }
@@ -86,16 +90,6 @@ void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *loc
   location->started = true;
 }
 
-void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location) {
-  const struct rsan_engine *engine = thread->engine;
-  if (!rsan_unseen_outdates(engine, location))
-    return;
-  location->more->unseen_writes =
-      atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
-  if (location->started && !location->withdrawn)
-    rsan_location_restart(thread->engine, location, location->history.value, thread->log);
-}
-
 void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
                             uint32_t size) {
   if (location->size < size)
@@ -103,13 +97,14 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
   if (location->withdrawn)
     return;
   RSAN_COUNT(&engine->counters, mixed_locations);
+  struct rsan_location *into = engine->withdrawn;
   rsan_lock(&engine->withdrawn_lock);
-  rsan_stamp_merge(&engine->withdrawn->c, &location->hb_w);
+  rsan_stamp_merge(&into->hb_w, &location->hb_w);
   if (location->more->reference)
-    rsan_reference_withdraw(engine, location);
+    rsan_reference_withdraw(into->more->reference, location->more->reference);
   if (location->more->machines)
-    rsan_machines_withdraw(engine->withdrawn->machines, location->more->machines);
-  rsan_seqcst_withdraw(engine, location);
+    rsan_machines_withdraw(into->more->machines, location->more->machines);
+  rsan_seqcst_withdraw(into, location);
   rsan_unlock(&engine->withdrawn_lock);
   rsan_location_restart(engine, location, (struct rsan_value){0, 0}, 0);
   location->withdrawn = true;

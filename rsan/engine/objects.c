@@ -30,7 +30,7 @@ void rsan_sync_free(struct rsan_sync *sync) {
   if (sync->machines)
     rsan_machines_sync_clear(sync->machines);
   rsan_host_free(sync->machines);
-  rsan_reference_sync_free(sync->reference);
+  RSAN_CLOCKS_FREE(sync->reference);
   rsan_host_free(sync->s);
   rsan_host_free(sync);
 }
@@ -143,7 +143,8 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   engine->reference = rsan_reference_new(options);
   engine->machines = rsan_machines_new(options);
   engine->seqcst.exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
-  engine->withdrawn = rsan_sync_new(engine);
+  atomic_init(&engine->fences, 1);
+  engine->withdrawn = rsan_location_make(engine);
   engine->ending = rsan_sync_new(engine);
   rsan_logs_init(&engine->logs, options->explain_history);
   return engine;
@@ -166,7 +167,6 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
                                        uint32_t owner) {
   struct rsan_thread *thread = RSAN_NEW(struct rsan_thread);
   thread->engine = engine;
-  thread->owner = owner;
   uint64_t epoch, sc_index;
   rsan_lock(&engine->index_lock);
   uint32_t index =
@@ -239,7 +239,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_log_retire(&thread->engine->logs, thread->log);
   if (thread->machines)
     rsan_machines_thread_free(thread->machines);
-  rsan_reference_thread_free(thread->reference);
-  rsan_seqcst_thread_free(thread);
+  RSAN_CLOCKS_FREE(thread->reference);
+  rsan_s_thread_free(thread->s);
   rsan_host_free(thread);
 }

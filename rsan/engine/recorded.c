@@ -15,7 +15,7 @@
 void rsan_engine_free(struct rsan_engine *engine) {
   rsan_index_table_clear(&engine->indices);
   rsan_stamp_clear(&engine->fence_w);
-  rsan_sync_free(engine->withdrawn);
+  rsan_location_free(engine->withdrawn);
   rsan_sync_free(engine->ending);
   rsan_seqcst_clear(engine);
   rsan_logs_clear(&engine->logs);
@@ -29,9 +29,7 @@ struct rsan_cell *rsan_cell_new(void) {
 }
 
 void rsan_cell_free(struct rsan_cell *cell) {
-  if (cell)
-    RSAN_CLOCKS_CLEAR(cell);
-  rsan_host_free(cell);
+  RSAN_CLOCKS_FREE(cell);
 }
 
 bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes) {

@@ -87,6 +87,16 @@ void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location
     write_endings(thread->engine, thread, location);
 }
 
+void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location) {
+  struct rsan_engine *engine = thread->engine;
+  if (!rsan_unseen_outdates(engine, location))
+    return;
+  location->more->unseen_writes =
+      atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
+  if (location->started && !location->withdrawn)
+    rsan_location_restart(engine, location, location->history.value, thread->log);
+}
+
 void rsan_thread_ending(struct rsan_thread *thread) {
   struct rsan_engine *engine = thread->engine;
   rsan_lock(&engine->ending_lock);

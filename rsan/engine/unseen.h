@@ -42,9 +42,10 @@
 // The thread has found the location with a value that no access has left. Under its lock.
 void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,
                       enum rsan_writer writer);
+void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location);
 
-// Deviation 3: is the location's history from before the last such write? Then the caller starts it
-// over. Where C11's compact clocks are alone it never is. Under the location's lock.
+// Deviation 3: is the location's history from before the last such write? Then rsan_catch_up starts
+// it over. Where C11's compact clocks are alone it never is. Under the location's lock.
 static inline bool rsan_unseen_outdates(const struct rsan_engine *engine,
                                         const struct rsan_location *location) {
   return location->more->unseen_writes !=

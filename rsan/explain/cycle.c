@@ -18,9 +18,9 @@ struct search {
   uint32_t *thread;    // of an entry
   uint32_t *by_object; // entries by object, and then by their place in its order
   uint32_t *place;     // where an entry is there
-  // For the first place of an object: where it ends, and the places from which on all writes
-  // (reads) have been reached.
-  uint32_t *first, *end, *writes_from, *reads_from;
+  // The first place of an object; for that one, the places from which on all reads, [0], and writes
+  // have been reached.
+  uint32_t *first, *from[2];
   uint32_t *after; // for a thread: entries from there on have been reached
   uint32_t queued;
 };
@@ -68,14 +68,13 @@ static void sort_by_object(const struct search *search, uint32_t *at, uint32_t *
 
 static void start_search(struct search *search, const struct rsan_log_snapshot *snapshot) {
   uint32_t threads = snapshot->thread_count, count = snapshot->threads[threads - 1].end;
-  uint32_t *block = rsan_host_alloc(((size_t)count * 9 + threads + 1) * sizeof *block);
+  uint32_t *block = rsan_host_alloc(((size_t)count * 8 + threads + 1) * sizeof *block);
   *search = (struct search){.snapshot = snapshot, .count = count};
-  uint32_t **parts[] = {&search->level,     &search->queue,       &search->thread,
-                        &search->by_object, &search->place,       &search->first,
-                        &search->end,       &search->writes_from, &search->reads_from};
+  uint32_t **parts[] = {&search->level, &search->queue, &search->thread,  &search->by_object,
+                        &search->place, &search->first, &search->from[0], &search->from[1]};
   for (uint32_t p = 0; p < sizeof parts / sizeof parts[0]; p++)
     *parts[p] = &block[(size_t)p * count];
-  search->after = &block[(size_t)9 * count];
+  search->after = &block[(size_t)8 * count];
   for (uint32_t t = 0; t < threads; t++) {
     search->after[t] = snapshot->threads[t].end;
     for (uint32_t i = snapshot->threads[t].first; i < snapshot->threads[t].end; i++)
@@ -93,7 +92,7 @@ static void start_search(struct search *search, const struct rsan_log_snapshot *
       search->place[search->by_object[high]] = high;
       search->first[high] = low;
     }
-    search->end[low] = search->writes_from[low] = search->reads_from[low] = high;
+    search->from[0][low] = search->from[1][low] = high;
   }
 }
 
@@ -105,22 +104,14 @@ static void mark_reached(struct search *search, uint32_t entry, uint32_t level) 
 }
 
 // Reaches the writes, or else the reads, of an object at the places from `place` on.
-static void follow_kind(struct search *search, uint32_t *from, uint32_t place, bool writes,
+static void follow_kind(struct search *search, uint32_t object_first, uint32_t place, bool writes,
                         uint32_t level) {
+  uint32_t *from = &search->from[writes][object_first];
   for (uint32_t at = place; at < *from; at++)
     if (is_source(entry_of(search, search->by_object[at])) == writes)
       mark_reached(search, search->by_object[at], level);
   if (place < *from)
     *from = place;
-}
-
-// Reaches what conflicts with an entry of that kind, at the places from `place` on.
-static void follow_object(struct search *search, uint32_t object_first, uint32_t place,
-                          bool accesses, bool source, uint32_t level) {
-  if (accesses)
-    follow_kind(search, &search->writes_from[object_first], place, true, level);
-  if (source)
-    follow_kind(search, &search->reads_from[object_first], place, false, level);
 }
 
 static void follow(struct search *search, uint32_t entry) {
@@ -134,16 +125,20 @@ static void follow(struct search *search, uint32_t entry) {
   if (what->kind == RSAN_LOG_ACQUIRE)
     return;
   uint32_t place = search->place[entry];
-  follow_object(search, search->first[place], place + 1, what->kind != RSAN_LOG_RELEASE,
-                is_source(what), level);
+  if (what->kind != RSAN_LOG_RELEASE) // releases of one object do not conflict
+    follow_kind(search, search->first[place], place + 1, true, level);
+  if (is_source(what))
+    follow_kind(search, search->first[place], place + 1, false, level);
 }
 
 // The missed write has left the log, so all that its thread's log has comes after it; and so does
 // what comes after it in the order of the location.
 static void follow_missed(struct search *search, const struct rsan_violation *violation,
                           uint32_t place) {
-  if (place < search->count)
-    follow_object(search, search->first[place], place, true, true, 1);
+  if (place < search->count) {
+    follow_kind(search, search->first[place], place, true, 1);
+    follow_kind(search, search->first[place], place, false, 1);
+  }
   for (uint32_t t = 0; t < search->snapshot->thread_count; t++) {
     const struct rsan_log_thread *thread = &search->snapshot->threads[t];
     if (thread->owner != violation->owner)

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The critical cycle of a violation: a shortest path of hbSC, by number of accesses, from the
-// missed write to the offending access, in a snapshot of the logs. A pure function.
-//
-// Edges are those that the entries prove by themselves:
-//
-//   program order     two entries of one thread, not only neighbours
-//   conflict          two accesses of one object (log.h), not both reads, by version: the rf, mo
-//                     and fr edges, and mo;rf, from a write to a read of a later version
-//   synchronisation   a release and an acquire that saw it or a later one of the same object
-//
-// Where the log has not got all of a path, there is none: no edge is guessed.
+// missed write to the offending access, in a snapshot of the logs. A pure function. Edges are those
+// that the entries prove by themselves (docs/MODEL.md section 6); none is guessed.
 
 #ifndef RSAN_EXPLAIN_CYCLE_H
 #define RSAN_EXPLAIN_CYCLE_H
@@ -42,8 +34,12 @@ void rsan_describe_cycle(const struct rsan_cycle *cycle);
 void rsan_propose_repairs(const struct rsan_cycle *cycle);
 void rsan_find_siblings(const struct rsan_cycle *cycle);
 
-// What the log knows of a step of that thread of the snapshot; its edge is left out.
-struct rsan_step rsan_step_of(const struct rsan_log_snapshot *snapshot, uint32_t entry,
-                              uint32_t thread);
+// What the log knows of a step; its edge is left out.
+struct rsan_step rsan_step_of(const struct rsan_log_entry *entry, uint32_t owner);
+// Is there a fence with the halves of the order `wanted` in entries[first .. end)? With
+// seq_cst=fence a seq_cst access has an SC fence before it. (Otherwise it may order the same, but
+// need not.)
+bool rsan_log_fences(const struct rsan_log_snapshot *snapshot, uint32_t first, uint32_t end,
+                     enum rsan_order wanted);
 
 #endif

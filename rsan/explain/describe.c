@@ -22,22 +22,18 @@ void rsan_explanation_place(struct rsan_explanation *explanation, uint64_t pc, u
       explanation->repairs[i].pc = pc;
 }
 
-struct rsan_step rsan_step_of(const struct rsan_log_snapshot *snapshot, uint32_t entry,
-                              uint32_t thread) {
-  const struct rsan_log_entry *what = &snapshot->entries[entry];
-  struct rsan_step step = {
-      .kind = what->step,
-      .order = what->order,
-      .check = what->check,
-      .size = what->size,
-      .owner = snapshot->threads[thread].owner,
-      .pc = what->pc,
-      .caller = what->caller,
-      .address = what->address,
+struct rsan_step rsan_step_of(const struct rsan_log_entry *entry, uint32_t owner) {
+  return (struct rsan_step){
+      .kind = entry->step,
+      .access = entry->kind <= RSAN_LOG_RMW ? (enum rsan_access_kind)entry->kind : RSAN_READ,
+      .order = entry->order,
+      .check = entry->check,
+      .size = entry->size,
+      .owner = owner,
+      .pc = entry->pc,
+      .caller = entry->caller,
+      .address = entry->address,
   };
-  if (what->kind <= RSAN_LOG_RMW)
-    step.access = (enum rsan_access_kind)what->kind;
-  return step;
 }
 
 // The missed write as the location's history knows it. The edge from it, where it has left the log:
@@ -46,32 +42,22 @@ static struct rsan_step missed_step(const struct rsan_cycle *cycle) {
   const struct rsan_violation *violation = cycle->violation;
   const struct rsan_log_entry *to = &cycle->snapshot->entries[cycle->entry[1]];
   uint32_t owner = cycle->snapshot->threads[cycle->thread[1]].owner;
-  struct rsan_log_entry missed = {.kind = RSAN_LOG_WRITE, .number = violation->missed};
-  return (struct rsan_step){
-      .kind = RSAN_STEP_ACCESS,
-      .access = violation->plain ? RSAN_WRITE : RSAN_RMW,
-      .check = RSAN_CHECK_WRITE,
-      .order = violation->order,
-      .to_next = rsan_log_edge(&missed, to, owner == violation->owner),
-      .size = cycle->access->size,
-      .owner = violation->owner,
-      .address = cycle->access->address,
-  };
+  const struct rsan_access access = {.kind = violation->plain ? RSAN_WRITE : RSAN_RMW,
+                                     .check = RSAN_CHECK_WRITE,
+                                     .order = violation->order,
+                                     .size = cycle->access->size,
+                                     .address = cycle->access->address};
+  struct rsan_log_entry missed = rsan_log_access(&access, violation->object, violation->missed);
+  struct rsan_step step = rsan_step_of(&missed, violation->owner);
+  step.to_next = rsan_log_edge(&missed, to, owner == violation->owner);
+  return step;
 }
 
 static struct rsan_step offending_step(const struct rsan_access *access, uint32_t owner) {
-  return (struct rsan_step){
-      .kind = RSAN_STEP_ACCESS,
-      .access = access->kind,
-      .check = access->check,
-      .order = access->order,
-      .to_next = access->kind == RSAN_WRITE ? RSAN_MODIFICATION_ORDER : RSAN_FROM_READ,
-      .size = access->size,
-      .owner = owner,
-      .pc = access->pc,
-      .caller = access->caller,
-      .address = access->address,
-  };
+  struct rsan_log_entry entry = rsan_log_access(access, 0, 0);
+  struct rsan_step step = rsan_step_of(&entry, owner);
+  step.to_next = access->kind == RSAN_WRITE ? RSAN_MODIFICATION_ORDER : RSAN_FROM_READ;
+  return step;
 }
 
 void rsan_describe_cycle(const struct rsan_cycle *cycle) {
@@ -84,7 +70,7 @@ void rsan_describe_cycle(const struct rsan_cycle *cycle) {
       steps[i] = missed_step(cycle);
       continue;
     }
-    steps[i] = rsan_step_of(snapshot, at[i], thread[i]);
+    steps[i] = rsan_step_of(&snapshot->entries[at[i]], snapshot->threads[thread[i]].owner);
     steps[i].to_next = i + 1 < count
                            ? rsan_log_edge(&snapshot->entries[at[i]], &snapshot->entries[at[i + 1]],
                                            thread[i] == thread[i + 1])

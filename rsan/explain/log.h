@@ -3,9 +3,7 @@
 // The last accesses of each thread, and its last certain synchronisation, for explanations
 // (cycle.h) alone: no verdict depends on it.
 //
-// A log is a ring that its thread writes without a lock. An access is logged under its location's
-// lock, so whoever comes after it in hbSC finds it. Others read the ring while its thread goes on:
-// an entry that may have been overwritten meanwhile is taken for one that has left the log.
+// A log is a ring that its thread writes without a lock (docs/MODEL.md section 6).
 //
 //   object  identity of what is accessed: a location between two restarts of its history, what one
 //           mutex releases, one creation, one join. Never used twice.
@@ -88,6 +86,23 @@ void rsan_logs_clear(struct rsan_logs *logs);
 struct rsan_log *rsan_log_new(struct rsan_logs *logs);
 void rsan_log_set_owner(struct rsan_logs *logs, struct rsan_log *log, uint32_t owner);
 void rsan_log_retire(struct rsan_logs *logs, struct rsan_log *log);
+
+// An access as it is logged.
+static inline struct rsan_log_entry rsan_log_access(const struct rsan_access *access,
+                                                    uint64_t object, uint64_t number) {
+  return (struct rsan_log_entry){
+      .pc = access->pc,
+      .caller = access->caller,
+      .address = access->address,
+      .object = object,
+      .number = number,
+      .kind = (uint8_t)access->kind,
+      .step = RSAN_STEP_ACCESS,
+      .check = (uint8_t)access->check,
+      .order = (uint8_t)access->order,
+      .size = (uint8_t)access->size,
+  };
+}
 
 // An identity that nothing else has, by the log's own thread. It takes them by the hundred:
 // programs that hand memory round need one for each location that starts over. Without a log, 0.

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What breaks a critical cycle.
-//
-// A stretch of the cycle is a longest run of steps along program order and synchronisation; between
-// stretches the cycle goes along conflicts. An SC fence in each stretch of more than one step
-// forbids the cycle in RC20: each conflict takes from one fence to the next, so that they would
-// have to be ordered in a circle.
-//
-// From the last access of the violated location on, a cycle whose conflicts are reads-from alone
-// needs no fence: with release and acquire along them that access happens before the offending
-// one, which coherence then forbids to miss it.
+// What breaks a critical cycle: docs/MODEL.md section 6, at its end. A stretch of the cycle is a
+// longest run of steps along program order and synchronisation; between stretches it goes along
+// conflicts.
 
 #include "../host.h"
 #include "cycle.h"
 
-static bool fences(enum rsan_order fence, enum rsan_order wanted) {
-  return wanted == RSAN_SEQ_CST   ? fence == RSAN_SEQ_CST
-         : wanted == RSAN_ACQUIRE ? rsan_order_acquires(fence)
-                                  : rsan_order_releases(fence);
+bool rsan_log_fences(const struct rsan_log_snapshot *snapshot, uint32_t first, uint32_t end,
+                     enum rsan_order wanted) {
+  for (const struct rsan_log_entry *at = &snapshot->entries[first]; first < end; at++, first++) {
+    enum rsan_order order = at->order;
+    bool has = wanted == RSAN_SEQ_CST   ? order == RSAN_SEQ_CST
+               : wanted == RSAN_ACQUIRE ? rsan_order_acquires(order)
+                                        : rsan_order_releases(order);
+    if (at->kind == RSAN_LOG_FENCE ? has : snapshot->accesses_fence && order == RSAN_SEQ_CST)
+      return true;
+  }
+  return false;
 }
 
-// Is there a fence of that kind between steps i and i + 1, of one thread? With seq_cst=fence a
-// seq_cst access has an SC fence before it. (Otherwise it may order the same, but need not.)
+// The same between steps i and i + 1, of one thread.
 static bool is_fenced(const struct rsan_cycle *cycle, uint32_t i, enum rsan_order wanted) {
   const struct rsan_log_snapshot *snapshot = cycle->snapshot;
   const struct rsan_step *steps = cycle->explanation->steps;
@@ -29,16 +28,9 @@ static bool is_fenced(const struct rsan_cycle *cycle, uint32_t i, enum rsan_orde
     return false;
   bool last = i + 1 == cycle->count, logged = cycle->entry[i] != RSAN_NOT_LOGGED;
   uint32_t end = last ? snapshot->threads[snapshot->own].end : cycle->entry[i + 1] + 1;
-  uint32_t at = logged ? cycle->entry[i] + 1 : snapshot->threads[cycle->thread[i + 1]].first;
-  for (; at < end; at++) {
-    const struct rsan_log_entry *entry = &snapshot->entries[at];
-    bool fence = entry->kind == RSAN_LOG_FENCE
-                     ? fences(entry->order, wanted)
-                     : snapshot->accesses_fence && entry->order == RSAN_SEQ_CST;
-    if (fence)
-      return true;
-  }
-  return last && snapshot->accesses_fence && steps[i + 1].order == RSAN_SEQ_CST;
+  uint32_t first = logged ? cycle->entry[i] + 1 : snapshot->threads[cycle->thread[i + 1]].first;
+  return rsan_log_fences(snapshot, first, end, wanted) ||
+         (last && snapshot->accesses_fence && steps[i + 1].order == RSAN_SEQ_CST);
 }
 
 static bool is_conflict(const struct rsan_step *step) {

@@ -39,15 +39,6 @@ static bool reads_from(const struct rsan_log_entry *write, const struct rsan_log
          rsan_log_edge(write, read, false) == RSAN_READS_FROM;
 }
 
-// Is there a fence with that half of an order in entries[first .. end)?
-static bool has_fence(const struct rsan_log_snapshot *snapshot, uint32_t first, uint32_t end,
-                      bool (*orders)(enum rsan_order)) {
-  for (uint32_t i = first; i < end; i++)
-    if (snapshot->entries[i].kind == RSAN_LOG_FENCE && orders(snapshot->entries[i].order))
-      return true;
-  return false;
-}
-
 static bool has_sibling(const struct rsan_explanation *explanation,
                         const struct rsan_sibling *found) {
   for (uint32_t i = 0; i < explanation->sibling_count; i++)
@@ -62,13 +53,14 @@ static void add_sibling(const struct rsan_cycle *cycle, const struct stretch *wr
                         uint32_t read) {
   const struct rsan_log_snapshot *snapshot = cycle->snapshot;
   struct rsan_explanation *explanation = cycle->explanation;
-  struct rsan_sibling found = {.step = step,
-                               .write = rsan_step_of(snapshot, write, writer->thread),
-                               .read = rsan_step_of(snapshot, read, reader->thread)};
+  struct rsan_sibling found = {
+      .step = step,
+      .write = rsan_step_of(&snapshot->entries[write], snapshot->threads[writer->thread].owner),
+      .read = rsan_step_of(&snapshot->entries[read], snapshot->threads[reader->thread].owner)};
   found.releases = rsan_order_releases(found.write.order) ||
-                   has_fence(snapshot, writer->first, write, rsan_order_releases);
+                   rsan_log_fences(snapshot, writer->first, write, RSAN_RELEASE);
   found.acquires = rsan_order_acquires(found.read.order) ||
-                   has_fence(snapshot, read + 1, reader->end, rsan_order_acquires);
+                   rsan_log_fences(snapshot, read + 1, reader->end, RSAN_ACQUIRE);
   bool itself = found.write.pc == explanation->steps[step].pc &&
                 found.read.pc == explanation->steps[step + 1].pc;
   if ((found.releases && found.acquires) || itself || has_sibling(explanation, &found))

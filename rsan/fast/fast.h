@@ -22,7 +22,7 @@
 #include "../memorder.h"
 
 struct rsan_fast_epoch {
-  uint64_t idle_since;      // how often f had changed at the last SC fence, from 1; 0: it has ended
+  uint64_t idle_since;      // `fences` of the engine at the last SC fence; 0: it has ended
   uint64_t unchanged_since; // first epoch in which nothing was done or learnt; 0: it has ended
 };
 
@@ -47,7 +47,7 @@ static inline bool rsan_fast_is_unchanged(const struct rsan_fast_epoch *epoch, u
   return epoch->unchanged_since && known + 1 >= epoch->unchanged_since;
 }
 
-// Has the thread passed an SC fence and done nothing since? And has f changed no more?
+// Has the thread passed an SC fence and done nothing since? And has f not changed either?
 static inline bool rsan_fast_is_idle(const struct rsan_fast_epoch *epoch) {
   return epoch->idle_since;
 }

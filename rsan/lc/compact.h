@@ -10,10 +10,7 @@
 // A version is SC-visible to a thread when its writer's SC index is in VS; the visible versions are
 // a prefix of the modification order. The happens-before view Vc is race/hb.h's.
 //
-// Deviation from docs/ALGORITHM.md section 2: a thread's own SC index also grows before the thread
-// releases a VS whose contents differ from those of its last release, so that equal indices mean
-// equal views (base/stamp.h). The SC indices of a thread's versions need not be consecutive then;
-// only their order is ever asked for.
+// Deviation from docs/ALGORITHM.md section 2: docs/MODEL.md section 3, number 9.
 
 #ifndef RSAN_LC_COMPACT_H
 #define RSAN_LC_COMPACT_H

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Explicit clocks: the paper's appendix A as corrected (docs/ALGORITHM.md section 1), literally.
-// Slow and obvious: the reference that the compact clocks are held equal to.
-//
-// A location clock maps locations to version numbers. Families, each with its ^R twin that counts
-// plain writes only:
+// Slow and obvious: the reference that the compact clocks are held equal to. Families, each with
+// its ^R twin that counts plain writes only:
 //
 //            thread            location
 //   HB       Tc, Ta, Tr        W          happens-before (current, acquire, release; write)

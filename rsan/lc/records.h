@@ -5,9 +5,8 @@
 // (docs/ALGORITHM.md section 2, observation 3). Each is made with the version that is newest then,
 // so they rise by version, and T_c is the first that the asker knows from the newest one back.
 //
-// Deviation from docs/ALGORITHM.md section 2: a thread that knows the newest version by
-// happens-before makes no record, for who learns of its epoch learns with it what it knew. And an
-// older record of the same thread and epoch stays until the next collection: it is never found.
+// Deviation from docs/ALGORITHM.md section 2: docs/MODEL.md section 3, number 10. And an older
+// record of the same thread and epoch stays until the next collection: it is never found.
 
 #ifndef RSAN_LC_RECORDS_H
 #define RSAN_LC_RECORDS_H

@@ -149,7 +149,7 @@ uint32_t rsan_machines_check(const struct rsan_machines_thread *thread,
     *verdict = check_tso(thread, sight, access, coherent);
     shown = verdict->missed ? RSAN_TARGET_X86 : 0;
   }
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && (thread->asked & RSAN_TARGET_ARM); which++) {
+  for (unsigned which = 0; which < thread->arms; which++) {
     struct rsan_verdict found = check_arm(thread, location, sight, access, which, coherent);
     if (!found.missed)
       break; // nor definitely
@@ -179,11 +179,12 @@ __attribute__((noinline)) static bool update_arm(struct rsan_machines_thread *th
 static uint64_t load_of(const struct rsan_machines_thread *thread,
                         const struct rsan_access *access) {
   if (access->kind != RSAN_READ || is_compare_exchange(access) ||
-      (thread->asked & RSAN_TARGET_ARM && arm_is_rcsc(thread->asked, true, access->order)))
+      (thread->arms && arm_is_rcsc(thread->asked, true, access->order)))
     return 0;
   uint64_t changes = thread->tso.l_changes;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
-    changes += rsan_arm_changes(&thread->arm[which]);
+  if (thread->arms)
+    changes += rsan_arm_changes(&thread->arm[RSAN_ARM_MAY]) +
+               rsan_arm_changes(&thread->arm[RSAN_ARM_DEFINITE]);
   return changes * ORDERS + (uint64_t)access->order;
 }
 
@@ -213,7 +214,7 @@ bool rsan_machines_update(struct rsan_machines_thread *thread,
     repeat_load(thread, location);
     return false;
   }
-  bool moves = thread->asked & RSAN_TARGET_ARM && update_arm(thread, location, access, newest);
+  bool moves = thread->arms && update_arm(thread, location, access, newest);
   // After a change of L a host may not repeat the load unseen: the next write has to learn of it.
   if (thread->asked & RSAN_TARGET_X86)
     moves |= rsan_tso_access(&thread->tso, &location->tso, tso_class(access), sc_index);

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which machines can show a violation: docs/MODEL.md section 7, which has the deviations, too.
-// Beside C11's clocks each machine has its own, and with them its own threshold in place of T_c:
-//
-//   K = max(version at the thread's last access there, what the machine puts before the access)
-//
-// An access is a violation on the machine when the check (lc/compact.h) fails with K. It depends on
-// the machines' own state and on `rsan_machines_sight`. Nothing of it exists unless a machine
-// besides C11 is asked for (rsan_options.targets): then rsan_engine.machines is not NULL, and all
-// threads, locations and sync objects have clocks of machines. An access that a machine shows is
-// one that C11 allows to go wrong, whatever C11's clocks say in this run: the mappings of C11's
-// atomics are sound.
+// Which machines can show a violation: docs/MODEL.md section 7, which has the deviations, too. The
+// check depends on the machines' own state and on `rsan_machines_sight`. Nothing of it exists
+// unless a machine besides C11 is asked for (rsan_options.targets): then rsan_engine.machines is
+// not NULL, and all threads, locations and sync objects have clocks of machines. An access that a
+// machine shows is one that C11 allows to go wrong, whatever C11's clocks say in this run: the
+// mappings of C11's atomics are sound.
 
 #ifndef RSAN_MACHINES_MACHINES_H
 #define RSAN_MACHINES_MACHINES_H
@@ -46,6 +41,7 @@ struct rsan_machines_thread {
   uint32_t index;
   uint32_t asked; // as in rsan_machines
   uint32_t keep;  // records of ARMv8 that a location keeps; 0: all
+  uint32_t arms;  // RSAN_ARM_BOTH if ARMv8 is asked for, else 0
   struct rsan_tso_thread tso;
   struct rsan_arm_thread arm[RSAN_ARM_BOTH];
 };
@@ -54,7 +50,7 @@ struct rsan_machines_thread {
 struct rsan_machines_location {
   struct rsan_coherence coherence;
   struct rsan_tso_location tso;
-  uint32_t arms; // 0 or RSAN_ARM_BOTH
+  uint32_t arms; // as in rsan_machines_thread
   struct rsan_arm_location arm[];
 };
 
@@ -65,7 +61,7 @@ struct rsan_machines_sync {
 
 struct rsan_machines {
   uint32_t asked; // enum rsan_target
-  uint32_t keep;
+  uint32_t keep, arms;
   _Atomic uint32_t threads; // indices that there have been
   struct rsan_lock lock;
   uint32_t ends_count;
@@ -138,8 +134,8 @@ void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_mach
 // A write that is not seen, by a thread that has acquired all that the object has.
 void rsan_machines_write_after(struct rsan_machines_location *location,
                                const struct rsan_machines_sync *sync);
-// What a location that is withdrawn has goes into what all withdrawn ones share.
-void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
-                            const struct rsan_machines_location *location);
+// What a location that is withdrawn has goes into the one that all withdrawn ones are.
+void rsan_machines_withdraw(struct rsan_machines_location *into,
+                            const struct rsan_machines_location *from);
 
 #endif

@@ -13,6 +13,7 @@ struct rsan_machines *rsan_machines_new(const struct rsan_options *options) {
   struct rsan_machines *machines = RSAN_NEW(struct rsan_machines);
   machines->asked = options->targets;
   machines->keep = options->history == RSAN_HISTORY_EXACT ? 0 : RSAN_ARM_RECORDS;
+  machines->arms = options->targets & RSAN_TARGET_ARM ? RSAN_ARM_BOTH : 0;
   return machines;
 }
 
@@ -31,8 +32,9 @@ static struct rsan_machines_thread *new_thread(const struct rsan_machines *machi
   thread->index = index;
   thread->asked = machines->asked;
   thread->keep = machines->keep;
+  thread->arms = machines->arms;
   rsan_tso_thread_init(&thread->tso, index);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     rsan_arm_thread_init(&thread->arm[which], index);
   return thread;
 }
@@ -54,7 +56,7 @@ void rsan_machines_thread_finish(struct rsan_machines *machines,
                                  struct rsan_machines_thread *thread) {
   rsan_tso_fence(&thread->tso);
   thread->tso.l_changes++;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     rsan_arm_thread_finish(&thread->arm[which]);
   rsan_lock(&machines->lock);
   machines->ends[thread->index] = thread;
@@ -63,14 +65,14 @@ void rsan_machines_thread_finish(struct rsan_machines *machines,
 
 void rsan_machines_thread_free(struct rsan_machines_thread *thread) {
   rsan_tso_thread_clear(&thread->tso);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH; which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     rsan_arm_thread_clear(&thread->arm[which]);
   rsan_host_free(thread);
 }
 
 struct rsan_machines_location *rsan_machines_location_new(const struct rsan_machines *machines) {
   uint32_t threads = atomic_load_explicit(&machines->threads, memory_order_relaxed);
-  uint32_t arms = machines->asked & RSAN_TARGET_ARM ? RSAN_ARM_BOTH : 0;
+  uint32_t arms = machines->arms;
   struct rsan_machines_location *location = rsan_new_zeroed(
       sizeof *location + arms * sizeof *location->arm + threads * sizeof *location->coherence.at);
   location->tso.writer = RSAN_MERGED;
@@ -103,14 +105,10 @@ void rsan_machines_sync_clear(struct rsan_machines_sync *sync) {
     rsan_arm_view_clear(&sync->arm[which]);
 }
 
-static bool on_arm(const struct rsan_machines_thread *thread) {
-  return thread->asked & RSAN_TARGET_ARM;
-}
-
 bool rsan_machines_acquire(struct rsan_machines_thread *thread,
                            const struct rsan_machines_sync *sync) {
   bool moves = rsan_tso_join(&thread->tso, &sync->tso);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     moves |= rsan_arm_take(&thread->arm[which], &sync->arm[which]);
   return moves;
 }
@@ -122,13 +120,13 @@ void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_mach
     rsan_stamp_publish(&sync->tso, s);
   else
     rsan_stamp_assign(&sync->tso, s);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     rsan_arm_publish(&thread->arm[which], &sync->arm[which], merge);
 }
 
 static bool fence_arm(struct rsan_machines_thread *thread, bool loads_only) {
   bool moves = false;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     moves |= rsan_arm_fence(&thread->arm[which], loads_only);
   return moves;
 }
@@ -147,7 +145,7 @@ bool rsan_machines_fence_of(struct rsan_machines_thread *thread, enum rsan_order
 bool rsan_machines_acquire_location(struct rsan_machines_thread *thread,
                                     const struct rsan_machines_location *location) {
   bool moves = rsan_tso_join(&thread->tso, &location->tso.w);
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     moves |= rsan_arm_take(&thread->arm[which], &location->arm[which].w);
   return moves;
 }
@@ -161,21 +159,18 @@ void rsan_machines_write_after(struct rsan_machines_location *location,
   }
 }
 
-void rsan_machines_withdraw(struct rsan_machines_sync *withdrawn,
-                            const struct rsan_machines_location *location) {
-  rsan_stamp_publish(&withdrawn->tso, &location->tso.w);
-  rsan_stamp_publish(&withdrawn->tso, &location->tso.m);
-  for (unsigned which = 0; which < location->arms; which++) {
-    rsan_arm_view_merge(&withdrawn->arm[which], &location->arm[which].w);
-    rsan_arm_view_merge(&withdrawn->arm[which], &location->arm[which].m);
-  }
+void rsan_machines_withdraw(struct rsan_machines_location *into,
+                            const struct rsan_machines_location *from) {
+  rsan_tso_write_after(&into->tso, rsan_tso_m(&from->tso));
+  for (unsigned which = 0; which < from->arms; which++)
+    rsan_arm_view_merge(&into->arm[which].m, &from->arm[which].m);
 }
 
 bool rsan_machines_pass(struct rsan_machines_thread *thread,
                         struct rsan_machines_location *location, uint64_t number) {
   rsan_tso_access(&thread->tso, &location->tso, RSAN_TSO_LOCKED, number);
   location->tso.writer = RSAN_MERGED;
-  for (unsigned which = 0; which < RSAN_ARM_BOTH && on_arm(thread); which++)
+  for (unsigned which = 0; which < thread->arms; which++)
     rsan_arm_pass(&thread->arm[which], &location->arm[which]);
   return true;
 }

@@ -35,8 +35,7 @@ static bool tso_join(struct rsan_stamp *view, const struct rsan_stamp *from) {
 
 // M joins a reader's view.
 static void tso_note_reader(struct rsan_tso_location *location, const struct rsan_stamp *view) {
-  const struct rsan_stamp *m = rsan_stamp_is_empty(&location->m) ? &location->w : &location->m;
-  if (rsan_stamp_covers(m, view))
+  if (rsan_stamp_covers(rsan_tso_m(location), view))
     return;
   if (rsan_stamp_is_empty(&location->m))
     rsan_stamp_assign(&location->m, &location->w);
@@ -45,7 +44,7 @@ static void tso_note_reader(struct rsan_tso_location *location, const struct rsa
 
 static void tso_store(struct rsan_tso_thread *thread, struct rsan_tso_location *location,
                       uint64_t sc_index) {
-  tso_join(&thread->s, rsan_stamp_is_empty(&location->m) ? &location->w : &location->m);
+  tso_join(&thread->s, rsan_tso_m(location));
   thread->s.index = sc_index;
   rsan_stamp_assign(&location->w, &thread->s);
   rsan_stamp_clear(&location->m);
@@ -87,10 +86,9 @@ bool rsan_tso_access(struct rsan_tso_thread *thread, struct rsan_tso_location *l
 
 void rsan_tso_repeat(struct rsan_tso_thread *thread, struct rsan_tso_location *location) {
   const struct rsan_stamp *l = &thread->l;
-  struct rsan_stamp *m = rsan_stamp_is_empty(&location->m) ? &location->w : &location->m;
-  if (rsan_stamp_get(m, l->thread) >= l->index)
+  if (rsan_stamp_get(rsan_tso_m(location), l->thread) >= l->index)
     return;
-  if (m == &location->w)
+  if (rsan_stamp_is_empty(&location->m))
     rsan_stamp_assign(&location->m, &location->w);
   rsan_stamp_raise(&location->m, l);
 }

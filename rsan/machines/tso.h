@@ -39,6 +39,9 @@ struct rsan_tso_location {
   struct rsan_stamp w, m; // m empty: it is w
   uint32_t writer;        // thread index of the newest write's; RSAN_MERGED: it was not analysed
 };
+static inline const struct rsan_stamp *rsan_tso_m(const struct rsan_tso_location *location) {
+  return rsan_stamp_is_empty(&location->m) ? &location->w : &location->m;
+}
 
 void rsan_tso_thread_init(struct rsan_tso_thread *thread, uint32_t index);
 void rsan_tso_thread_clear(struct rsan_tso_thread *thread);

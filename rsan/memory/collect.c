@@ -157,18 +157,24 @@ static bool ask_all_clocks(struct collection *collection, const struct rsan_view
   return true;
 }
 
+// The number of records of versions up to `base`; links those after them. Says by `*fast` in which
+// form.
+static uint32_t link_above(struct rsan_records *records, uint64_t base, struct rsan_reach *reach,
+                           bool *fast) {
+  uint32_t known = 0;
+  while (known < records->count && records->at[known].version <= base)
+    known++;
+  *fast = rsan_reach_begin(reach, records->at + known, records->count - known);
+  if (!*fast)
+    rsan_plain_link(records);
+  return known;
+}
+
 static bool look_at_views(struct collection *collection, struct rsan_views *views) {
-  struct rsan_records *records = collection->records;
   struct rsan_reach reach;
   if (!ask_what_all_know(collection, views))
     return false;
-  uint32_t known = 0;
-  while (known < records->count && records->at[known].version <= collection->base)
-    known++;
-  collection->known = known;
-  collection->fast = rsan_reach_begin(&reach, records->at + known, records->count - known);
-  if (!collection->fast)
-    rsan_plain_link(records);
+  collection->known = link_above(collection->records, collection->base, &reach, &collection->fast);
   collection->asks = is_any_asked_for(collection);
   return !(collection->asks || VERIFIES) || ask_all_clocks(collection, views, &reach);
 }
@@ -179,25 +185,35 @@ static bool is_merged(const struct rsan_record *record, const struct rsan_record
   return !record->live && (record->rank >= RSAN_COLLECT_KEPT || next->version <= most);
 }
 
-// Drops records up to the base and merges upward those that are not to be kept.
-static void collect_records(struct collection *collection) {
-  struct rsan_records *records = collection->records;
+// Drops the first `known` records, up to the base, and merges upward those that are not to be kept.
+// Returns the number of merged ones.
+static uint32_t collect_records(struct rsan_records *records, uint32_t known, uint64_t base,
+                                uint64_t most, bool bounded) {
   struct rsan_record *at = records->at;
-  uint32_t kept = 0, count = records->count;
-  records->base = collection->base;
-  for (uint32_t i = collection->known; i < count; i++) {
+  uint32_t kept = 0, merged = 0, count = records->count;
+  records->base = base;
+  for (uint32_t i = known; i < count; i++) {
     struct rsan_record *next = &at[i + at[i].next];
     bool superseded = at[i].next && next->epoch == at[i].epoch;
-    if (superseded ||
-        (collection->bounded && at[i].next && is_merged(&at[i], next, collection->most))) {
+    if (superseded || (bounded && at[i].next && is_merged(&at[i], next, most))) {
       next->epoch = at[i].epoch;
-      collection->merged += !superseded;
+      merged += !superseded;
       continue;
     }
     at[i].rank = !at[i].next; // from here on: the thread's newest
     at[kept++] = at[i];
   }
   records->count = kept;
+  return merged;
+}
+
+uint32_t rsan_collect_records(struct rsan_records *records, uint64_t base, bool bounded) {
+  struct rsan_reach reach;
+  bool fast;
+  records->base = base;
+  if (!records->count)
+    return 0;
+  return collect_records(records, link_above(records, base, &reach, &fast), base, 0, bounded);
 }
 
 // Pins what comes after the base, after what a live thread knows, and after what a thread's newest
@@ -288,7 +304,8 @@ static void forget(struct collection *collection) {
   struct rsan_history *history = collection->history;
   struct rsan_records *records = collection->records;
   uint32_t first = 0, early = collection->early;
-  collect_records(collection);
+  collection->merged = collect_records(records, collection->known, collection->base,
+                                       collection->most, collection->bounded);
   while (first < history->count && history->at[first].number <= records->base)
     first++;
   if (first < early) {

@@ -19,14 +19,12 @@
 //               - the next that overwrote another value than the next one did (strong CAS);
 //               - for each critical value the next one that overwrote it, and the next plain one.
 //
-// Deviation 1: history=exact forgets what is below the base and nothing else. (The rule of section
-// 4 keeps less, but needs the views of all locations and sync objects at one moment.)
-// Deviation 2: section 4 pins versions after every kept t. Without those after the last few records
-// that no clock reaches, a location with eight writers takes half the memory, and 4 in place of 2
-// of 327,501 flags were missed (rsan-differential long --count 8000 --seed 777).
-// Deviation 3: threads far behind. A main thread that waits for eight others, or 25, made a
-// location take 8 to 16 KiB where it takes 3 to 5 now; 22 in place of 16 of 403,728 flags are
-// missed (rsan-differential long --count 10000 --seed 777).
+// Measured: without versions after the last few records that no clock reaches a location with eight
+// writers takes half the memory, and 4 in place of 2 of 327,501 flags were missed
+// (rsan-differential long --count 8000 --seed 777). Where some threads are far behind, a main
+// thread that waits for eight others, or 25, made a location take 8 to 16 KiB where it takes 3 to 5
+// now; 22 in place of 16 of 403,728 flags are missed (rsan-differential long --count 10000 --seed
+// 777).
 
 #ifndef RSAN_MEMORY_COLLECT_H
 #define RSAN_MEMORY_COLLECT_H
@@ -43,5 +41,9 @@
 bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
                   struct rsan_views *views, bool bounded, bool patient,
                   struct rsan_counters *counters);
+
+// The same for records that no clock is asked about: above `base`, with `bounded` each thread's
+// last few. Returns how many were merged.
+uint32_t rsan_collect_records(struct rsan_records *records, uint64_t base, bool bounded);
 
 #endif

@@ -3,7 +3,6 @@
 #include "compact.h"
 
 #include "../host.h"
-#include "../memory/reach.h"
 
 static uint64_t s_max(uint64_t a, uint64_t b) {
   return a > b ? a : b;
@@ -340,31 +339,6 @@ void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *
   location->hidden = hides && s_is_newest(thread, records, newest);
 }
 
-uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded) {
-  struct rsan_records *records = &location->records;
-  struct rsan_record *at = records->at;
-  struct rsan_reach reach;
-  uint32_t known = 0, kept = 0, merged = 0;
-  rsan_fast_event_forget_there(&location->fast);
-  records->base = base;
-  if (!records->count)
-    return 0;
-  while (known < records->count && at[known].version <= base)
-    known++;
-  if (!rsan_reach_begin(&reach, at + known, records->count - known))
-    rsan_plain_link(records);
-  for (uint32_t i = known; i < records->count; i++) {
-    if (bounded && at[i].next && at[i].rank >= RSAN_COLLECT_KEPT) {
-      at[i + at[i].next].epoch = at[i].epoch;
-      merged++;
-      continue;
-    }
-    at[kept++] = at[i];
-  }
-  records->count = kept;
-  return merged;
-}
-
 void rsan_s_flows_clear(struct rsan_s_flows *flows) {
   rsan_s_fence_unshare(flows->f);
   flows->f = 0;
@@ -372,18 +346,24 @@ void rsan_s_flows_clear(struct rsan_s_flows *flows) {
   rsan_s_clear(&flows->p);
 }
 
-void rsan_s_thread_clear(struct rsan_s_thread *thread) {
+void rsan_s_thread_free(struct rsan_s_thread *thread) {
+  if (!thread)
+    return;
   rsan_s_clear(&thread->st);
   rsan_s_flows_clear(&thread->c);
   rsan_s_flows_clear(&thread->a);
   rsan_s_flows_clear(&thread->r);
+  rsan_host_free(thread);
 }
 
-void rsan_s_location_clear(struct rsan_s_location *location) {
+void rsan_s_location_free(struct rsan_s_location *location) {
+  if (!location)
+    return;
   rsan_s_clear(&location->sm);
   rsan_s_clear(&location->sw);
   s_drop_pending(location);
   rsan_host_free(location->pending);
   rsan_s_flows_clear(&location->w);
   rsan_records_clear(&location->records);
+  rsan_host_free(location);
 }

@@ -5,12 +5,8 @@
 //
 //   location  records  (thread, its S index at a seq_cst access, version read or written)
 //
-// An access that comes now may not miss the newest version among
-//   - T_c(x), as ever;
-//   - those of the records that its view of S has: ST and H for a seq_cst access, F for others;
-//   - what T_c would be with the happens-before clock of that view's newest SC fence.
-//
-// The state of a thread or location is made when there is something to put there.
+// The view that an access is asked by is ST and H for a seq_cst access, F for others. The state of
+// a thread or location is made when there is something to put there.
 
 #ifndef RSAN_SEQCST_COMPACT_H
 #define RSAN_SEQCST_COMPACT_H
@@ -33,9 +29,8 @@ struct rsan_s_thread {
   struct rsan_fast_event fast; // see rsan_s_go_on
 };
 
-// Few acquire H of a release sequence: a seq_cst access that reads from it comes S-after a
-// view that has it, if all of the sequence is seq_cst. So what read-modify-writes add to it is put
-// beside it, and joined when there is no more room, or when somebody asks.
+// Stamps that read-modify-writes add to H in W and that are not joined yet: docs/MODEL.md
+// section 4.
 #define RSAN_S_PENDING 7u
 
 struct rsan_s_location {
@@ -133,12 +128,8 @@ static inline uint64_t rsan_s_known_below(const struct rsan_s_location *location
   return records->base;
 }
 
-// Forgets records that do not matter above `base`, which all threads know; with `bounded` all but
-// the last few of each thread: those before are merged upward (memory/collect.h), and counted.
-uint32_t rsan_s_collect(struct rsan_s_location *location, uint64_t base, bool bounded);
-
 void rsan_s_flows_clear(struct rsan_s_flows *flows);
-void rsan_s_thread_clear(struct rsan_s_thread *thread);
-void rsan_s_location_clear(struct rsan_s_location *location);
+void rsan_s_thread_free(struct rsan_s_thread *thread); // these allow NULL
+void rsan_s_location_free(struct rsan_s_location *location);
 
 #endif

@@ -11,8 +11,7 @@
 //             SW       the same for a read: what the accesses up to the newest write bring
 //
 // F, H and P go where happens-before goes, so each has the parts c, a and r of a thread and W of a
-// location. A version that is before an event in S is known to it: the event may not miss it, and
-// if the event is an SC fence, then nothing that happens after it may. docs/MODEL.md has the rules.
+// location. docs/MODEL.md section 4 has the rules.
 
 #ifndef RSAN_SEQCST_EXPLICIT_H
 #define RSAN_SEQCST_EXPLICIT_H

@@ -19,18 +19,7 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
   if (access->kind == RSAN_READ && !fences &&
       rsan_log_repeats(thread->log, location->object, location->history.newest))
     return;
-  struct rsan_log_entry entry = {
-      .pc = access->pc,
-      .caller = access->caller,
-      .address = access->address,
-      .object = location->object,
-      .number = location->history.newest,
-      .kind = (uint8_t)access->kind,
-      .step = RSAN_STEP_ACCESS,
-      .check = (uint8_t)access->check,
-      .order = (uint8_t)access->order,
-      .size = (uint8_t)access->size,
-  };
+  struct rsan_log_entry entry = rsan_log_access(access, location->object, location->history.newest);
   rsan_log_append(thread->log, &entry);
 }
 

@@ -18,14 +18,7 @@ void rsan_reference_free(struct rsan_reference *reference) {
     return;
   RSAN_CLOCKS_CLEAR(&reference->fence_w);
   RSAN_CLOCKS_CLEAR(&reference->fence_views);
-  RSAN_CLOCKS_CLEAR(&reference->withdrawn);
   rsan_host_free(reference);
-}
-
-void rsan_reference_thread_free(struct rsan_reference_thread *thread) {
-  if (thread)
-    RSAN_CLOCKS_CLEAR(thread);
-  rsan_host_free(thread);
 }
 
 void rsan_reference_location_free(struct rsan_reference_location *location) {
@@ -34,12 +27,6 @@ void rsan_reference_location_free(struct rsan_reference_location *location) {
   rsan_explicit_location_clear(&location->clocks);
   RSAN_CLOCKS_CLEAR(&location->views);
   rsan_host_free(location);
-}
-
-void rsan_reference_sync_free(struct rsan_reference_sync *sync) {
-  if (sync)
-    RSAN_CLOCKS_CLEAR(sync);
-  rsan_host_free(sync);
 }
 
 static bool missed(const struct rsan_reference_thread *thread,
@@ -147,12 +134,8 @@ void rsan_reference_restart(struct rsan_engine *engine, struct rsan_location *lo
       atomic_fetch_add_explicit(&engine->reference->next_location_id, 1, memory_order_relaxed));
 }
 
-void rsan_reference_withdraw(struct rsan_engine *engine, const struct rsan_location *location) {
-  const struct rsan_reference_location *there = location->more->reference;
-  RSAN_CLOCKS_JOIN(&engine->withdrawn->reference->clocks.c, &there->clocks.w);
-  rsan_seqcst_explicit_merge(&engine->reference->withdrawn, &there->views);
-}
-
-void rsan_reference_pass_withdrawn(struct rsan_thread *thread) {
-  rsan_seqcst_explicit_pass(&thread->reference->views, &thread->engine->reference->withdrawn);
+void rsan_reference_withdraw(struct rsan_reference_location *into,
+                             const struct rsan_reference_location *from) {
+  RSAN_CLOCKS_JOIN(&into->clocks.w, &from->clocks.w);
+  rsan_seqcst_explicit_merge(&into->views, &from->views);
 }

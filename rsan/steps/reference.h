@@ -19,8 +19,7 @@
 struct rsan_reference {
   _Atomic uint32_t next_location_id, next_value_id;
   rsan_family fence_w; // W(f) of the SC fences' location; with `fence_lock`
-  struct rsan_seqcst_explicit_flows fence_views;  // with `fence_lock`
-  struct rsan_seqcst_explicit_location withdrawn; // with `withdrawn_lock`
+  struct rsan_seqcst_explicit_flows fence_views; // with `fence_lock`
 };
 
 struct rsan_reference_thread {
@@ -38,13 +37,12 @@ struct rsan_reference_sync {
   struct rsan_seqcst_explicit_flows views;
 };
 
-// NULL where they are not kept. Those of threads, locations and sync objects begin zeroed.
+// NULL where they are not kept. Those of threads, locations and sync objects begin zeroed; threads'
+// and sync objects' are nothing but clocks (base/clock.h).
 struct rsan_reference *rsan_reference_new(const struct rsan_options *options);
 // These allow NULL.
 void rsan_reference_free(struct rsan_reference *reference);
-void rsan_reference_thread_free(struct rsan_reference_thread *thread);
 void rsan_reference_location_free(struct rsan_reference_location *location);
-void rsan_reference_sync_free(struct rsan_reference_sync *sync);
 
 // The check: a pure function. Fills in T_c(x). The version is the one that the compact clocks name.
 struct rsan_verdict rsan_reference_check(const struct rsan_thread *thread,
@@ -70,8 +68,8 @@ void rsan_reference_pass(struct rsan_thread *thread, struct rsan_location *locat
 void rsan_reference_write_after(struct rsan_location *location, const struct rsan_sync *sync);
 
 void rsan_reference_restart(struct rsan_engine *engine, struct rsan_location *location);
-// With `withdrawn_lock`; and the views of S of an access that is made to such a location.
-void rsan_reference_withdraw(struct rsan_engine *engine, const struct rsan_location *location);
-void rsan_reference_pass_withdrawn(struct rsan_thread *thread);
+// What a location that is withdrawn has goes into the one that all withdrawn ones are.
+void rsan_reference_withdraw(struct rsan_reference_location *into,
+                             const struct rsan_reference_location *from);
 
 #endif

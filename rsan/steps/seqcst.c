@@ -9,7 +9,6 @@ void rsan_seqcst_clear(struct rsan_engine *engine) {
   struct rsan_engine_seqcst *seqcst = &engine->seqcst;
   rsan_s_fence_unshare(seqcst->start);
   rsan_s_fence_unshare(engine->latest_fence);
-  rsan_s_location_clear(&seqcst->withdrawn);
   for (uint32_t i = 0; i < seqcst->ends_room; i++)
     rsan_s_clear(&seqcst->ends[i]);
   rsan_host_free(seqcst->ends);
@@ -87,10 +86,12 @@ void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_loc
 }
 
 void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *location) {
-  if (location->s)
-    RSAN_ADD(&engine->counters, merged_records,
-             rsan_s_collect(location->s, location->compact.records.base,
-                            engine->options.history == RSAN_HISTORY_BOUNDED));
+  if (!location->s)
+    return;
+  rsan_fast_event_forget_there(&location->s->fast);
+  RSAN_ADD(&engine->counters, merged_records,
+           rsan_collect_records(&location->s->records, location->compact.records.base,
+                                engine->options.history == RSAN_HISTORY_BOUNDED));
 }
 
 void rsan_seqcst_fence_sc(struct rsan_thread *thread) {
@@ -136,9 +137,9 @@ void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_s
     rsan_s_write_after(views_there(location), sync->s);
 }
 
-void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location) {
-  if (location->s)
-    rsan_s_merge(&engine->seqcst.withdrawn, location->s);
+void rsan_seqcst_withdraw(struct rsan_location *into, struct rsan_location *from) {
+  if (from->s)
+    rsan_s_merge(views_there(into), from->s);
 }
 
 static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
@@ -160,19 +161,11 @@ void rsan_seqcst_acquire_location(struct rsan_thread *thread,
     change(thread);
 }
 
-static void pass(struct rsan_thread *thread, struct rsan_s_location *there) {
-  rsan_s_pass(views_of(thread), there);
-  change(thread);
-}
-
 void rsan_seqcst_pass(struct rsan_thread *thread, struct rsan_location *location) {
-  if (rsan_seqcst_is_on(thread->engine))
-    pass(thread, views_there(location));
-}
-
-void rsan_seqcst_pass_withdrawn(struct rsan_thread *thread) {
-  if (rsan_seqcst_is_on(thread->engine))
-    pass(thread, &thread->engine->seqcst.withdrawn);
+  if (!rsan_seqcst_is_on(thread->engine))
+    return;
+  rsan_s_pass(views_of(thread), views_there(location));
+  change(thread);
 }
 
 // Whoever has a later event of the index has this one: the next thread begins where this one ends.
@@ -196,18 +189,6 @@ void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync) {
 void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync) {
   if (sync->s)
     acquire(thread, sync->s);
-}
-
-void rsan_seqcst_thread_free(struct rsan_thread *thread) {
-  if (thread->s)
-    rsan_s_thread_clear(thread->s);
-  rsan_host_free(thread->s);
-}
-
-void rsan_seqcst_location_free(struct rsan_location *location) {
-  if (location->s)
-    rsan_s_location_clear(location->s);
-  rsan_host_free(location->s);
 }
 
 void rsan_seqcst_sync_clear(struct rsan_sync *sync) {

@@ -78,8 +78,8 @@ void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *locat
 
 // Fences. Before an SC fence, and after it, with `fence_lock`; after another one.
 static inline void rsan_seqcst_before_fence(struct rsan_engine *engine) {
-  bool from_fences = engine->options.history == RSAN_HISTORY_EXACT;
-  if (engine->seqcst.exact && from_fences && !rsan_seqcst_is_on(engine))
+  if (engine->options.history == RSAN_HISTORY_EXACT && engine->seqcst.exact &&
+      !rsan_seqcst_is_on(engine))
     rsan_seqcst_start(engine);
 }
 
@@ -94,7 +94,8 @@ void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_s
 void rsan_seqcst_acquire_unseen(struct rsan_thread *thread, const struct rsan_stamp *everything);
 void rsan_seqcst_fence_weak(struct rsan_thread *thread, enum rsan_order order);
 
-// A location's history starts over; it is withdrawn, with `withdrawn_lock`; W is acquired.
+// A location's history starts over; what one that is withdrawn has goes into the one that all
+// withdrawn ones are; W is acquired.
 static inline void rsan_seqcst_restart(struct rsan_location *location) {
   if (!location->s)
     return;
@@ -102,19 +103,16 @@ static inline void rsan_seqcst_restart(struct rsan_location *location) {
   rsan_fast_event_forget_there(&location->s->fast);
 }
 
-void rsan_seqcst_withdraw(struct rsan_engine *engine, struct rsan_location *location);
+void rsan_seqcst_withdraw(struct rsan_location *into, struct rsan_location *from);
 void rsan_seqcst_acquire_location(struct rsan_thread *thread, const struct rsan_location *location);
 
-// An access that is left out of the analysis, and one of a withdrawn location: all that it may do.
+// An access that is left out of the analysis, or of a withdrawn location: all that it may do.
 void rsan_seqcst_pass(struct rsan_thread *thread, struct rsan_location *location);
-void rsan_seqcst_pass_withdrawn(struct rsan_thread *thread);
 
 // Threads and sync objects.
 void rsan_seqcst_end(const struct rsan_thread *thread);
 void rsan_seqcst_acquire(struct rsan_thread *thread, const struct rsan_sync *sync);
 void rsan_seqcst_release(struct rsan_thread *thread, struct rsan_sync *sync);
-void rsan_seqcst_thread_free(struct rsan_thread *thread);
-void rsan_seqcst_location_free(struct rsan_location *location);
 void rsan_seqcst_sync_clear(struct rsan_sync *sync);
 
 #endif

@@ -18,10 +18,9 @@
 // seq_cst accesses exactly (steps/seqcst.h): views, made when there is something in them.
 struct rsan_engine_seqcst {
   bool exact;
-  _Atomic bool on;                  // the views are kept: from the first seq_cst event on
-  struct rsan_s_fence *start;       // stands for the SC fences before that; NULL: there were none
-  struct rsan_s_location withdrawn; // with `withdrawn_lock`
-  struct rsan_s_view *ends; // by thread index, of the threads that had it; with `index_lock`
+  _Atomic bool on;            // the views are kept: from the first seq_cst event on
+  struct rsan_s_fence *start; // stands for the SC fences before that; NULL: there were none
+  struct rsan_s_view *ends;   // by thread index, of the threads that had it; with `index_lock`
   uint32_t ends_room;
 };
 
@@ -43,14 +42,14 @@ struct rsan_engine {
   struct rsan_reference *reference; // NULL: the compact clocks alone (steps/reference.h)
   struct rsan_machines *machines;   // NULL: C11 alone
   struct rsan_index_table indices;
-  struct rsan_sync *withdrawn; // what all withdrawn locations release
-  struct rsan_sync *ending;    // what all threads had done whose function has returned
+  struct rsan_location *withdrawn; // all withdrawn locations are this one; with `withdrawn_lock`
+  struct rsan_sync *ending;        // what all threads had done whose function has returned
   struct rsan_engine_seqcst seqcst;
 
   struct rsan_gap before_fences;
   struct rsan_lock fence_lock;
   struct rsan_stamp fence_w;         // W(f) of the SC fences' location
-  _Atomic uint64_t fences;           // number of fences that have changed it
+  _Atomic uint64_t fences;           // number of fences that have changed it, and one
   struct rsan_s_fence *latest_fence; // for views of S
 
   struct rsan_gap before_views;
@@ -121,11 +120,11 @@ static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
          w->index > rsan_index_epoch_floor(thread->hb.indices, thread->hb.index);
 }
 
+struct rsan_location *
+rsan_location_make(const struct rsan_engine *engine); // one that is not counted
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
 // too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
 void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,
                            struct rsan_value value, struct rsan_log *log);
-// Begins the history anew if a write elsewhere that the host does not see asks for it.
-void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location);
 
 #endif
