@@ -51,7 +51,7 @@ void rsan_thread_ending(struct rsan_thread *thread);
 // Whatever any thread has done so far happens before what this one does next, as if it had acquired
 // a value from a write that the host does not see (engine/unseen.h). Without a location's lock.
 void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter);
-void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_thread_finish(struct rsan_thread *thread);
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished);
 void rsan_thread_free(struct rsan_thread *thread);
 
@@ -78,9 +78,8 @@ void rsan_location_forget(struct rsan_location *location);
 
 // One atomic access: the check, then, in any case, the update. Returns true and fills in
 // `violation` if the access violates robustness.
-bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                        struct rsan_location *location, const struct rsan_access *access,
-                        struct rsan_violation *violation);
+bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, struct rsan_violation *violation);
 
 // Does all that rsan_atomic_access would, if the access repeats the write before it at the location
 // (fast/again.h). For stores, read-modify-writes, and compare-exchanges that succeed, of at most 8
@@ -102,15 +101,13 @@ void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_loca
 
 // A wait or BCAS that found another value on arrival and blocks: the check alone. (Its inputs
 // cannot change meanwhile.) The fence of a seq_cst one (RSAN_SEQ_CST_FENCE) is the caller's.
-bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
-                         struct rsan_location *location, const struct rsan_access *access,
-                         struct rsan_violation *violation);
+bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *location,
+                         const struct rsan_access *access, struct rsan_violation *violation);
 
 // Why the access just made, by the calling thread, violates robustness. Without any lock, and soon:
 // the less other threads do meanwhile, the more is still in their logs.
-void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
-                  const struct rsan_access *access, const struct rsan_violation *violation,
-                  struct rsan_explanation *explanation);
+void rsan_explain(const struct rsan_thread *thread, const struct rsan_access *access,
+                  const struct rsan_violation *violation, struct rsan_explanation *explanation);
 // A wait, BCAS or compare-exchange will ask for `value` there: history=bounded keeps versions that
 // overwrote it from now on, not from the first wait on alone. The newest RSAN_CRITICAL_CONDITIONS
 // conditions of a location count. Under the location's lock.
@@ -119,17 +116,17 @@ void rsan_track(struct rsan_location *location, struct rsan_value value);
 // An access in code that is left out of the analysis: nothing is reported on it, nor on what came
 // before it at the location. In happens-before it acquires and releases, whatever its order. (To
 // leave it out altogether would be too little happens-before elsewhere.)
-void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                           struct rsan_location *location, const struct rsan_access *access);
+void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access);
 
-void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order);
+void rsan_fence(struct rsan_thread *thread, enum rsan_order order);
 // The SC fence of RSAN_SEQ_CST_FENCE before a compare-exchange whose other branch, not the one
 // taken, is seq_cst. No machine has it.
-void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread);
+void rsan_fence_of_access(struct rsan_thread *thread);
 
 // Would an SC fence change nothing now? The thread has done nothing since its last one that anyone
 // could learn by it, and nobody else has passed one.
-bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread);
+bool rsan_fence_is_idle(const struct rsan_thread *thread);
 
 // Non-atomic memory, for hosts without a race detector: a cell is the unit within which accesses
 // conflict. Returns true if the access races with an earlier one (docs/ALGORITHM.md section 3). The
@@ -155,8 +152,7 @@ void rsan_sync_free(struct rsan_sync *sync);
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge);
 // Acquires, in happens-before alone, what an acquire load of the location would: for annotations
 // beside a relaxed access. Under the location's lock.
-void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
-                           struct rsan_location *location);
+void rsan_acquire_location(struct rsan_thread *thread, struct rsan_location *location);
 // Replaces what was released to the object (unlock of a mutex), or adds to it (of a read lock).
 void rsan_release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);
 void rsan_release_merge(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge);

@@ -145,7 +145,7 @@ void RsanThreadStopping(ThreadState *thr) {
 
 void RsanThreadFinish(rsan_thread *thread) {
   if (thread && !ctx->after_multithreaded_fork)
-    rsan_thread_finish(RsanEngine(), thread);
+    rsan_thread_finish(thread);
 }
 
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined) {
@@ -244,7 +244,7 @@ void RsanAcquire(ThreadState *thr, SyncVar *s) {
   u64 seq = RsanLockLocation(s);
   RsanRaceRead(thr, s, true);
   if (thr->rsan && s->rsan.location)
-    rsan_acquire_location(RsanEngine(), thr->rsan, s->rsan.location);
+    rsan_acquire_location(thr->rsan, s->rsan.location);
   RsanUnlockLocation(s, seq);
 }
 

@@ -57,12 +57,11 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
 }
 
 // Notes that the thread, which knew version `known`, has read or written the newest one.
-static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
-                     struct rsan_location *location, const struct rsan_access *access,
-                     uint64_t sc_index, uint64_t known) {
+static void remember(struct rsan_thread *thread, struct rsan_location *location,
+                     const struct rsan_access *access, uint64_t sc_index, uint64_t known) {
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
-  bool compact = engine->options.clocks == RSAN_CLOCKS_COMPACT;
+  bool compact = thread->engine->options.clocks == RSAN_CLOCKS_COMPACT;
   uint64_t epoch = rsan_hb_epoch(&thread->hb);
   if (known == history->newest && access->kind == RSAN_READ)
     return;
@@ -71,7 +70,7 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_records_advance(records, thread->hb.index, epoch - 1);
   enum rsan_fold fold = RSAN_FOLDS_NOTHING;
   if (access->kind != RSAN_READ) {
-    if (compact && engine->options.history == RSAN_HISTORY_BOUNDED)
+    if (compact && thread->engine->options.history == RSAN_HISTORY_BOUNDED)
       fold = rsan_history_fold(
           history, rsan_seqcst_known_below(
                        location, rsan_records_known_below(records, thread->hb.index, epoch)));
@@ -82,7 +81,7 @@ static void remember(struct rsan_engine *engine, struct rsan_thread *thread,
     return;
   rsan_records_add(records, thread->hb.index, epoch, history->newest);
   if (history->count + records->count + rsan_seqcst_entries(location) >= location->collect_at)
-    collect(engine, location); // which may leave nothing to repeat
+    collect(thread->engine, location); // which may leave nothing to repeat
   else
     rsan_fast_may_repeat(&location->write, &thread->writer, access->order,
                          access->kind == RSAN_WRITE,
@@ -105,14 +104,13 @@ static void update_hb(struct rsan_thread *thread, struct rsan_location *location
   }
 }
 
-static void update(struct rsan_engine *engine, struct rsan_thread *thread,
-                   struct rsan_location *location, const struct rsan_access *access,
-                   enum rsan_order order, uint64_t known) {
+static void update(struct rsan_thread *thread, struct rsan_location *location,
+                   const struct rsan_access *access, enum rsan_order order, uint64_t known) {
   uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
   if (thread->reference)
     rsan_reference_update(thread, location, access, order);
   rsan_seqcst_advance(thread, location, access);
-  remember(engine, thread, location, access, sc_index, known);
+  remember(thread, location, access, sc_index, known);
   rsan_seqcst_update(thread, location, access);
   update_hb(thread, location, access, order);
 }
@@ -159,15 +157,14 @@ static bool judge(struct rsan_thread *thread, struct rsan_location *location,
                   struct rsan_violation *violation) {
   prepare(thread, location, access);
   bool violates = rsan_check(thread, location, access, known, violation);
-  if (violates && !thread->engine->machines) // else they decide
+  if (violates && !thread->machines) // else they decide
     RSAN_COUNT_OWN(&thread->counters, violations, 1);
   return violates;
 }
 
 // An access of which nothing is known.
-static bool access_in_full(struct rsan_engine *engine, struct rsan_thread *thread,
-                           struct rsan_location *location, const struct rsan_access *access,
-                           struct rsan_violation *violation) {
+static bool access_in_full(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access, struct rsan_violation *violation) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
     access_withdrawn(thread);
@@ -175,7 +172,7 @@ static bool access_in_full(struct rsan_engine *engine, struct rsan_thread *threa
   }
   uint64_t known = 0;
   bool violates = judge(thread, location, access, &known, violation);
-  update(engine, thread, location, access, without_fence(access), known);
+  update(thread, location, access, without_fence(access), known);
   rsan_note_access(thread, location, access);
   return violates;
 }
@@ -189,7 +186,7 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thr
   rsan_catch_up(thread, location);
   bool again = thread->engine->options.clocks == RSAN_CLOCKS_COMPACT &&
                rsan_again_applies(thread, location, access, &before);
-  bool violates = access_in_full(thread->engine, thread, location, access, violation);
+  bool violates = access_in_full(thread, location, access, violation);
   if (again)
     rsan_again_compare(thread, location, access, &before);
   return violates;
@@ -201,7 +198,7 @@ static bool access_c11(struct rsan_thread *thread, struct rsan_location *locatio
     return access_and_compare(thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
     return false;
-  return access_in_full(thread->engine, thread, location, access, violation);
+  return access_in_full(thread, location, access, violation);
 }
 
 static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *location,
@@ -277,37 +274,34 @@ __attribute__((noinline)) static bool access_with_machines(struct rsan_thread *t
   return (c11 || machines) && conclude(thread->engine, c11, machines, &witness, violation);
 }
 
-bool rsan_atomic_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                        struct rsan_location *location, const struct rsan_access *access,
-                        struct rsan_violation *violation) {
-  if (engine->machines)
+bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, struct rsan_violation *violation) {
+  if (thread->machines)
     return access_with_machines(thread, location, access, true, violation);
   return access_c11(thread, location, access, violation);
 }
 
-bool rsan_arrive_blocked(struct rsan_engine *engine, struct rsan_thread *thread,
-                         struct rsan_location *location, const struct rsan_access *access,
-                         struct rsan_violation *violation) {
-  if (engine->machines)
+bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *location,
+                         const struct rsan_access *access, struct rsan_violation *violation) {
+  if (thread->machines)
     return access_with_machines(thread, location, access, false, violation);
   return arrive_c11(thread, location, access, violation);
 }
 
-void rsan_unchecked_access(struct rsan_engine *engine, struct rsan_thread *thread,
-                           struct rsan_location *location, const struct rsan_access *access) {
+void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
     access_withdrawn(thread);
     return;
   }
   settle(thread, location, access);
-  rsan_location_restart(engine, location,
+  rsan_location_restart(thread->engine, location,
                         access->kind == RSAN_READ ? access->seen : access->written, thread->log);
   pass(thread, location);
 }
 
-void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *thread,
-                           struct rsan_location *location) {
+void rsan_acquire_location(struct rsan_thread *thread, struct rsan_location *location) {
   if (location->withdrawn) {
     access_withdrawn(thread);
     return;
@@ -315,7 +309,7 @@ void rsan_acquire_location(struct rsan_engine *engine, struct rsan_thread *threa
   rsan_fast_forget(&location->write);
   rsan_fast_w_read(&location->w, location->hb_w.thread != thread->hb.index);
   rsan_fast_acts(&thread->hb.fast);
-  if (engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the paper has it: W(x)(x)
+  if (thread->engine->options.clocks == RSAN_CLOCKS_COMPACT) // as the paper has it: W(x)(x)
     rsan_records_add(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
                      location->history.newest);
   rsan_hb_read(&thread->hb, &location->hb_w, RSAN_ACQUIRE);

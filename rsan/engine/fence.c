@@ -9,14 +9,14 @@
 #include "../steps/reference.h"
 #include "../steps/types.h"
 
-bool rsan_fence_is_idle(const struct rsan_engine *engine, const struct rsan_thread *thread) {
-  return rsan_fast_is_idle_since(&thread->hb.fast,
-                                 atomic_load_explicit(&engine->fences, memory_order_acquire));
+bool rsan_fence_is_idle(const struct rsan_thread *thread) {
+  return rsan_fast_is_idle_since(
+      &thread->hb.fast, atomic_load_explicit(&thread->engine->fences, memory_order_acquire));
 }
 
 // Without a note for explanations.
-static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
-                       enum rsan_order order) {
+static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
+  struct rsan_engine *engine = thread->engine;
   if (order != RSAN_SEQ_CST) {
     rsan_hb_fence(&thread->hb, order);
     if (thread->reference)
@@ -24,7 +24,7 @@ static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
     rsan_seqcst_fence_weak(thread, order);
     return;
   }
-  bool idle = rsan_fence_is_idle(engine, thread);
+  bool idle = rsan_fence_is_idle(thread);
   if (idle && !thread->reference)
     return;
   rsan_lock(&engine->fence_lock);
@@ -41,19 +41,19 @@ static void pass_fence(struct rsan_engine *engine, struct rsan_thread *thread,
   rsan_unlock(&engine->fence_lock);
 }
 
-void rsan_fence_of_access(struct rsan_engine *engine, struct rsan_thread *thread) {
-  pass_fence(engine, thread, RSAN_SEQ_CST);
+void rsan_fence_of_access(struct rsan_thread *thread) {
+  pass_fence(thread, RSAN_SEQ_CST);
   rsan_note_fence(thread, RSAN_SEQ_CST);
 }
 
 void rsan_begin_seq_cst(struct rsan_thread *thread, const struct rsan_access *access) {
-  struct rsan_engine *engine = thread->engine;
+  const struct rsan_engine *engine = thread->engine;
   if (engine->seqcst.exact)
     rsan_seqcst_begin(thread);
   else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE && access->order == RSAN_SEQ_CST)
-    pass_fence(engine, thread, RSAN_SEQ_CST);
+    pass_fence(thread, RSAN_SEQ_CST);
   else if (engine->options.seq_cst == RSAN_SEQ_CST_FENCE)
-    rsan_fence_of_access(engine, thread);
+    rsan_fence_of_access(thread);
 }
 
 // Out of line, so that a fence without machines pays nothing for it.
@@ -62,9 +62,9 @@ __attribute__((noinline)) static void fence_machines(struct rsan_thread *thread,
   rsan_fast_view_changed(&thread->sc.fast, rsan_machines_fence_of(thread->machines, order));
 }
 
-void rsan_fence(struct rsan_engine *engine, struct rsan_thread *thread, enum rsan_order order) {
+void rsan_fence(struct rsan_thread *thread, enum rsan_order order) {
   if (thread->machines)
     fence_machines(thread, order);
-  pass_fence(engine, thread, order);
+  pass_fence(thread, order);
   rsan_note_fence(thread, order);
 }

@@ -206,7 +206,8 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
   thread->at = *at;
 }
 
-void rsan_thread_finish(struct rsan_engine *engine, struct rsan_thread *thread) {
+void rsan_thread_finish(struct rsan_thread *thread) {
+  struct rsan_engine *engine = thread->engine;
   thread->end = rsan_sync_new(engine);
   publish(thread, thread->end, RSAN_CERTAIN, false);
   if (thread->machines)

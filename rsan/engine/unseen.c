@@ -47,8 +47,8 @@ static void add_everything(struct rsan_engine *engine, struct rsan_stamp *into) 
     atomic_fetch_add_explicit(&engine->unseen_writes, 1, memory_order_relaxed);
 }
 
-static void write_everything(struct rsan_engine *engine, struct rsan_thread *thread,
-                             struct rsan_location *location) {
+static void write_everything(struct rsan_thread *thread, struct rsan_location *location) {
+  struct rsan_engine *engine = thread->engine;
   RSAN_COUNT_OWN(&thread->counters, unseen_writes, 1);
   add_everything(engine, &location->hb_w);
   rsan_seqcst_unseen_write(engine, location, &location->hb_w);
@@ -65,8 +65,8 @@ void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter)
   rsan_stamp_clear(&everything);
 }
 
-static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread,
-                          struct rsan_location *location) {
+static void write_endings(struct rsan_thread *thread, struct rsan_location *location) {
+  struct rsan_engine *engine = thread->engine;
   rsan_lock(&engine->ending_lock);
   rsan_acquire(thread, engine->ending, RSAN_UNCERTAIN);
   rsan_stamp_merge(&location->hb_w, &engine->ending->c);
@@ -82,9 +82,9 @@ static void write_endings(struct rsan_engine *engine, struct rsan_thread *thread
 void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,
                       enum rsan_writer writer) {
   if (writer == RSAN_WRITER_UNSEEN)
-    write_everything(thread->engine, thread, location);
+    write_everything(thread, location);
   else if (writer == RSAN_WRITER_ENDING)
-    write_endings(thread->engine, thread, location);
+    write_endings(thread, location);
 }
 
 void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location) {

@@ -54,27 +54,26 @@ void rsan_note_unlock(const struct rsan_thread *thread, struct rsan_sync *sync, 
   rsan_note_edge(thread, RSAN_STEP_UNLOCK, sync->object, ++sync->releases);
 }
 
-void rsan_explain(struct rsan_engine *engine, const struct rsan_thread *thread,
-                  const struct rsan_access *access, const struct rsan_violation *violation,
-                  struct rsan_explanation *explanation) {
+void rsan_explain(const struct rsan_thread *thread, const struct rsan_access *access,
+                  const struct rsan_violation *violation, struct rsan_explanation *explanation) {
   explanation->state = RSAN_UNEXPLAINED;
-  explanation->history = engine->logs.room;
+  explanation->history = thread->engine->logs.room;
   explanation->step_count = explanation->repair_count = explanation->sibling_count = 0;
   explanation->siblings_missing = false;
   if (!thread->log)
     return;
   struct rsan_log_snapshot snapshot;
-  rsan_log_snapshot(&engine->logs, thread->log, violation->position, &snapshot);
-  snapshot.accesses_fence = engine->options.seq_cst == RSAN_SEQ_CST_FENCE;
+  rsan_log_snapshot(&thread->engine->logs, thread->log, violation->position, &snapshot);
+  snapshot.accesses_fence = thread->engine->options.seq_cst == RSAN_SEQ_CST_FENCE;
   struct rsan_cycle cycle = {&snapshot, access, violation, explanation, .count = 0};
   explanation->state = rsan_find_path(&cycle);
   if (explanation->state == RSAN_EXPLAINED) {
     rsan_describe_cycle(&cycle);
     rsan_propose_repairs(&cycle);
     rsan_find_siblings(&cycle);
-    RSAN_COUNT(&engine->counters, explained);
+    RSAN_COUNT(&thread->engine->counters, explained);
   } else {
-    RSAN_COUNT(&engine->counters, unexplained);
+    RSAN_COUNT(&thread->engine->counters, unexplained);
   }
   rsan_log_snapshot_clear(&snapshot);
 }

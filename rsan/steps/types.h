@@ -69,14 +69,14 @@ struct rsan_thread {
   struct rsan_hb hb;
   struct rsan_sc_view sc;
   struct rsan_reference_thread *reference;
-  struct rsan_s_thread *s; // NULL: its views of S are empty
+  struct rsan_machines_thread *machines; // NULL when it has finished
+  struct rsan_s_thread *s;               // NULL: its views of S are empty
   uint32_t owner;
   struct rsan_fast_writer writer;
   struct rsan_own_counters counters;
   struct rsan_log *log;  // NULL: none is kept
   struct rsan_sync *end; // what it has released to who joins it; NULL: it has not finished
   struct rsan_program_point at;
-  struct rsan_machines_thread *machines; // NULL when it has finished
 };
 
 struct rsan_location {

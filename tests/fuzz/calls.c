@@ -109,7 +109,7 @@ static void change_thread(struct run *run, const struct call *call) {
     if (call->kind == CALL_FINISH && s == SUBJECT_EXPLICIT)
       rsan_release_merge(*other, run->unseen.everything, RSAN_UNCERTAIN);
     if (call->kind == CALL_FINISH)
-      rsan_thread_finish(side->engine, *other);
+      rsan_thread_finish(*other);
     if (call->kind == CALL_JOIN)
       rsan_thread_join(thread, *other);
     if (call->kind == CALL_JOIN || call->kind == CALL_FREE) {
@@ -157,8 +157,8 @@ static bool flagged_for_a_value(struct side *side, const struct call *call,
     struct rsan_violation violation;
     asked.expected = rsan_equals(value);
     if (rsan_condition_holds(&access->expected, value) &&
-        rsan_arrive_blocked(side->engine, side->threads[call->thread],
-                            side->locations[call->object], &asked, &violation))
+        rsan_arrive_blocked(side->threads[call->thread], side->locations[call->object], &asked,
+                            &violation))
       return true;
   }
   return false;
@@ -212,8 +212,7 @@ static void access_all(struct run *run, const struct call *call) {
     struct side *side = &run->sides[s];
     ask_whether_unseen(run, s, call->object);
     flagged[s] = (goes_on ? rsan_atomic_access : rsan_arrive_blocked)(
-        side->engine, side->threads[call->thread], side->locations[call->object], &access,
-        &violations[s]);
+        side->threads[call->thread], side->locations[call->object], &access, &violations[s]);
   }
   bool expected = flagged[SUBJECT_EXPLICIT];
   run->result.accesses++;
@@ -243,8 +242,7 @@ static void access_unchecked(struct run *run, const struct call *call) {
   for (size_t s = 0; s < subject_count; s++) {
     struct side *side = &run->sides[s];
     ask_whether_unseen(run, s, call->object);
-    rsan_unchecked_access(side->engine, side->threads[call->thread], side->locations[call->object],
-                          &access);
+    rsan_unchecked_access(side->threads[call->thread], side->locations[call->object], &access);
   }
   found(run, call->object);
   if (access.kind != RSAN_READ)
@@ -289,8 +287,7 @@ static void write_unseen(struct run *run, const struct call *call) {
       run->is_withdrawn[call->object])
     return;
   rsan_acquire(run->unseen.writer, everything_of(run), RSAN_UNCERTAIN);
-  rsan_unchecked_access(reference->engine, run->unseen.writer, reference->locations[call->object],
-                        &write);
+  rsan_unchecked_access(run->unseen.writer, reference->locations[call->object], &write);
   run->memory[call->object] = write.written;
   run->is_foreign[call->object] = run->is_unseen[call->object] = true;
 }
@@ -304,7 +301,7 @@ static void change_object(struct side *side, const struct call *call) {
   struct rsan_sync *sync = side->syncs[call->object % CALLS_SYNCS];
   switch (call->kind) {
   case CALL_FENCE:
-    rsan_fence(side->engine, thread, call->order);
+    rsan_fence(thread, call->order);
     break;
   case CALL_RELEASE:
     rsan_release(thread, sync, edge);
@@ -316,7 +313,7 @@ static void change_object(struct side *side, const struct call *call) {
     rsan_acquire(thread, sync, edge);
     break;
   case CALL_ACQUIRE_LOCATION:
-    rsan_acquire_location(side->engine, thread, *location);
+    rsan_acquire_location(thread, *location);
     break;
   case CALL_WITHDRAW:
     rsan_location_withdraw(side->engine, *location, calls_size(call->object));

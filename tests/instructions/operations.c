@@ -93,7 +93,7 @@ static void access(struct run *run, struct rsan_thread *thread, uint32_t at, int
   if (kind != RSAN_READ)
     ++*value;
   struct rsan_violation violation;
-  rsan_atomic_access(run->engine, thread, run->locations[at], &access, &violation);
+  rsan_atomic_access(thread, run->locations[at], &access, &violation);
 }
 
 // 49 % loads, 28 % stores, 20 % read-modify-writes, 3 % SC fences; half of the accesses relaxed.
@@ -102,7 +102,7 @@ static void mixed(struct run *run, struct rsan_thread *thread, uint32_t at) {
   uint32_t what = draw(run, 100);
   int kind = what < 49 ? RSAN_READ : what < 77 ? RSAN_WRITE : RSAN_RMW;
   if (what >= 97)
-    rsan_fence(run->engine, thread, RSAN_SEQ_CST);
+    rsan_fence(thread, RSAN_SEQ_CST);
   else
     access(run, thread, at, kind, draw(run, 2) ? ordered[kind] : RSAN_RELAXED);
 }
@@ -117,7 +117,7 @@ static void operate(struct run *run, uint64_t i) {
   else if (!workload->no_access)
     access(run, run->threads[who], at, workload->kind, workload->order);
   for (unsigned fence = 0; fence < workload->fences; fence++)
-    rsan_fence(run->engine, run->threads[who], RSAN_SEQ_CST);
+    rsan_fence(run->threads[who], RSAN_SEQ_CST);
 }
 
 // Not inlined: the same code warms up and is counted.

@@ -52,7 +52,7 @@ static bool step(struct scenario *s, int t, int x, struct rsan_access access, ui
   access.seen = s->memory[x];
   if (access.kind != RSAN_READ)
     access.written = s->memory[x] = (struct rsan_value){value, 0};
-  return rsan_atomic_access(s->engine, s->threads[t], s->locations[x], &access, &s->violation);
+  return rsan_atomic_access(s->threads[t], s->locations[x], &access, &s->violation);
 }
 
 bool load(struct scenario *s, int t, int x, enum rsan_order order) {
@@ -100,7 +100,7 @@ static bool blocking(struct scenario *s, int t, int x, struct rsan_access access
     return step(s, t, x, access, value);
   access.site = SITE_OF_STEP_1 + s->steps++;
   access.seen = s->memory[x];
-  return rsan_arrive_blocked(s->engine, s->threads[t], s->locations[x], &access, &s->violation);
+  return rsan_arrive_blocked(s->threads[t], s->locations[x], &access, &s->violation);
 }
 
 bool wait_until(struct scenario *s, int t, int x, struct rsan_condition condition,
@@ -135,11 +135,11 @@ void unchecked(struct scenario *s, int t, int x, struct rsan_access access) {
   access.seen = s->memory[x];
   if (access.kind != RSAN_READ)
     s->memory[x] = access.written;
-  rsan_unchecked_access(s->engine, s->threads[t], s->locations[x], &access);
+  rsan_unchecked_access(s->threads[t], s->locations[x], &access);
 }
 
 void fence(struct scenario *s, int t, enum rsan_order order) {
-  rsan_fence(s->engine, s->threads[t], order);
+  rsan_fence(s->threads[t], order);
 }
 
 uint64_t stat(const struct scenario *s, enum rsan_stat stat) {

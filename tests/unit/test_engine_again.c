@@ -140,7 +140,7 @@ static void load_again(struct scenario *s, int t, int x) {
                               .size = 8,
                               .repeats = true,
                               .seen = s->memory[x]};
-  rsan_atomic_access(s->engine, s->threads[t], s->locations[x], &again, &s->violation);
+  rsan_atomic_access(s->threads[t], s->locations[x], &again, &s->violation);
 }
 
 // As second_write_is_missed has it, but T2's last load of X is said to repeat its first one.

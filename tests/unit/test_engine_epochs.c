@@ -74,7 +74,7 @@ enum way { BY_NOTHING, BY_ANNOTATION, BY_ACQUIRE, BY_RELAXED_AND_FENCE };
 static bool misses_x(struct scenario *s, enum way way, enum rsan_order second) {
   store(s, T1, X, 1, RSAN_RELEASE);
   if (way == BY_ANNOTATION) // alone: T2 knows the version by happens-before, not by a record
-    rsan_acquire_location(s->engine, s->threads[T2], s->locations[X]);
+    rsan_acquire_location(s->threads[T2], s->locations[X]);
   if (way == BY_ACQUIRE)
     load(s, T2, X, RSAN_ACQUIRE);
   if (way == BY_RELAXED_AND_FENCE)

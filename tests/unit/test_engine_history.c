@@ -51,8 +51,8 @@ static void exact_history_does_not_grow_when_all_keep_up(void **state) {
 // They may still be joined, but what they do not know nobody asks for any more.
 static void finished_threads_need_not_keep_up(void **state) {
   struct scenario *s = *state;
-  rsan_thread_finish(s->engine, s->threads[T3]);
-  rsan_thread_finish(s->engine, s->threads[T4]);
+  rsan_thread_finish(s->threads[T3]);
+  rsan_thread_finish(s->threads[T4]);
   write_by_turns(s, LONG);
   assert_true(entries(s, X) <= MOST);
 }
@@ -177,7 +177,7 @@ static void ended_threads_leave_nothing(void **state) {
     struct rsan_thread *child = rsan_thread_create(s->engine, s->threads[T1], 0);
     scenario_replace_thread(s, T4, child);
     add(s, T4, X, 1, RSAN_ACQ_REL);
-    rsan_thread_finish(s->engine, child);
+    rsan_thread_finish(child);
     rsan_thread_join(s->threads[T1], child);
     add(s, T1, X, 1, RSAN_ACQ_REL);
   }

@@ -68,7 +68,7 @@ static void a_joiner_knows_what_the_thread_did(void **state) {
   struct scenario *s = *state;
   store(s, T1, X, 1, RSAN_RELAXED);
   store(s, T1, Y, 1, RSAN_RELAXED);
-  rsan_thread_finish(s->engine, s->threads[T1]);
+  rsan_thread_finish(s->threads[T1]);
   rsan_thread_join(s->threads[T2], s->threads[T1]);
   assert_false(load(s, T2, X, RSAN_RELAXED));
 }
@@ -77,7 +77,7 @@ static void who_does_not_join_does_not(void **state) {
   struct scenario *s = *state;
   store(s, T1, X, 1, RSAN_RELAXED);
   store(s, T1, Y, 1, RSAN_RELAXED);
-  rsan_thread_finish(s->engine, s->threads[T1]);
+  rsan_thread_finish(s->threads[T1]);
   load(s, T2, Y, RSAN_RELAXED);
   assert_true(load(s, T2, X, RSAN_RELAXED));
 }
@@ -88,7 +88,7 @@ static void a_joiner_has_the_threads_sc_view(void **state) {
   store(s, T1, X, 1, RSAN_RELAXED);
   store(s, T1, Y, 1, RSAN_RELAXED);
   load(s, T2, Y, RSAN_RELAXED);
-  rsan_thread_finish(s->engine, s->threads[T2]);
+  rsan_thread_finish(s->threads[T2]);
   rsan_thread_join(s->threads[T3], s->threads[T2]);
   assert_true(load(s, T3, X, RSAN_RELAXED));
 }
@@ -106,7 +106,7 @@ static bool misses_x_after_join(struct scenario *s, bool learns) {
   if (learns)
     rsan_acquire(s->threads[T2], mutex, RSAN_CERTAIN);
   rsan_sync_free(mutex);
-  rsan_thread_finish(s->engine, s->threads[T2]);
+  rsan_thread_finish(s->threads[T2]);
   rsan_thread_join(s->threads[T3], s->threads[T2]);
   return load(s, T3, X, RSAN_RELAXED);
 }
@@ -129,7 +129,7 @@ static void an_acquire_fence_keeps_what_create_gave(void **state) {
 static void an_acquire_fence_keeps_what_join_gave(void **state) {
   struct scenario *s = *state;
   store(s, T1, X, 1, RSAN_RELAXED);
-  rsan_thread_finish(s->engine, s->threads[T1]);
+  rsan_thread_finish(s->threads[T1]);
   rsan_thread_join(s->threads[T2], s->threads[T1]);
   fence(s, T2, RSAN_ACQUIRE);
   assert_false(load(s, T2, X, RSAN_RELAXED));
@@ -233,7 +233,7 @@ static bool known_through_y(struct scenario *s, enum rsan_order order, bool anno
   store(s, T1, Y, 1, order);
   load(s, T2, Y, RSAN_RELAXED);
   if (annotated)
-    rsan_acquire_location(s->engine, s->threads[T2], s->locations[Y]);
+    rsan_acquire_location(s->threads[T2], s->locations[Y]);
   fence(s, T2, RSAN_RELAXED);
   return !load(s, T2, X, RSAN_RELAXED);
 }
@@ -254,7 +254,7 @@ static void acquire_location_makes_no_sc_order(void **state) {
   store(s, T3, Z, 1, RSAN_RELAXED);
   load(s, T1, Z, RSAN_RELAXED); // T1 has seen X's write and does not know it
   store(s, T1, Y, 1, RSAN_RELEASE);
-  rsan_acquire_location(s->engine, s->threads[T2], s->locations[Y]);
+  rsan_acquire_location(s->threads[T2], s->locations[Y]);
   assert_false(load(s, T2, X, RSAN_RELAXED));
 }
 
@@ -263,7 +263,7 @@ static void acquire_location_of_a_withdrawn_one(void **state) {
   store(s, T1, X, 1, RSAN_RELAXED);
   store(s, T1, Y, 1, RSAN_RELEASE);
   rsan_location_withdraw(s->engine, s->locations[Y], 8);
-  rsan_acquire_location(s->engine, s->threads[T2], s->locations[Y]);
+  rsan_acquire_location(s->threads[T2], s->locations[Y]);
   assert_false(misses_x(s, T2));
 }
 
@@ -272,7 +272,7 @@ static void acquire_location_of_a_withdrawn_one(void **state) {
 static void a_joined_threads_index_goes_to_the_joiners_next_child(void **state) {
   struct scenario *s = *state;
   uint32_t index = s->threads[T1]->hb.index;
-  rsan_thread_finish(s->engine, s->threads[T1]);
+  rsan_thread_finish(s->threads[T1]);
   rsan_thread_join(s->threads[T2], s->threads[T1]);
   scenario_replace_thread(s, T1, rsan_thread_create(s->engine, s->threads[T2], 0));
   assert_int_equal(s->threads[T1]->hb.index, index);
@@ -281,7 +281,7 @@ static void a_joined_threads_index_goes_to_the_joiners_next_child(void **state) 
 
 static void not_to_another_threads_child(void **state) {
   struct scenario *s = *state;
-  rsan_thread_finish(s->engine, s->threads[T1]);
+  rsan_thread_finish(s->threads[T1]);
   rsan_thread_join(s->threads[T2], s->threads[T1]);
   scenario_replace_thread(s, T1, rsan_thread_create(s->engine, s->threads[T3], 0));
   assert_int_equal(s->threads[T1]->hb.index, SCENARIO_THREADS);
@@ -293,7 +293,7 @@ static void the_second_owners_writes_are_its_own(void **state) {
   struct scenario *s = *state;
   store(s, T1, Y, 1, RSAN_RELEASE);
   load(s, T3, Y, RSAN_ACQUIRE); // knows the first owner's only epoch
-  rsan_thread_finish(s->engine, s->threads[T1]);
+  rsan_thread_finish(s->threads[T1]);
   rsan_thread_join(s->threads[T2], s->threads[T1]);
   scenario_replace_thread(s, T1, rsan_thread_create(s->engine, s->threads[T2], 0));
   store(s, T1, X, 1, RSAN_RELAXED);

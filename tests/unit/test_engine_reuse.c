@@ -21,7 +21,7 @@ static struct rsan_thread *succeed_t1_by_force(struct scenario *s) {
     others[i] = rsan_thread_create(s->engine, NULL, 0);
   struct rsan_thread *old = s->threads[T1];
   s->threads[T1] = NULL;
-  rsan_thread_finish(s->engine, old);
+  rsan_thread_finish(old);
   scenario_replace_thread(s, T4, rsan_thread_create(s->engine, NULL, 0));
   assert_int_equal(s->threads[T4]->hb.index, index);
   assert_int_equal(stat(s, RSAN_STAT_forced_reuse), 1);

@@ -100,7 +100,7 @@ static void later_writes_are_missed(void **state) {
 static bool misses_x_of_the_ended(struct scenario *s, bool unseen) {
   store(s, T1, X, 1, RSAN_RELAXED);
   store(s, T1, Y, 1, RSAN_RELAXED);
-  rsan_thread_finish(s->engine, s->threads[T1]);
+  rsan_thread_finish(s->threads[T1]);
   scenario_replace_thread(s, T1, NULL);
   load(s, T2, Z, RSAN_RELAXED);
   scenario_poke(s, Z, 1);

@@ -178,18 +178,15 @@ static void sixteen_bytes(void **state) {
   struct rsan_access write = {.kind = RSAN_WRITE, .check = RSAN_CHECK_WRITE, .size = 16};
   write.seen = (struct rsan_value){1, 2};
   write.written = (struct rsan_value){1, 3};
-  rsan_atomic_access(s->engine, s->threads[T1], s->locations[X], &write, &s->violation);
+  rsan_atomic_access(s->threads[T1], s->locations[X], &write, &s->violation);
   pass_to_t2(s);
   struct rsan_access wait = {.check = RSAN_CHECK_WAIT, .size = 16, .seen = {1, 3}};
   wait.expected = rsan_equals((struct rsan_value){1, 2});
-  assert_true(
-      rsan_arrive_blocked(s->engine, s->threads[T2], s->locations[X], &wait, &s->violation));
+  assert_true(rsan_arrive_blocked(s->threads[T2], s->locations[X], &wait, &s->violation));
   wait.expected = rsan_equals((struct rsan_value){1, 4});
-  assert_false(
-      rsan_arrive_blocked(s->engine, s->threads[T2], s->locations[X], &wait, &s->violation));
+  assert_false(rsan_arrive_blocked(s->threads[T2], s->locations[X], &wait, &s->violation));
   wait.expected.relation = RSAN_NOT_EQUAL;
-  assert_true(
-      rsan_arrive_blocked(s->engine, s->threads[T2], s->locations[X], &wait, &s->violation));
+  assert_true(rsan_arrive_blocked(s->threads[T2], s->locations[X], &wait, &s->violation));
 }
 
 // --- history=bounded looks after conditions as after values ---

@@ -11,7 +11,7 @@ static struct rsan_explanation explain(struct scenario *s, int t, int x, enum rs
   struct rsan_access access = {
       .kind = RSAN_READ, .order = order, .size = 4, .address = (uint64_t)x};
   struct rsan_explanation why;
-  rsan_explain(s->engine, s->threads[t], &access, &s->violation, &why);
+  rsan_explain(s->threads[t], &access, &s->violation, &why);
   return why;
 }
 

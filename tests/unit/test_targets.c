@@ -101,7 +101,7 @@ static void sc_fence(struct scenario *s, int t) {
 }
 
 static void fence_of_c11(struct scenario *s, int t) {
-  rsan_fence_of_access(s->engine, s->threads[t]);
+  rsan_fence_of_access(s->threads[t]);
 }
 
 static void release_and_acquire_fence(struct scenario *s, int t) {
@@ -152,7 +152,7 @@ static void store_z(struct scenario *s, int t) {
   store(s, t, Z, 1, RSAN_RELAXED);
 }
 static void acquire_z(struct scenario *s, int t) {
-  rsan_acquire_location(s->engine, s->threads[t], s->locations[Z]);
+  rsan_acquire_location(s->threads[t], s->locations[Z]);
 }
 static void withdraw_z(struct scenario *s, int t) {
   store(s, t, Z, 1, RSAN_RELAXED);

@@ -57,7 +57,7 @@ struct replay *replay_new(const struct rsan_options *options) {
 void replay_free(struct replay *replay) {
   for (size_t i = 0; i < replay->threads_capacity; i++)
     if (replay->threads[i]) {
-      rsan_thread_finish(replay->engine, replay->threads[i]);
+      rsan_thread_finish(replay->threads[i]);
       rsan_thread_free(replay->threads[i]);
     }
   for (size_t i = 0; i < replay->atomics_capacity; i++)
@@ -234,7 +234,7 @@ static bool step_access(struct replay *replay, const struct trace_event *event) 
     atomic->value = event->written;
   if (repeats_write(thread, atomic->location, access))
     return false;
-  return rsan_atomic_access(replay->engine, thread, atomic->location, access, &replay->violation);
+  return rsan_atomic_access(thread, atomic->location, access, &replay->violation);
 }
 
 bool replay_would_flag(struct replay *replay, const struct trace_event *access) {
@@ -247,13 +247,12 @@ bool replay_would_flag(struct replay *replay, const struct trace_event *access) 
     replay->access.compares = false;
   }
   replay->checked = thread;
-  return rsan_arrive_blocked(replay->engine, thread, atomic->location, &replay->access,
-                             &replay->violation);
+  return rsan_arrive_blocked(thread, atomic->location, &replay->access, &replay->violation);
 }
 
 static void join(struct replay *replay, struct rsan_thread *joiner, uint32_t joined) {
   struct rsan_thread **slot = thread_slot(replay, joined);
-  rsan_thread_finish(replay->engine, *slot);
+  rsan_thread_finish(*slot);
   rsan_thread_join(joiner, *slot);
   rsan_thread_free(*slot);
   forget_loads(replay, joined);
@@ -285,7 +284,7 @@ static void step_other(struct replay *replay, struct rsan_thread *thread,
                        const struct trace_event *event) {
   switch (event->op) {
   case TRACE_FENCE:
-    rsan_fence(replay->engine, thread, core_order(event->order));
+    rsan_fence(thread, core_order(event->order));
     break;
   case TRACE_LOCK:
     rsan_acquire(thread, mutex_of(replay, event->object), RSAN_CERTAIN);
@@ -356,7 +355,7 @@ uint64_t replay_moves(struct replay *replay, uint32_t thread) {
 }
 
 void replay_explain(const struct replay *replay, struct rsan_explanation *explanation) {
-  rsan_explain(replay->engine, replay->checked, &replay->access, &replay->violation, explanation);
+  rsan_explain(replay->checked, &replay->access, &replay->violation, explanation);
   rsan_explanation_place(explanation, replay->violation.site, 0);
 }
 

@@ -24,7 +24,7 @@ void RsanExplain(ThreadState *thr, RsanFlagged *flagged) {
   access.pc = flagged->pc;
   access.caller = RsanCaller(thr);
   access.address = flagged->addr;
-  rsan_explain(RsanEngine(), thr->rsan, &access, &flagged->violation, explanation);
+  rsan_explain(thr->rsan, &access, &flagged->violation, explanation);
   StackTrace missed = StackDepotGet(flagged->violation.site); // outermost frame first
   rsan_explanation_place(explanation, missed.size ? missed.trace[missed.size - 1] : 0,
                          missed.size > 1 ? missed.trace[missed.size - 2] : 0);
