@@ -70,17 +70,9 @@ static inline bool rsan_condition_holds(const struct rsan_condition *condition,
   bool less = is_signed
                   ? rsan_sign_extend(a, condition->size) < rsan_sign_extend(b, condition->size)
                   : a < b;
-  switch (condition->relation - (is_signed ? RSAN_S_LESS : RSAN_U_LESS)) {
-  case 0: // less
-    return less;
-  case 1: // at most
-    return less || a == b;
-  case 2: // greater
-    return !less && a != b;
-  case 3: // at least
-    return !less;
-  }
-  return false;
+  bool at_most = less || a == b;
+  const bool answers[] = {less, at_most, !at_most, !less}; // as the relations are numbered
+  return condition->relation < RSAN_RELATIONS && answers[(condition->relation - RSAN_U_LESS) % 4];
 }
 
 #endif

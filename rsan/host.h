@@ -68,6 +68,17 @@ static inline void *rsan_enlarge_zeroed(void *block, size_t used, size_t size) {
   return larger;
 }
 
+// A full array of elements of that size gets room for more, in blocks of `first`, twice that, ...
+// bytes: a host keeps each size apart.
+static inline RSAN_SELDOM void *rsan_grow(void *array, uint32_t *room, size_t size,
+                                          uint32_t first) {
+  uint32_t used = *room;
+  while (first / size <= used)
+    first *= 2;
+  *room = first / (uint32_t)size;
+  return rsan_enlarge(array, used * size, *room * size);
+}
+
 // An array of elements of that size, enlarged so that it has one at `index`: at least eight, and
 // twice as many each time, the new ones zeroed.
 static inline void *rsan_make_room(void *array, uint32_t *room, uint32_t index, size_t size) {

@@ -102,20 +102,16 @@ static bool is_own(struct rsan_snapshot *base, uint32_t size) {
   return base && base->size >= size && !rsan_is_shared(&base->references);
 }
 
-static void raise_own(struct rsan_stamp *clock, const struct rsan_stamp *from) {
-  if (from->thread == RSAN_MERGED || !from->index)
-    return;
-  uint64_t *entry = &clock->base->entries[from->thread];
-  *entry = max_entry(*entry, from->index);
-}
-
 // Pointwise maximum into the base, the entry beside that of `clock` aside.
 static void fold(struct rsan_stamp *clock, const struct rsan_stamp *from) {
   if (!is_own(clock->base, size_of(from)))
     grow_by(clock, from);
   else if (from->base)
     max_entries(clock->base->entries, clock->base->entries, from->base->entries, from->base->size);
-  raise_own(clock, from);
+  if (from->thread == RSAN_MERGED || !from->index)
+    return;
+  uint64_t *entry = &clock->base->entries[from->thread];
+  *entry = max_entry(*entry, from->index);
 }
 
 bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from) {

@@ -57,10 +57,20 @@ static bool misses_nothing(const struct rsan_location *location, const struct rs
 struct rsan_violation rsan_witness(const struct rsan_thread *thread,
                                    const struct rsan_location *location,
                                    const struct rsan_access *access, struct rsan_verdict verdict) {
-  struct rsan_violation violation = rsan_history_witness(verdict.missed, access, verdict.known);
-  violation.object = location->object;
-  violation.position = rsan_log_head(thread->log);
-  return violation;
+  const struct rsan_version *missed = verdict.missed;
+  return (struct rsan_violation){
+      .check = access->check,
+      .known = verdict.known,
+      .missed = missed->number,
+      .stale = missed->overwrote,
+      .missed_value = missed->wrote,
+      .site = missed->site,
+      .owner = missed->owner,
+      .order = missed->order,
+      .plain = missed->plain,
+      .object = location->object,
+      .position = rsan_log_head(thread->log),
+  };
 }
 
 bool rsan_check(const struct rsan_thread *thread, const struct rsan_location *location,

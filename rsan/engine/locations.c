@@ -29,8 +29,7 @@ static void more_free(struct rsan_location_more *more) {
   if (more == &nothing_more)
     return;
   rsan_reference_location_free(more->reference);
-  if (more->machines)
-    rsan_machines_location_free(more->machines);
+  rsan_machines_location_free(more->machines);
   rsan_host_free(more);
 }
 

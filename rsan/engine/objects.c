@@ -84,13 +84,13 @@ static bool says_it_already(const struct rsan_thread *thread, const struct rsan_
 
 static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                           bool merge) {
-  if (!merge && !continues(thread, sync, edge))
-    sync->object = 0;
   if (merge) {
     rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
       rsan_stamp_publish(&sync->vs, rsan_sc_publish(&thread->sc));
   } else {
+    if (!continues(thread, sync, edge))
+      sync->object = 0;
     rsan_stamp_assign(&sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
       rsan_stamp_assign(&sync->vs, rsan_sc_publish(&thread->sc));
@@ -238,8 +238,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_stamp_clear(&thread->sc.vs);
   rsan_sync_free(thread->end);
   rsan_log_retire(&thread->engine->logs, thread->log);
-  if (thread->machines)
-    rsan_machines_thread_free(thread->machines);
+  rsan_machines_thread_free(thread->machines);
   RSAN_CLOCKS_FREE(thread->reference);
   rsan_s_thread_free(thread->s);
   rsan_host_free(thread);

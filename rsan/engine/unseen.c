@@ -52,7 +52,6 @@ static void write_everything(struct rsan_thread *thread, struct rsan_location *l
   RSAN_COUNT_OWN(&thread->counters, unseen_writes, 1);
   add_everything(engine, &location->hb_w);
   rsan_seqcst_unseen_write(engine, location, &location->hb_w);
-  rsan_fast_w_read(&location->w, true);
 }
 
 void rsan_acquire_everything(struct rsan_thread *thread, enum rsan_stat counter) {
@@ -76,15 +75,14 @@ static void write_endings(struct rsan_thread *thread, struct rsan_location *loca
   if (location->more->machines)
     rsan_machines_write_after(location->more->machines, engine->ending->machines);
   rsan_unlock(&engine->ending_lock);
-  rsan_fast_w_read(&location->w, true);
 }
 
 void rsan_unseen_find(struct rsan_thread *thread, struct rsan_location *location,
                       enum rsan_writer writer) {
-  if (writer == RSAN_WRITER_UNSEEN)
-    write_everything(thread, location);
-  else if (writer == RSAN_WRITER_ENDING)
-    write_endings(thread, location);
+  if (writer == RSAN_WRITER_SEEN)
+    return;
+  (writer == RSAN_WRITER_UNSEEN ? write_everything : write_endings)(thread, location);
+  rsan_fast_w_read(&location->w, true);
 }
 
 void rsan_catch_up(struct rsan_thread *thread, struct rsan_location *location) {

@@ -21,10 +21,6 @@
 // had left the value (RSAN_WRITER_ENDING). So the thread that finds it acquires, and W gets, in all
 // clocks, what the threads have released that are about to end, or have ended (rsan_thread_ending).
 //
-// Other processes answer by a descriptor or by their end, too, after something that they have seen
-// in shared memory; and called code may synchronise in ways that the host does not see. It asks for
-// everything then (rsan_acquire_everything).
-//
 // Deviation 1: what is done between the write and the access that finds its value counts as done
 // before the write. So does what a thread does in the operation that it is making, and up to its
 // next release if the end of its epoch was lost.

@@ -121,8 +121,7 @@ static inline uint64_t rsan_log_head(const struct rsan_log *log) {
 }
 
 // By the log's own thread. A read right after an access of the same version is left out, and so is
-// a fence right after its like: what conflicts with the one, or is between it and another access,
-// is so with the other (docs/MODEL.md).
+// a fence right after its like.
 static inline bool rsan_log_repeats(const struct rsan_log *log, uint64_t object, uint64_t number) {
   return log->last_object == object && log->last_number == number;
 }

@@ -7,9 +7,6 @@
 //   location  WS   SC view of the newest write,  MS  of all accesses
 //             the history (history.h) and the records (records.h)
 //
-// A version is SC-visible to a thread when its writer's SC index is in VS; the visible versions are
-// a prefix of the modification order. The happens-before view Vc is race/hb.h's.
-//
 // Deviation from docs/ALGORITHM.md section 2: docs/MODEL.md section 3, number 9.
 
 #ifndef RSAN_LC_COMPACT_H

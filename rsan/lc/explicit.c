@@ -75,9 +75,8 @@ static void upd(struct rsan_clock *thread, struct rsan_explicit_flow *location, 
 }
 
 static void hb_access(struct rsan_explicit_thread *thread, struct rsan_explicit_location *location,
-                      const struct rsan_access *access, unsigned family) {
+                      const struct rsan_access *access, unsigned family, bool counts) {
   struct rsan_clock *w = &location->w[family], *c = &thread->c[family];
-  bool counts = access->kind == RSAN_WRITE || (access->kind == RSAN_RMW && family == RSAN_ALL);
   if (counts)
     rsan_clock_tick(w, location->id);
   uint64_t n = rsan_clock_get(w, location->id);
@@ -110,7 +109,7 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
     if (counts)
       rsan_clock_set(&sc->m, location->id, rsan_clock_get(&sc->w, location->id) + 1);
     upd(&thread->sc[family], sc, is_read);
-    hb_access(thread, location, access, family);
+    hb_access(thread, location, access, family, counts);
   }
 }
 

@@ -4,16 +4,10 @@
 
 #include "../host.h"
 
-static RSAN_SELDOM void grow_versions(struct rsan_history *history) {
-  history->room = history->room ? 2 * history->room : RSAN_VERSIONS_FIRST;
-  history->at = rsan_enlarge(history->at, history->count * sizeof *history->at,
-                             history->room * sizeof *history->at);
-}
-
 void rsan_history_append(struct rsan_history *history, const struct rsan_access *access,
                          uint32_t writer, uint32_t owner, uint64_t sc_index) {
   if (history->count == history->room)
-    grow_versions(history);
+    history->at = rsan_grow(history->at, &history->room, sizeof *history->at, RSAN_VERSIONS_FIRST);
   history->at[history->count++] = (struct rsan_version){
       .overwrote = history->value,
       .wrote = access->written,
@@ -135,21 +129,6 @@ unsigned rsan_branches_of(const struct rsan_access *access, struct rsan_branch b
   branches[1].seq_cst = success;
   branches[1].access.check = RSAN_CHECK_BCAS;
   return 2;
-}
-
-struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
-                                           const struct rsan_access *access, uint64_t known) {
-  return (struct rsan_violation){
-      .check = access->check,
-      .known = known,
-      .missed = missed->number,
-      .stale = missed->overwrote,
-      .missed_value = missed->wrote,
-      .site = missed->site,
-      .owner = missed->owner,
-      .order = missed->order,
-      .plain = missed->plain,
-  };
 }
 
 void rsan_history_add_critical(struct rsan_history *history,

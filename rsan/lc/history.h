@@ -15,7 +15,6 @@
 
 #include "../event.h"
 #include "../limits.h"
-#include "../violation.h"
 
 struct rsan_version {
   struct rsan_value overwrote; // value of the version before: what a stale access would find
@@ -31,7 +30,7 @@ struct rsan_version {
 };
 _Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 
-#define RSAN_VERSIONS_FIRST 2u // room at the first write; an object that is only read has none
+#define RSAN_VERSIONS_FIRST 128u // bytes, at the first write; an object that is only read has none
 
 struct rsan_history {
   uint32_t count, room;            // versions that are kept, by rising number
@@ -102,10 +101,6 @@ struct rsan_branch {
 // A compare-exchange of which one branch is seq_cst goes wrong in one or the other: it fails by a
 // value (a weak one by any), or succeeds and is overwritten. A blocking one only succeeds.
 unsigned rsan_branches_of(const struct rsan_access *access, struct rsan_branch branches[2]);
-
-// The witness of a violation by `missed`.
-struct rsan_violation rsan_history_witness(const struct rsan_version *missed,
-                                           const struct rsan_access *access, uint64_t known);
 
 // Notes that a wait or BCAS names `condition`.
 void rsan_history_add_critical(struct rsan_history *history,

@@ -4,16 +4,6 @@
 
 #include "../host.h"
 
-// Blocks of 64, 128, 256, ... bytes, as those of versions: a host keeps each size apart.
-static RSAN_SELDOM void grow_records(struct rsan_records *records) {
-  uint32_t bytes = RSAN_RECORDS_FIRST;
-  while (bytes / sizeof *records->at <= records->room)
-    bytes *= 2;
-  records->room = bytes / (uint32_t)sizeof *records->at;
-  records->at = rsan_enlarge(records->at, records->count * sizeof *records->at,
-                             records->room * sizeof *records->at);
-}
-
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version) {
   if (version <= records->base)
@@ -28,7 +18,7 @@ void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t ep
     }
   }
   if (count == records->room)
-    grow_records(records);
+    records->at = rsan_grow(records->at, &records->room, sizeof *records->at, RSAN_RECORDS_FIRST);
   records->at[records->count++] =
       (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
 }

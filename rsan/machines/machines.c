@@ -12,13 +12,13 @@ enum { ORDERS = RSAN_SEQ_CST + 1 };
 __attribute__((noinline)) static void grow_coherence(struct rsan_machines_location *location,
                                                      uint32_t thread) {
   struct rsan_coherence *coherence = &location->coherence;
-  uint32_t count = coherence->count ? coherence->count : RSAN_CLOCK_MIN_ENTRIES;
+  uint32_t count = coherence->count;
   while (count <= thread)
     count *= 2;
   struct rsan_last_access *grown = rsan_host_alloc(count * sizeof *grown);
   for (uint32_t i = 0; i < count; i++)
     grown[i] = rsan_last_access(coherence, i);
-  if (coherence->at != rsan_machines_first_place(location))
+  if (coherence->at != location->first)
     rsan_host_free(coherence->at);
   coherence->at = grown;
   coherence->count = count;

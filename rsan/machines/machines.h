@@ -26,8 +26,9 @@ struct rsan_last_access {
 
 struct rsan_coherence {
   uint32_t count;              // entries, by thread index; those further on are 0
-  struct rsan_last_access *at; // beside the location, until there are threads without a place there
+  struct rsan_last_access *at; // `first` of the location, until there are threads without a place
 };
+#define RSAN_COHERENCE_FIRST 7u
 
 static inline struct rsan_last_access rsan_last_access(const struct rsan_coherence *coherence,
                                                        uint32_t thread) {
@@ -46,9 +47,10 @@ struct rsan_machines_thread {
   struct rsan_arm_thread arm[RSAN_ARM_BOTH];
 };
 
-// In one block: these, what ARMv8 has there if it is asked for, coherence.
+// In one block: these, and what ARMv8 has there if it is asked for.
 struct rsan_machines_location {
   struct rsan_coherence coherence;
+  struct rsan_last_access first[RSAN_COHERENCE_FIRST]; // of coherence, as it begins
   struct rsan_tso_location tso;
   uint32_t arms; // as in rsan_machines_thread
   struct rsan_arm_location arm[];
@@ -62,17 +64,10 @@ struct rsan_machines_sync {
 struct rsan_machines {
   uint32_t asked; // enum rsan_target
   uint32_t keep, arms;
-  _Atomic uint32_t threads; // indices that there have been
   struct rsan_lock lock;
   uint32_t ends_count;
   struct rsan_machines_thread **ends; // by thread index: of the last thread, which has finished
 };
-
-// The memory of coherence that a location began with.
-static inline struct rsan_last_access *
-rsan_machines_first_place(struct rsan_machines_location *location) {
-  return (struct rsan_last_access *)&location->arm[location->arms];
-}
 
 // NULL if nothing but C11 is asked for.
 struct rsan_machines *rsan_machines_new(const struct rsan_options *options);
@@ -85,7 +80,7 @@ struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *mach
 // The next thread of the index will go on with it.
 void rsan_machines_thread_finish(struct rsan_machines *machines,
                                  struct rsan_machines_thread *thread);
-void rsan_machines_thread_free(struct rsan_machines_thread *thread);
+void rsan_machines_thread_free(struct rsan_machines_thread *thread); // NULL is allowed, as below
 struct rsan_machines_location *rsan_machines_location_new(const struct rsan_machines *machines);
 void rsan_machines_location_restart(struct rsan_machines_location *location);
 void rsan_machines_location_free(struct rsan_machines_location *location);

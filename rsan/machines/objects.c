@@ -18,25 +18,12 @@ struct rsan_machines *rsan_machines_new(const struct rsan_options *options) {
 }
 
 void rsan_machines_free(struct rsan_machines *machines) {
-  for (uint32_t i = 0; machines && i < machines->ends_count; i++)
-    if (machines->ends[i])
-      rsan_machines_thread_free(machines->ends[i]);
-  if (machines)
-    rsan_host_free(machines->ends);
+  if (!machines)
+    return;
+  for (uint32_t i = 0; i < machines->ends_count; i++)
+    rsan_machines_thread_free(machines->ends[i]);
+  rsan_host_free(machines->ends);
   rsan_host_free(machines);
-}
-
-static struct rsan_machines_thread *new_thread(const struct rsan_machines *machines,
-                                               uint32_t index) {
-  struct rsan_machines_thread *thread = RSAN_NEW(struct rsan_machines_thread);
-  thread->index = index;
-  thread->asked = machines->asked;
-  thread->keep = machines->keep;
-  thread->arms = machines->arms;
-  rsan_tso_thread_init(&thread->tso, index);
-  for (unsigned which = 0; which < thread->arms; which++)
-    rsan_arm_thread_init(&thread->arm[which], index);
-  return thread;
 }
 
 struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
@@ -46,10 +33,18 @@ struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *mach
       rsan_make_room(machines->ends, &machines->ends_count, index, sizeof *machines->ends);
   struct rsan_machines_thread *thread = machines->ends[index];
   machines->ends[index] = 0;
-  if (index >= atomic_load_explicit(&machines->threads, memory_order_relaxed))
-    atomic_store_explicit(&machines->threads, index + 1, memory_order_relaxed);
   rsan_unlock(&machines->lock);
-  return thread ? thread : new_thread(machines, index);
+  if (thread)
+    return thread;
+  thread = RSAN_NEW(struct rsan_machines_thread);
+  thread->index = index;
+  thread->asked = machines->asked;
+  thread->keep = machines->keep;
+  thread->arms = machines->arms;
+  rsan_tso_thread_init(&thread->tso, index);
+  for (unsigned which = 0; which < thread->arms; which++)
+    rsan_arm_thread_init(&thread->arm[which], index);
+  return thread;
 }
 
 void rsan_machines_thread_finish(struct rsan_machines *machines,
@@ -64,6 +59,8 @@ void rsan_machines_thread_finish(struct rsan_machines *machines,
 }
 
 void rsan_machines_thread_free(struct rsan_machines_thread *thread) {
+  if (!thread)
+    return;
   rsan_tso_thread_clear(&thread->tso);
   for (unsigned which = 0; which < thread->arms; which++)
     rsan_arm_thread_clear(&thread->arm[which]);
@@ -71,14 +68,11 @@ void rsan_machines_thread_free(struct rsan_machines_thread *thread) {
 }
 
 struct rsan_machines_location *rsan_machines_location_new(const struct rsan_machines *machines) {
-  uint32_t threads = atomic_load_explicit(&machines->threads, memory_order_relaxed);
-  uint32_t arms = machines->arms;
-  struct rsan_machines_location *location = rsan_new_zeroed(
-      sizeof *location + arms * sizeof *location->arm + threads * sizeof *location->coherence.at);
+  struct rsan_machines_location *location =
+      rsan_new_zeroed(sizeof *location + machines->arms * sizeof *location->arm);
   location->tso.writer = RSAN_MERGED;
-  location->arms = arms;
-  location->coherence.at = rsan_machines_first_place(location);
-  location->coherence.count = threads;
+  location->arms = machines->arms;
+  location->coherence = (struct rsan_coherence){RSAN_COHERENCE_FIRST, location->first};
   return location;
 }
 
@@ -91,7 +85,9 @@ void rsan_machines_location_restart(struct rsan_machines_location *location) {
 }
 
 void rsan_machines_location_free(struct rsan_machines_location *location) {
-  if (location->coherence.at != rsan_machines_first_place(location))
+  if (!location)
+    return;
+  if (location->coherence.at != location->first)
     rsan_host_free(location->coherence.at);
   rsan_tso_location_clear(&location->tso);
   for (unsigned which = 0; which < location->arms; which++)

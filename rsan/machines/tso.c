@@ -16,7 +16,6 @@ void rsan_tso_thread_clear(struct rsan_tso_thread *thread) {
 void rsan_tso_location_clear(struct rsan_tso_location *location) {
   rsan_stamp_clear(&location->w);
   rsan_stamp_clear(&location->m);
-  location->writer = RSAN_MERGED;
 }
 
 // Pointwise maximum into a thread's view, its own entry included.

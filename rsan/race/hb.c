@@ -83,12 +83,10 @@ void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order o
     RSAN_ASSERT(rsan_stamp_covers(&thread->c, w), "a thread does not know what it published");
     if (from->index > w->index)
       rsan_stamp_assign(w, from);
-    if (rsan_order_releases(order))
-      rsan_hb_tick(thread);
-    return;
+  } else {
+    rsan_hb_read(thread, w, order);
+    rsan_hb_publish(thread, w, published(thread, order));
   }
-  rsan_hb_read(thread, w, order);
-  rsan_hb_publish(thread, w, published(thread, order));
   if (rsan_order_releases(order))
     rsan_hb_tick(thread);
 }

@@ -44,7 +44,7 @@ static bool s_join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *f
   return f || h || p;
 }
 
-void rsan_s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
+static void s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
   rsan_s_fence_replace(&into->f, from->f);
   rsan_s_assign(&into->h, &from->h);
   rsan_s_assign(&into->p, &from->p);
@@ -170,7 +170,7 @@ static void s_publish(const struct rsan_s_thread *thread, struct rsan_s_location
   bool covered = event || rsan_s_is_empty(&published->h);
   if (access->kind == RSAN_WRITE) {
     s_drop_pending(location);
-    rsan_s_flows_assign(&location->w, published);
+    s_flows_assign(&location->w, published);
     location->covered = covered;
     return;
   }
@@ -261,14 +261,13 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
   rsan_stamp_assign(&n, &st->n);
   rsan_stamp_assign(&c, &hb->c);
   c.index--; // the epoch before the fence's end
-  struct rsan_s_fence *fence = rsan_s_fence_new(*latest ? (*latest)->number + 1 : 1, &n, &c);
-  rsan_s_fence_join(latest, fence);
+  struct rsan_s_fence *fence = rsan_s_fence_new(latest, &n, &c);
   rsan_s_fence_join(&st->fence, fence);
   rsan_s_fence_join(&thread->c.f, fence);
   rsan_s_assign(&thread->c.h, &(struct rsan_s_view){.fence = fence});
   rsan_s_fence_unshare(fence);
   rsan_s_clear(&thread->c.p); // the next fence comes after this one
-  rsan_s_flows_assign(&thread->r, &thread->c);
+  s_flows_assign(&thread->r, &thread->c);
 }
 
 void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence) {
@@ -288,7 +287,7 @@ bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order) {
   s_move_on(thread);
   bool changes = rsan_order_acquires(order) && s_join_flows(&thread->c, &thread->a);
   if (rsan_order_releases(order))
-    rsan_s_flows_assign(&thread->r, &thread->c);
+    s_flows_assign(&thread->r, &thread->c);
   return changes;
 }
 

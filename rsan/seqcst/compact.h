@@ -84,7 +84,6 @@ void rsan_s_write_after(struct rsan_s_location *location, const struct rsan_s_fl
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object);
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object);
 bool rsan_s_acquire_location(struct rsan_s_thread *thread, struct rsan_s_location *location);
-void rsan_s_flows_assign(struct rsan_s_flows *into, const struct rsan_s_flows *from);
 
 // See explicit.h.
 void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location);

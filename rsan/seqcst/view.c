@@ -4,11 +4,12 @@
 
 #include "../host.h"
 
-struct rsan_s_fence *rsan_s_fence_new(uint64_t number, const struct rsan_stamp *n,
+struct rsan_s_fence *rsan_s_fence_new(struct rsan_s_fence **latest, const struct rsan_stamp *n,
                                       const struct rsan_stamp *c) {
   struct rsan_s_fence *fence = rsan_host_alloc(sizeof *fence);
-  *fence = (struct rsan_s_fence){.number = number, .n = *n, .c = *c};
+  *fence = (struct rsan_s_fence){.number = *latest ? (*latest)->number + 1 : 1, .n = *n, .c = *c};
   atomic_init(&fence->references, 1);
+  rsan_s_fence_replace(latest, fence);
   return fence;
 }
 

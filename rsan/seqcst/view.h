@@ -32,8 +32,9 @@ struct rsan_s_view {
   struct rsan_s_fence *fence; // NULL: none
 };
 
-// Takes over both stamps, and makes one reference.
-struct rsan_s_fence *rsan_s_fence_new(uint64_t number, const struct rsan_stamp *n,
+// The one after `latest` (NULL: none), which it replaces. Takes over both stamps. The caller has a
+// reference to it.
+struct rsan_s_fence *rsan_s_fence_new(struct rsan_s_fence **latest, const struct rsan_stamp *n,
                                       const struct rsan_stamp *c);
 void rsan_s_fence_unshare(struct rsan_s_fence *fence); // NULL is allowed
 void rsan_s_fence_replace(struct rsan_s_fence **into, struct rsan_s_fence *from);

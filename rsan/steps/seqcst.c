@@ -19,8 +19,7 @@ void rsan_seqcst_start(struct rsan_engine *engine) {
   struct rsan_stamp c = {0};
   if (!rsan_stamp_is_empty(&engine->fence_w)) {
     rsan_stamp_assign(&c, &engine->fence_w);
-    engine->seqcst.start = rsan_s_fence_new(1, &nothing, &c);
-    rsan_s_fence_join(&engine->latest_fence, engine->seqcst.start);
+    engine->seqcst.start = rsan_s_fence_new(&engine->latest_fence, &nothing, &c);
     RSAN_COUNT(&engine->counters, late_seq_cst);
   }
   atomic_store_explicit(&engine->seqcst.on, true, memory_order_release);
@@ -117,8 +116,7 @@ static struct rsan_s_fence *fence_of_all(struct rsan_engine *engine,
   rsan_stamp_assign(&c, &engine->fence_w);
   if (latest)
     rsan_stamp_assign(&n, &latest->n);
-  struct rsan_s_fence *fence = rsan_s_fence_new(latest ? latest->number + 1 : 1, &n, &c);
-  rsan_s_fence_join(&engine->latest_fence, fence);
+  struct rsan_s_fence *fence = rsan_s_fence_new(&engine->latest_fence, &n, &c);
   rsan_unlock(&engine->fence_lock);
   return fence;
 }

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lc/history.h: versions, which of them matters to which check (the table of algorithm
-// section 1 as section 3 puts it), and the witness.
+// rsan/lc/history.h: versions, and which of them matters to which check (docs/MODEL.md section 1);
+// and the witness (engine/check.h).
 
 #include "unit.h"
 
-#include "lc/history.h"
+#include "engine/check.h"
 
 static struct rsan_history history;
+enum { FIRST = RSAN_VERSIONS_FIRST / sizeof(struct rsan_version) };
 
 static int end(void **state) {
   (void)state;
@@ -90,10 +91,10 @@ static void without_a_write_it_needs_no_memory(void **state) {
   struct rsan_access read = {.check = RSAN_CHECK_READ};
   assert_null(rsan_history_first(&history, 0, &read));
   assert_int_equal(rsan_host_live_blocks(), 0);
-  for (uint64_t i = 1; i <= RSAN_VERSIONS_FIRST + 1; i++)
+  for (uint64_t i = 1; i <= FIRST + 1; i++)
     append(RSAN_WRITE, i);
   assert_int_equal(rsan_host_live_blocks(), 1);
-  for (uint32_t i = 0; i < RSAN_VERSIONS_FIRST; i++)
+  for (uint32_t i = 0; i < FIRST; i++)
     assert_int_equal(version(i)->sc_index, 1001 + i);
 }
 
@@ -232,13 +233,19 @@ static void a_condition_is_more_than_its_operand(void **state) {
   assert_true(is_critical(below));
 }
 
+static struct rsan_violation witness(uint32_t at, uint64_t known) {
+  const struct rsan_thread thread = {0};
+  const struct rsan_location location = {.object = 5};
+  const struct rsan_access access = {.check = RSAN_CHECK_WAIT};
+  return rsan_witness(&thread, &location, &access, (struct rsan_verdict){version(at), known});
+}
+
 static void the_witness_is_the_missed_version(void **state) {
   (void)state;
-  struct rsan_access access = {.check = RSAN_CHECK_WAIT};
   rsan_history_restart(&history, value(7));
   append(RSAN_WRITE, 1);
   append(RSAN_RMW, 2);
-  struct rsan_violation violation = rsan_history_witness(version(0), &access, 0);
+  struct rsan_violation violation = witness(0, 0);
   assert_int_equal(violation.check, RSAN_CHECK_WAIT);
   assert_int_equal(violation.known, 0);
   assert_int_equal(violation.missed, 1);
@@ -248,7 +255,8 @@ static void the_witness_is_the_missed_version(void **state) {
   assert_int_equal(violation.owner, 44);
   assert_int_equal(violation.order, RSAN_RELEASE);
   assert_true(violation.plain);
-  violation = rsan_history_witness(version(1), &access, 1);
+  assert_int_equal(violation.object, 5);
+  violation = witness(1, 1);
   assert_int_equal(violation.known, 1);
   assert_int_equal(violation.missed, 2);
   assert_false(violation.plain);
