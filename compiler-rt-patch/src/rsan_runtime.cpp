@@ -209,7 +209,7 @@ void RsanAcquireFromProcesses(ThreadState *thr) {
   AcquireFromProcesses(thr);
 }
 
-// TSan keeps one clock per address, whatever publishes there. So every acquire takes what every
+// TSan keeps one clock per address, whatever releases there. So every acquire takes what every
 // kind of release has left; across kinds in happens-before only.
 void RsanLock(ThreadState *thr, SyncVar *s) {
   RsanReadLock(thr, s);
@@ -259,7 +259,7 @@ void RsanAcquireBeside(ThreadState *thr, SyncVar *s) {
   thr->rsan_own.unseen = false;
 }
 
-// An atomic access at the same address acquires what is published here (RsanAcquireBeside).
+// An atomic access at the same address acquires what is released here (RsanAcquireBeside).
 static void Disturb(SyncVar *s) {
   if (s->rsan.size)
     RsanDisturbLocation(s);

@@ -20,9 +20,9 @@ namespace __tsan {
 const char *thread_name(char *buf, Tid tid);
 
 struct RsanSyncState {
-  rsan_sync *write_lock; // published by unlock of a mutex
-  rsan_sync *read_lock;  // published by unlock of a read lock
-  rsan_sync *other;      // published by everything whose pairing is not certain
+  rsan_sync *write_lock; // released by unlock of a mutex
+  rsan_sync *read_lock;  // released by unlock of a read lock
+  rsan_sync *other;      // released by everything whose pairing is not certain
 };
 
 struct RsanFlags {

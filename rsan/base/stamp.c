@@ -38,8 +38,8 @@ static uint32_t size_of(const struct rsan_stamp *clock) {
 }
 
 // Entries of the bases alone, those of two threads aside.
-static bool base_covers(const struct rsan_snapshot *base, const struct rsan_snapshot *from,
-                        uint32_t one, uint32_t other) {
+static bool base_is_at_least(const struct rsan_snapshot *base, const struct rsan_snapshot *from,
+                             uint32_t one, uint32_t other) {
   uint32_t size = from ? from->size : 0, known = base ? base->size : 0;
   uint32_t both = size < known ? size : known, i = 0;
   for (; i < both; i++)
@@ -51,11 +51,11 @@ static bool base_covers(const struct rsan_snapshot *base, const struct rsan_snap
   return true;
 }
 
-bool rsan_stamp_covers(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
+bool rsan_stamp_is_at_least(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
   return rsan_stamp_get(clock, from->thread) >= rsan_stamp_get(from, from->thread) &&
          rsan_stamp_get(clock, clock->thread) >= rsan_stamp_get(from, clock->thread) &&
          (clock->base == from->base ||
-          base_covers(clock->base, from->base, clock->thread, from->thread));
+          base_is_at_least(clock->base, from->base, clock->thread, from->thread));
 }
 
 // Does the base of `clock` lack something that `from` has, its own entry aside? The entry beside
@@ -64,7 +64,7 @@ static bool lacks(const struct rsan_stamp *clock, const struct rsan_stamp *from)
   if (from->thread != clock->thread && rsan_stamp_get(clock, from->thread) < from->index)
     return true;
   return clock->base != from->base &&
-         !base_covers(clock->base, from->base, clock->thread, from->thread);
+         !base_is_at_least(clock->base, from->base, clock->thread, from->thread);
 }
 
 static uint64_t max_entry(uint64_t a, uint64_t b) {
@@ -136,10 +136,10 @@ void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from) {
     fold(into, from);
 }
 
-void rsan_stamp_publish(struct rsan_stamp *into, const struct rsan_stamp *from) {
-  if (rsan_stamp_has(into, from))
+void rsan_stamp_release(struct rsan_stamp *into, const struct rsan_stamp *from) {
+  if (rsan_stamp_covers(into, from))
     return;
-  if (rsan_stamp_has(from, into))
+  if (rsan_stamp_covers(from, into))
     rsan_stamp_assign(into, from);
   else
     rsan_stamp_merge(into, from);

@@ -13,7 +13,7 @@
 // clock is a stamp. To release the clock is to copy the stamp, which shares its base: O(1),
 // whatever the number of threads. The base is copied before it changes while somebody shares it.
 //
-// All stamps that a thread releases with one index are equal, so rsan_stamp_has makes one
+// All stamps that a thread releases with one index are equal, so rsan_stamp_covers makes one
 // comparison in place of a join (docs/MODEL.md section 2).
 //
 // A join of stamps of several threads belongs to none of them. It is *merged*: the base has all of
@@ -72,24 +72,25 @@ static inline bool rsan_stamp_is_same(const struct rsan_stamp *a, const struct r
 }
 
 // Whether `clock` has all of `from`, as far as one comparison tells: false means 'not known'.
-static inline bool rsan_stamp_has(const struct rsan_stamp *clock, const struct rsan_stamp *from) {
+static inline bool rsan_stamp_covers(const struct rsan_stamp *clock,
+                                     const struct rsan_stamp *from) {
   if (from->thread == RSAN_MERGED)
     return !from->base;
   return rsan_stamp_get(clock, from->thread) >= from->index;
 }
 
 // Pointwise, entry by entry: the obvious form.
-bool rsan_stamp_covers(const struct rsan_stamp *clock, const struct rsan_stamp *from);
+bool rsan_stamp_is_at_least(const struct rsan_stamp *clock, const struct rsan_stamp *from);
 
 // Pointwise maximum into a thread's clock, whose own entry stays. Says whether anything changed.
 bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from);
 
 // Pointwise maximum into an object's clock, which is merged afterwards. For joins that neither
-// rsan_stamp_has nor rsan_stamp_assign can do.
+// rsan_stamp_covers nor rsan_stamp_assign can do.
 void rsan_stamp_merge(struct rsan_stamp *into, const struct rsan_stamp *from);
 
 // An object's clock joins a stamp that was released, by assignment if that has all of the clock.
-void rsan_stamp_publish(struct rsan_stamp *into, const struct rsan_stamp *from);
+void rsan_stamp_release(struct rsan_stamp *into, const struct rsan_stamp *from);
 
 // The same as rsan_stamp_merge for an object's clock that lacks nothing but the thread's own entry.
 void rsan_stamp_raise(struct rsan_stamp *into, const struct rsan_stamp *from);

@@ -35,7 +35,8 @@ void rsan_sync_free(struct rsan_sync *sync) {
   rsan_host_free(sync);
 }
 
-static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
+static void acquire_from(struct rsan_thread *thread, const struct rsan_sync *sync,
+                         enum rsan_edge edge) {
   rsan_hb_join(&thread->hb, &sync->c);
   if (edge == RSAN_CERTAIN)
     rsan_sc_join(&thread->sc, &sync->vs);
@@ -48,7 +49,7 @@ static void take(struct rsan_thread *thread, const struct rsan_sync *sync, enum 
 }
 
 void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
-  take(thread, sync, edge);
+  acquire_from(thread, sync, edge);
   if (thread->machines)
     rsan_fast_view_changed(&thread->sc.fast, rsan_machines_fence(thread->machines));
   bool from_itself =
@@ -62,7 +63,7 @@ void rsan_acquire(struct rsan_thread *thread, const struct rsan_sync *sync, enum
 static bool continues(const struct rsan_thread *thread, const struct rsan_sync *sync,
                       enum rsan_edge edge) {
   return edge == RSAN_CERTAIN && !thread->engine->indices.taken_by_force &&
-         rsan_stamp_has(&thread->sc.vs, &sync->vs);
+         rsan_stamp_covers(&thread->sc.vs, &sync->vs);
 }
 
 // Does the object say already what it would say then? It has a release of the thread, who has
@@ -78,36 +79,36 @@ static bool says_it_already(const struct rsan_thread *thread, const struct rsan_
     return merge;
   if (thread->sc.changed)
     return false;
-  return merge ? rsan_stamp_has(&sync->vs, vs)
+  return merge ? rsan_stamp_covers(&sync->vs, vs)
                : sync->c.thread == index && rsan_stamp_is_same(&sync->vs, vs);
 }
 
-static void publish_views(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
+static void release_views(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                           bool merge) {
   if (merge) {
-    rsan_hb_publish(&thread->hb, &sync->c, &thread->hb.c);
+    rsan_hb_release(&thread->hb, &sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
-      rsan_stamp_publish(&sync->vs, rsan_sc_publish(&thread->sc));
+      rsan_stamp_release(&sync->vs, rsan_sc_release(&thread->sc));
   } else {
     if (!continues(thread, sync, edge))
       sync->object = 0;
     rsan_stamp_assign(&sync->c, &thread->hb.c);
     if (edge == RSAN_CERTAIN)
-      rsan_stamp_assign(&sync->vs, rsan_sc_publish(&thread->sc));
+      rsan_stamp_assign(&sync->vs, rsan_sc_release(&thread->sc));
     else
       rsan_stamp_clear(&sync->vs);
   }
 }
 
 // Says whether that is anything new: then the thread's epoch is over.
-static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
-                    bool merge) {
+static bool release_within_epoch(struct rsan_thread *thread, struct rsan_sync *sync,
+                                 enum rsan_edge edge, bool merge) {
   bool anew = !says_it_already(thread, sync, edge, merge);
   if (!anew && !thread->reference)
     return false;
   uint64_t number = thread->machines ? ++thread->sc.vs.index : 0;
   if (anew)
-    publish_views(thread, sync, edge, merge);
+    release_views(thread, sync, edge, merge);
   if (!merge)
     rsan_seqcst_sync_clear(sync);
   if (thread->reference)
@@ -120,7 +121,7 @@ static bool publish(struct rsan_thread *thread, struct rsan_sync *sync, enum rsa
 
 static void release(struct rsan_thread *thread, struct rsan_sync *sync, enum rsan_edge edge,
                     bool merge) {
-  bool anew = publish(thread, sync, edge, merge);
+  bool anew = release_within_epoch(thread, sync, edge, merge);
   if (anew)
     rsan_hb_tick_released(&thread->hb);
   if (thread->machines)
@@ -184,9 +185,9 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   rsan_thread_set_owner(thread, owner);
   if (creator) {
     struct rsan_sync *edge = rsan_sync_new(engine);
-    publish(creator, edge, RSAN_CERTAIN, false);
+    release_within_epoch(creator, edge, RSAN_CERTAIN, false);
     rsan_hb_tick_released(&creator->hb);
-    take(thread, edge, RSAN_CERTAIN);
+    acquire_from(thread, edge, RSAN_CERTAIN);
     rsan_note_create(creator, thread);
     rsan_sync_free(edge);
   }
@@ -209,7 +210,7 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
 void rsan_thread_finish(struct rsan_thread *thread) {
   struct rsan_engine *engine = thread->engine;
   thread->end = rsan_sync_new(engine);
-  publish(thread, thread->end, RSAN_CERTAIN, false);
+  release_within_epoch(thread, thread->end, RSAN_CERTAIN, false);
   if (thread->machines)
     rsan_machines_thread_finish(engine->machines, thread->machines);
   thread->machines = 0;
@@ -223,7 +224,7 @@ void rsan_thread_finish(struct rsan_thread *thread) {
 }
 
 void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *finished) {
-  take(joiner, finished->end, RSAN_CERTAIN);
+  acquire_from(joiner, finished->end, RSAN_CERTAIN);
   rsan_note_edge(joiner, RSAN_STEP_JOIN, finished->end->object, 1);
 }
 

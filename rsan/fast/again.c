@@ -62,7 +62,7 @@ static void stop_in_s(const struct rsan_thread *thread, struct rsan_location *lo
 static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_location *location,
                            const struct rsan_access *access) {
   return rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order) &&
-         rsan_stamp_has(&thread->sc.vs, &location->compact.w) &&
+         rsan_stamp_covers(&thread->sc.vs, &location->compact.w) &&
          learns_nothing_in_s(thread, location, access);
 }
 
@@ -124,8 +124,8 @@ static inline uint64_t epoch_of_write(const struct rsan_location *location) {
 
 // W is what the thread has released last, in its last epoch and by its last write here, and Vc has
 // nothing else since.
-RSAN_INLINED bool publishes_next(const struct rsan_thread *thread,
-                                 const struct rsan_location *location) {
+RSAN_INLINED bool releases_next(const struct rsan_thread *thread,
+                                const struct rsan_location *location) {
   const struct rsan_stamp *w = &location->hb_w, *c = &thread->hb.c;
   return rsan_fast_w_is_unread(&location->w) && w->index == epoch_of_write(location) &&
          w->thread == c->thread && w->index + 1 == c->index && w->base == c->base;
@@ -150,7 +150,7 @@ RSAN_INLINED bool repeats(const struct rsan_thread *thread, uint32_t writer,
          rsan_value_equal(location->history.value, access->seen) &&
          thread->sc.vs.base == location->compact.w.base &&
          (rsan_order_releases(access->order)
-              ? publishes_next(thread, location)
+              ? releases_next(thread, location)
               : epoch_of_write(location) == rsan_hb_epoch(&thread->hb)) &&
          repeats_in_s(thread, location, access);
 }
@@ -168,7 +168,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   if (version->site != access->site)
     version->site = access->site;
   version->number = record->version = ++history->newest;
-  RSAN_ASSERT(!thread->sc.changed, "VS has changed, and has a base that is published");
+  RSAN_ASSERT(!thread->sc.changed, "VS has changed, and has a base that is released");
   version->sc_index = location->compact.w.index = ++thread->sc.vs.index;
   rsan_fast_view_changed(&thread->sc.fast, true);
   RSAN_COUNT_OWN(&thread->counters, folded_versions, 1);
@@ -177,7 +177,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
     rsan_fast_w_replaced(&location->w);
   }
   if (rsan_order_releases(access->order)) {
-    record->epoch = ++location->hb_w.index; // the present epoch: publishes_next
+    record->epoch = ++location->hb_w.index; // the present epoch: releases_next
     rsan_hb_tick(&thread->hb);
   }
   RSAN_ASSERT(!thread->hb.fast.idle_since && !thread->hb.fast.unchanged_since,
@@ -250,18 +250,18 @@ static bool has_brought(const struct rsan_s_thread *views, const struct rsan_s_l
   const struct rsan_s_view *brings = there->read_since ? &there->sw : &there->sm;
   if (!views)
     return rsan_stamp_is_empty(&brings->n);
-  return rsan_s_covers(&views->c.p, &brings->n) || rsan_s_covers(&views->st, &brings->n);
+  return rsan_s_is_at_least(&views->c.p, &brings->n) || rsan_s_is_at_least(&views->st, &brings->n);
 }
 
 static bool has_all_of_repeated(const struct rsan_thread *thread,
                                 const struct rsan_location *location,
                                 const struct rsan_access *access) {
   const struct rsan_stamp *w = &location->hb_w;
-  bool has_w = rsan_stamp_covers(&thread->hb.c, w) ||
+  bool has_w = rsan_stamp_is_at_least(&thread->hb.c, w) ||
                (!rsan_order_acquires(access->order) &&
-                (thread->hb.a.base || rsan_stamp_covers(&thread->hb.a, w)));
+                (thread->hb.a.base || rsan_stamp_is_at_least(&thread->hb.a, w)));
   return has_w && is_known(thread, location, access) &&
-         rsan_stamp_has(&thread->sc.vs, &location->compact.w) &&
+         rsan_stamp_covers(&thread->sc.vs, &location->compact.w) &&
          (!location->s || has_brought(thread->s, location->s));
 }
 

@@ -38,7 +38,7 @@ const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
   return first;
 }
 
-const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view) {
+const struct rsan_stamp *rsan_sc_release(struct rsan_sc_view *view) {
   if (view->changed)
     rsan_sc_step(view);
   return &view->vs;
@@ -46,7 +46,7 @@ const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view) {
 
 // A stamp that is not whole, after a forced reuse of an index, leaves VS too small, which hides.
 void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from) {
-  if (rsan_stamp_has(&view->vs, from) || !rsan_stamp_join(&view->vs, from))
+  if (rsan_stamp_covers(&view->vs, from) || !rsan_stamp_join(&view->vs, from))
     return;
   view->changed = true;
   rsan_fast_view_changed(&view->fast, true);
@@ -58,19 +58,19 @@ static void show_beside_others(const struct rsan_sc_view *view, struct rsan_stam
   const struct rsan_stamp *vs = &view->vs;
   uint64_t shown = rsan_stamp_get(m, vs->thread);
   if (m->thread != RSAN_MERGED || shown < view->since) {
-    rsan_stamp_publish(m, vs);
+    rsan_stamp_release(m, vs);
     return;
   }
   if (shown < vs->index)
     rsan_stamp_raise(m, vs);
-  RSAN_ASSERT(rsan_stamp_covers(m, vs), "a stamp is not whole in the SC order");
+  RSAN_ASSERT(rsan_stamp_is_at_least(m, vs), "a stamp is not whole in the SC order");
 }
 
 void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location) {
-  const struct rsan_stamp *vs = rsan_sc_publish(view);
+  const struct rsan_stamp *vs = rsan_sc_release(view);
   struct rsan_stamp *m = &location->m;
   if (rsan_compact_is_written_last(location)) {
-    if (!rsan_stamp_has(&location->w, vs))
+    if (!rsan_stamp_covers(&location->w, vs))
       rsan_stamp_assign(m, vs); // it has WS
   } else if (m->thread == vs->thread && m->base == vs->base) {
     m->index = vs->index;

@@ -67,7 +67,7 @@ void rsan_compact_location_restart(struct rsan_compact_location *location);
 void rsan_compact_location_clear(struct rsan_compact_location *location);
 
 // VS as it may be released, and VS joins `from`.
-const struct rsan_stamp *rsan_sc_publish(struct rsan_sc_view *view);
+const struct rsan_stamp *rsan_sc_release(struct rsan_sc_view *view);
 void rsan_sc_join(struct rsan_sc_view *view, const struct rsan_stamp *from);
 
 #endif

@@ -82,9 +82,9 @@ static void hb_access(struct rsan_explicit_thread *thread, struct rsan_explicit_
   uint64_t n = rsan_clock_get(w, location->id);
   rsan_clock_set(c, location->id, n);
   rsan_clock_set(&thread->a[family], location->id, n);
-  const struct rsan_clock *published = rsan_order_releases(access->order) ? c : &thread->r[family];
+  const struct rsan_clock *released = rsan_order_releases(access->order) ? c : &thread->r[family];
   if (access->kind == RSAN_WRITE) {
-    rsan_clock_assign(w, published);
+    rsan_clock_assign(w, released);
     rsan_clock_set(w, location->id, n); // T_r ⊔ x@n: the location's own counter survives
     return;
   }
@@ -92,7 +92,7 @@ static void hb_access(struct rsan_explicit_thread *thread, struct rsan_explicit_
   if (rsan_order_acquires(access->order))
     rsan_clock_join(c, w);
   if (access->kind == RSAN_RMW)
-    rsan_clock_join(w, published);
+    rsan_clock_join(w, released);
 }
 
 void rsan_explicit_update(struct rsan_explicit_thread *thread,

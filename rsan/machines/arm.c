@@ -198,7 +198,7 @@ static void arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *l
   bool own_update = own && location->updated && access->acquires;
   const struct rsan_arm_view *from = !own ? &location->w : own_update ? &location->r : 0;
   struct rsan_arm_view *v = &thread->base;
-  read->beyond = !access->acquires && from && !rsan_arm_view_has(v, from);
+  read->beyond = !access->acquires && from && !rsan_arm_view_covers(v, from);
   if (read->beyond) {
     v = &read->view;
     *v = (struct rsan_arm_view){0};
@@ -226,7 +226,7 @@ static void arm_read(struct rsan_arm_thread *thread, struct rsan_arm_location *l
 // m := base joined with m, which is before the write, and the read. Is that more than base?
 static bool arm_join_before(struct rsan_arm_thread *thread, struct rsan_arm_location *location,
                             const struct arm_read *read) {
-  if (!read->beyond && rsan_arm_view_has(&thread->base, &location->m)) {
+  if (!read->beyond && rsan_arm_view_covers(&thread->base, &location->m)) {
     rsan_arm_view_assign(&location->m, &thread->base);
     return false;
   }
@@ -301,7 +301,7 @@ bool rsan_arm_fence(struct rsan_arm_thread *thread, bool loads_only) {
   return arm_export(thread, loads_only ? RSAN_ARM_RD : RSAN_ARM_ALL, &thread->base) || moves;
 }
 
-void rsan_arm_publish(struct rsan_arm_thread *thread, struct rsan_arm_view *into, bool merge) {
+void rsan_arm_release(struct rsan_arm_thread *thread, struct rsan_arm_view *into, bool merge) {
   arm_learn(&thread->all, &thread->base);
   arm_export(thread, RSAN_ARM_ALL, &thread->all);
   if (merge)
@@ -310,14 +310,14 @@ void rsan_arm_publish(struct rsan_arm_thread *thread, struct rsan_arm_view *into
     rsan_arm_view_assign(into, &thread->all);
 }
 
-bool rsan_arm_take(struct rsan_arm_thread *thread, const struct rsan_arm_view *from) {
+bool rsan_arm_acquire(struct rsan_arm_thread *thread, const struct rsan_arm_view *from) {
   return arm_learn(&thread->base, from);
 }
 
 void rsan_arm_pass(struct rsan_arm_thread *thread, struct rsan_arm_location *location) {
-  rsan_arm_take(thread, &location->m);
+  rsan_arm_acquire(thread, &location->m);
   rsan_arm_fence(thread, false);
-  rsan_arm_publish(thread, &location->w, true);
+  rsan_arm_release(thread, &location->w, true);
   rsan_arm_view_merge(&location->m, &location->w);
 }
 

@@ -94,8 +94,8 @@ static inline uint64_t rsan_arm_changes(const struct rsan_arm_thread *thread) {
 // These say what rsan_arm_update says.
 bool rsan_arm_fence(struct rsan_arm_thread *thread, bool loads_only);
 // What is passed on by creation, by a thread's end, at a mutex; and its other end.
-void rsan_arm_publish(struct rsan_arm_thread *thread, struct rsan_arm_view *into, bool merge);
-bool rsan_arm_take(struct rsan_arm_thread *thread, const struct rsan_arm_view *from);
+void rsan_arm_release(struct rsan_arm_thread *thread, struct rsan_arm_view *into, bool merge);
+bool rsan_arm_acquire(struct rsan_arm_thread *thread, const struct rsan_arm_view *from);
 // A fence, and all of both is passed on, in both directions.
 void rsan_arm_pass(struct rsan_arm_thread *thread, struct rsan_arm_location *location);
 

@@ -6,7 +6,7 @@
 
 const uint64_t rsan_arm_no_row[RSAN_ARM_ROW];
 
-static bool row_has(const uint64_t *row, const uint64_t *from) {
+static bool row_is_at_least(const uint64_t *row, const uint64_t *from) {
   for (unsigned i = 0; i < RSAN_ARM_ROW; i++)
     if (row[i] < from[i])
       return false;
@@ -47,26 +47,27 @@ static uint32_t table_threads(const struct rsan_arm_view *view) {
 }
 
 // Does `view` have the rows of the table of `from`, those of `except` and of its own thread aside?
-static bool view_has_others(const struct rsan_arm_view *view, const struct rsan_arm_view *from,
-                            uint32_t except) {
+static bool view_covers_others(const struct rsan_arm_view *view, const struct rsan_arm_view *from,
+                               uint32_t except) {
   if (view->table == from->table)
     return true;
   for (uint32_t i = 0; i < table_threads(from); i++)
-    if (i != from->thread && i != except && !row_has(rsan_arm_row(view, i), from->table->rows[i]))
+    if (i != from->thread && i != except &&
+        !row_is_at_least(rsan_arm_row(view, i), from->table->rows[i]))
       return false;
   return true;
 }
 
-bool rsan_arm_view_has(const struct rsan_arm_view *view, const struct rsan_arm_view *from) {
+bool rsan_arm_view_covers(const struct rsan_arm_view *view, const struct rsan_arm_view *from) {
   if (from->thread != RSAN_MERGED) {
-    if (!row_has(rsan_arm_row(view, from->thread), from->own))
+    if (!row_is_at_least(rsan_arm_row(view, from->thread), from->own))
       return false;
     if (from->number)
       return true;
   }
   bool own = view->thread == from->thread || view->thread >= table_threads(from) ||
-             row_has(view->own, from->table->rows[view->thread]);
-  return own && view_has_others(view, from, view->thread);
+             row_is_at_least(view->own, from->table->rows[view->thread]);
+  return own && view_covers_others(view, from, view->thread);
 }
 
 // Makes the table one of `view` alone, with room for so many threads.
@@ -104,9 +105,9 @@ static int join_own_view(struct rsan_arm_view *view, const struct rsan_arm_view 
   bool known = view->table == from->table ||
                (from->number && view->own[from->number] >= from->own[from->number]);
   int changed = row_join(view->own, from->own) ? RSAN_ARM_OWN_CHANGED : RSAN_ARM_SAME;
-  if (known || view_has_others(view, from, view->thread))
+  if (known || view_covers_others(view, from, view->thread))
     return changed;
-  if (view_has_others(from, view, view->thread)) {
+  if (view_covers_others(from, view, view->thread)) {
     rsan_share(&from->table->references);
     drop_table(view->table);
     view->table = from->table;
@@ -123,13 +124,13 @@ int rsan_arm_view_join(struct rsan_arm_view *view, const struct rsan_arm_view *f
   bool row_known = true, others_known = false;
   if (from->thread != RSAN_MERGED) {
     const uint64_t *row = rsan_arm_row(view, from->thread);
-    row_known = row_has(row, from->own);
+    row_known = row_is_at_least(row, from->own);
     others_known = from->number && row[from->number] >= from->own[from->number];
   }
   if (!others_known && view->thread < table_threads(from) &&
       row_join(view->own, from->table->rows[view->thread]))
     changed = RSAN_ARM_OWN_CHANGED;
-  others_known = others_known || view_has_others(view, from, view->thread);
+  others_known = others_known || view_covers_others(view, from, view->thread);
   if (row_known && others_known)
     return changed;
   fold_view(view, from, !others_known);
@@ -148,7 +149,7 @@ void rsan_arm_view_raise(struct rsan_arm_view *into, const struct rsan_arm_view 
     row_join(into->own, from->own);
     return;
   }
-  if (row_has(rsan_arm_row(into, from->thread), from->own))
+  if (row_is_at_least(rsan_arm_row(into, from->thread), from->own))
     return;
   if (into->thread != RSAN_MERGED)
     view_becomes_merged(into);
@@ -156,9 +157,9 @@ void rsan_arm_view_raise(struct rsan_arm_view *into, const struct rsan_arm_view 
 }
 
 void rsan_arm_view_merge(struct rsan_arm_view *into, const struct rsan_arm_view *from) {
-  if (rsan_arm_view_has(into, from))
+  if (rsan_arm_view_covers(into, from))
     return;
-  if (rsan_arm_view_has(from, into)) {
+  if (rsan_arm_view_covers(from, into)) {
     rsan_arm_view_assign(into, from);
     return;
   }

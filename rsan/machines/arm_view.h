@@ -51,7 +51,7 @@ static inline const uint64_t *rsan_arm_row(const struct rsan_arm_view *view, uin
   return view->table && thread < view->table->threads ? view->table->rows[thread] : rsan_arm_no_row;
 }
 
-bool rsan_arm_view_has(const struct rsan_arm_view *view, const struct rsan_arm_view *from);
+bool rsan_arm_view_covers(const struct rsan_arm_view *view, const struct rsan_arm_view *from);
 
 // Pointwise maximum into a view of a thread. Says what has changed.
 enum { RSAN_ARM_SAME, RSAN_ARM_OWN_CHANGED, RSAN_ARM_OTHERS_CHANGED };

@@ -105,19 +105,19 @@ bool rsan_machines_acquire(struct rsan_machines_thread *thread,
                            const struct rsan_machines_sync *sync) {
   bool moves = rsan_tso_join(&thread->tso, &sync->tso);
   for (unsigned which = 0; which < thread->arms; which++)
-    moves |= rsan_arm_take(&thread->arm[which], &sync->arm[which]);
+    moves |= rsan_arm_acquire(&thread->arm[which], &sync->arm[which]);
   return moves;
 }
 
 void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_machines_sync *sync,
                            uint64_t number, bool merge) {
-  const struct rsan_stamp *s = rsan_tso_publish(&thread->tso, number);
+  const struct rsan_stamp *s = rsan_tso_release(&thread->tso, number);
   if (merge)
-    rsan_stamp_publish(&sync->tso, s);
+    rsan_stamp_release(&sync->tso, s);
   else
     rsan_stamp_assign(&sync->tso, s);
   for (unsigned which = 0; which < thread->arms; which++)
-    rsan_arm_publish(&thread->arm[which], &sync->arm[which], merge);
+    rsan_arm_release(&thread->arm[which], &sync->arm[which], merge);
 }
 
 static bool fence_arm(struct rsan_machines_thread *thread, bool loads_only) {
@@ -142,7 +142,7 @@ bool rsan_machines_acquire_location(struct rsan_machines_thread *thread,
                                     const struct rsan_machines_location *location) {
   bool moves = rsan_tso_join(&thread->tso, &location->tso.w);
   for (unsigned which = 0; which < thread->arms; which++)
-    moves |= rsan_arm_take(&thread->arm[which], &location->arm[which].w);
+    moves |= rsan_arm_acquire(&thread->arm[which], &location->arm[which].w);
   return moves;
 }
 

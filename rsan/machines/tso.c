@@ -20,8 +20,8 @@ void rsan_tso_location_clear(struct rsan_tso_location *location) {
 
 // Pointwise maximum into a thread's view, its own entry included.
 static bool tso_join(struct rsan_stamp *view, const struct rsan_stamp *from) {
-  if (rsan_stamp_has(view, from)) {
-    RSAN_ASSERT(rsan_stamp_covers(view, from), "a stamp is not whole in the store order");
+  if (rsan_stamp_covers(view, from)) {
+    RSAN_ASSERT(rsan_stamp_is_at_least(view, from), "a stamp is not whole in the store order");
     return false;
   }
   bool changed = rsan_stamp_join(view, from);
@@ -34,7 +34,7 @@ static bool tso_join(struct rsan_stamp *view, const struct rsan_stamp *from) {
 
 // M joins a reader's view.
 static void tso_note_reader(struct rsan_tso_location *location, const struct rsan_stamp *view) {
-  if (rsan_stamp_covers(rsan_tso_m(location), view))
+  if (rsan_stamp_is_at_least(rsan_tso_m(location), view))
     return;
   if (rsan_stamp_is_empty(&location->m))
     rsan_stamp_assign(&location->m, &location->w);
@@ -99,15 +99,15 @@ bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from
   return changed;
 }
 
-const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64_t sc_index) {
+const struct rsan_stamp *rsan_tso_release(struct rsan_tso_thread *thread, uint64_t sc_index) {
   thread->s.index = sc_index;
   return &thread->s;
 }
 
 void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_stamp *sync) {
-  rsan_stamp_publish(&location->w, sync);
+  rsan_stamp_release(&location->w, sync);
   if (!rsan_stamp_is_empty(&location->m))
-    rsan_stamp_publish(&location->m, sync);
+    rsan_stamp_release(&location->m, sync);
 }
 
 uint64_t rsan_tso_known(const struct rsan_tso_thread *thread, const struct rsan_history *history,

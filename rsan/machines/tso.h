@@ -63,7 +63,7 @@ bool rsan_tso_fence(struct rsan_tso_thread *thread);
 bool rsan_tso_join(struct rsan_tso_thread *thread, const struct rsan_stamp *from);
 
 // S as it may be released, under a number of the thread's that no other stamp of it has.
-const struct rsan_stamp *rsan_tso_publish(struct rsan_tso_thread *thread, uint64_t sc_index);
+const struct rsan_stamp *rsan_tso_release(struct rsan_tso_thread *thread, uint64_t sc_index);
 
 // A write from outside the analysis that comes after all of an object's stamp.
 void rsan_tso_write_after(struct rsan_tso_location *location, const struct rsan_stamp *sync);

@@ -20,8 +20,8 @@ void rsan_hb_clear(struct rsan_hb *thread) {
 }
 
 void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from) {
-  if (rsan_hb_has(thread, &thread->c, from)) {
-    RSAN_ASSERT(rsan_stamp_covers(&thread->c, from), "a stamp is not whole in happens-before");
+  if (rsan_hb_covers(thread, &thread->c, from)) {
+    RSAN_ASSERT(rsan_stamp_is_at_least(&thread->c, from), "a stamp is not whole in happens-before");
     return;
   }
   rsan_fast_acts(&thread->fast);
@@ -31,7 +31,7 @@ void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from) {
 }
 
 static void join_acquire_clock(struct rsan_hb *thread, const struct rsan_stamp *from) {
-  if (rsan_hb_has(thread, &thread->c, from) || rsan_hb_has(thread, &thread->a, from))
+  if (rsan_hb_covers(thread, &thread->c, from) || rsan_hb_covers(thread, &thread->a, from))
     return;
   rsan_fast_acts(&thread->fast);
   rsan_lock(&thread->moving);
@@ -39,17 +39,17 @@ static void join_acquire_clock(struct rsan_hb *thread, const struct rsan_stamp *
   rsan_unlock(&thread->moving);
 }
 
-void rsan_hb_publish(const struct rsan_hb *thread, struct rsan_stamp *into,
+void rsan_hb_release(const struct rsan_hb *thread, struct rsan_stamp *into,
                      const struct rsan_stamp *from) {
-  if (rsan_hb_has(thread, into, from))
-    RSAN_ASSERT(rsan_stamp_covers(into, from), "a stamp is not whole where it was published");
-  else if (rsan_hb_has(thread, from, into) || rsan_stamp_covers(from, into))
+  if (rsan_hb_covers(thread, into, from))
+    RSAN_ASSERT(rsan_stamp_is_at_least(into, from), "a stamp is not whole where it was released");
+  else if (rsan_hb_covers(thread, from, into) || rsan_stamp_is_at_least(from, into))
     rsan_stamp_assign(into, from); // which is whole, if `into` was merged
   else
     rsan_stamp_merge(into, from);
 }
 
-static const struct rsan_stamp *published(const struct rsan_hb *thread, enum rsan_order order) {
+static const struct rsan_stamp *released(const struct rsan_hb *thread, enum rsan_order order) {
   return rsan_order_releases(order) ? &thread->c : &thread->r;
 }
 
@@ -62,7 +62,7 @@ void rsan_hb_read(struct rsan_hb *thread, const struct rsan_stamp *w, enum rsan_
 
 // A plain write ends the release sequence that stood here: W is assigned, not joined.
 void rsan_hb_write(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order) {
-  rsan_stamp_assign(w, published(thread, order));
+  rsan_stamp_assign(w, released(thread, order));
   if (rsan_order_releases(order))
     rsan_hb_tick(thread);
 }
@@ -79,13 +79,13 @@ static bool is_nothing_new(const struct rsan_hb *thread, const struct rsan_stamp
 // A read-modify-write continues the release sequence: W is joined.
 void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order order) {
   if (is_nothing_new(thread, w)) {
-    const struct rsan_stamp *from = published(thread, order);
-    RSAN_ASSERT(rsan_stamp_covers(&thread->c, w), "a thread does not know what it published");
+    const struct rsan_stamp *from = released(thread, order);
+    RSAN_ASSERT(rsan_stamp_is_at_least(&thread->c, w), "a thread does not know what it released");
     if (from->index > w->index)
       rsan_stamp_assign(w, from);
   } else {
     rsan_hb_read(thread, w, order);
-    rsan_hb_publish(thread, w, published(thread, order));
+    rsan_hb_release(thread, w, released(thread, order));
   }
   if (rsan_order_releases(order))
     rsan_hb_tick(thread);

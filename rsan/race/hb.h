@@ -46,9 +46,9 @@ void rsan_hb_clear(struct rsan_hb *thread);
 // Does `clock` have all of `from`? False means 'not known'. A comparison of one entry of an index
 // that was taken again by force tells nothing about what its earlier threads released: too little
 // happens-before would be a false alarm.
-static inline bool rsan_hb_has(const struct rsan_hb *thread, const struct rsan_stamp *clock,
-                               const struct rsan_stamp *from) {
-  return rsan_stamp_has(clock, from) &&
+static inline bool rsan_hb_covers(const struct rsan_hb *thread, const struct rsan_stamp *clock,
+                                  const struct rsan_stamp *from) {
+  return rsan_stamp_covers(clock, from) &&
          (from->thread == RSAN_MERGED ||
           from->index > rsan_index_epoch_floor(thread->indices, from->thread) ||
           (!from->index && !from->base));
@@ -57,14 +57,14 @@ static inline bool rsan_hb_has(const struct rsan_hb *thread, const struct rsan_s
 // Would a read of a location with the clock `w` learn nothing? False means 'not known'.
 static inline bool rsan_hb_reads_nothing(const struct rsan_hb *thread, const struct rsan_stamp *w,
                                          enum rsan_order order) {
-  return rsan_hb_has(thread, &thread->c, w) ||
-         (!rsan_order_acquires(order) && rsan_hb_has(thread, &thread->a, w));
+  return rsan_hb_covers(thread, &thread->c, w) ||
+         (!rsan_order_acquires(order) && rsan_hb_covers(thread, &thread->a, w));
 }
 
 // Vc joins `from`, the Vc of a thread or sync object.
 void rsan_hb_join(struct rsan_hb *thread, const struct rsan_stamp *from);
 // An object's clock joins `from`, one of the thread's: shares it where it covers what was there.
-void rsan_hb_publish(const struct rsan_hb *thread, struct rsan_stamp *into,
+void rsan_hb_release(const struct rsan_hb *thread, struct rsan_stamp *into,
                      const struct rsan_stamp *from);
 
 // The events. `w` is the location's clock, covered by the location's lock; `order` is the order

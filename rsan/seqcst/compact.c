@@ -27,20 +27,20 @@ uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_lo
     return fence ? s_known_by(&(struct rsan_s_view){.fence = fence}, location, hb_records, known)
                  : known;
   known = s_known_by(&thread->st, location, hb_records, known);
-  if (rsan_s_has(&thread->st, &thread->c.h))
+  if (rsan_s_covers(&thread->st, &thread->c.h))
     return known;
   return s_known_by(&thread->c.h, location, hb_records, known);
 }
 
 // The thread's next event: whatever it did before is po-before that, and what follows from there.
 static void s_move_on(struct rsan_s_thread *thread) {
-  rsan_s_join(&thread->c.h, &thread->st);
+  rsan_s_merge(&thread->c.h, &thread->st);
 }
 
 static bool s_join_flows(struct rsan_s_flows *into, const struct rsan_s_flows *from) {
   bool f = rsan_s_fence_join(&into->f, from->f);
-  bool h = rsan_s_join(&into->h, &from->h);
-  bool p = rsan_s_join(&into->p, &from->p);
+  bool h = rsan_s_merge(&into->h, &from->h);
+  bool p = rsan_s_merge(&into->p, &from->p);
   return f || h || p;
 }
 
@@ -76,7 +76,7 @@ static void s_leave(struct rsan_s_location *location, const struct rsan_s_view *
   if (whole)
     rsan_s_assign(&location->sm, leaves);
   else
-    rsan_s_join(&location->sm, leaves);
+    rsan_s_merge(&location->sm, leaves);
   if (writes && location->read_since) {
     rsan_s_clear(&location->sw);
     location->read_since = false;
@@ -100,8 +100,8 @@ static bool s_record(const struct rsan_s_thread *thread, struct rsan_s_location 
 static bool s_take_place(struct rsan_s_thread *thread, struct rsan_s_location *location,
                          const struct rsan_records *hb_records, const struct rsan_s_view *brings,
                          bool writes, uint64_t newest) {
-  bool whole = brings == &location->sm, changes = rsan_s_take(&thread->st, brings);
-  changes |= rsan_s_take(&thread->st, &thread->c.h);
+  bool whole = brings == &location->sm, changes = rsan_s_join(&thread->st, brings);
+  changes |= rsan_s_join(&thread->st, &thread->c.h);
   thread->st.n.index++;
   changes |= s_record(thread, location, hb_records, writes, newest);
   s_leave(location, &thread->st, writes, whole);
@@ -111,7 +111,7 @@ static bool s_take_place(struct rsan_s_thread *thread, struct rsan_s_location *l
 // H in W as one view.
 static void s_settle(struct rsan_s_location *location) {
   for (uint32_t i = 0; i < location->count; i++) {
-    rsan_s_join(&location->w.h, &(struct rsan_s_view){.n = location->pending[i]});
+    rsan_s_merge(&location->w.h, &(struct rsan_s_view){.n = location->pending[i]});
     rsan_stamp_clear(&location->pending[i]);
   }
   location->count = 0;
@@ -119,17 +119,17 @@ static void s_settle(struct rsan_s_location *location) {
 
 // Takes the flows of W. What of H the event that the thread just was has, the thread will have: so
 // it is left out. Says by `*has` whether that was all.
-static bool s_take_flows_by_event(struct rsan_s_thread *thread, struct rsan_s_location *location,
-                                  bool *has) {
+static bool s_acquire_by_event(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                               bool *has) {
   bool changes = rsan_s_fence_join(&thread->c.f, location->w.f);
-  changes |= !rsan_s_is_empty(&location->w.p) && rsan_s_join(&thread->c.p, &location->w.p);
-  *has = location->covered || rsan_s_has(&thread->st, &location->w.h);
+  changes |= !rsan_s_is_empty(&location->w.p) && rsan_s_merge(&thread->c.p, &location->w.p);
+  *has = location->covered || rsan_s_covers(&thread->st, &location->w.h);
   for (uint32_t i = 0; *has && !location->covered && i < location->count; i++)
-    *has = rsan_s_has_stamp(&thread->st, &location->pending[i]);
+    *has = rsan_s_covers_stamp(&thread->st, &location->pending[i]);
   if (*has)
     return changes;
   s_settle(location);
-  return rsan_s_join(&thread->c.h, &location->w.h) || changes;
+  return rsan_s_merge(&thread->c.h, &location->w.h) || changes;
 }
 
 static void s_drop_pending(struct rsan_s_location *location) {
@@ -142,18 +142,18 @@ static void s_continue_h(struct rsan_s_location *location, const struct rsan_s_v
   struct rsan_stamp *pending = location->pending;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < location->count; i++) {
-    if (rsan_s_has_stamp(h, &pending[i]))
+    if (rsan_s_covers_stamp(h, &pending[i]))
       rsan_stamp_clear(&pending[i]);
     else
       pending[kept++] = pending[i];
   }
   location->count = kept;
-  if (rsan_s_has_stamp(h, &location->w.h.n)) {
+  if (rsan_s_covers_stamp(h, &location->w.h.n)) {
     rsan_stamp_assign(&location->w.h.n, &h->n);
   } else if (h->n.thread == RSAN_MERGED || kept == RSAN_S_PENDING) {
     s_settle(location);
-    rsan_s_join(&location->w.h, h);
-  } else if (!rsan_s_has_stamp(&location->w.h, &h->n)) {
+    rsan_s_merge(&location->w.h, h);
+  } else if (!rsan_s_covers_stamp(&location->w.h, &h->n)) {
     if (!pending)
       pending = location->pending = rsan_host_alloc(RSAN_S_PENDING * sizeof *pending);
     pending[location->count] = (struct rsan_stamp){0};
@@ -163,22 +163,22 @@ static void s_continue_h(struct rsan_s_location *location, const struct rsan_s_v
 }
 
 // What a write releases. `event`: it is one of S, and `has` H in the W that it continues, if any.
-static void s_publish(const struct rsan_s_thread *thread, struct rsan_s_location *location,
+static void s_release(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                       const struct rsan_access *access, bool event, bool has) {
-  const struct rsan_s_flows *published =
+  const struct rsan_s_flows *released =
       rsan_order_releases(access->order) ? &thread->c : &thread->r;
-  bool covered = event || rsan_s_is_empty(&published->h);
+  bool covered = event || rsan_s_is_empty(&released->h);
   if (access->kind == RSAN_WRITE) {
     s_drop_pending(location);
-    s_flows_assign(&location->w, published);
+    s_flows_assign(&location->w, released);
     location->covered = covered;
     return;
   }
   location->covered = covered && (event ? has : location->covered);
-  rsan_s_fence_join(&location->w.f, published->f);
-  if (!rsan_s_is_empty(&published->p))
-    rsan_s_join(&location->w.p, &published->p);
-  s_continue_h(location, &published->h);
+  rsan_s_fence_join(&location->w.f, released->f);
+  if (!rsan_s_is_empty(&released->p))
+    rsan_s_merge(&location->w.p, &released->p);
+  s_continue_h(location, &released->h);
 }
 
 static bool s_is_own(const struct rsan_s_thread *thread, const struct rsan_record *record,
@@ -212,7 +212,7 @@ static bool s_is_steady(const struct rsan_s_thread *thread, const struct rsan_s_
 
 // What a weak access is after comes before the thread's next fence. Fences do anyway.
 static bool s_bring(struct rsan_s_thread *thread, const struct rsan_s_view *brings) {
-  return !rsan_stamp_is_empty(&brings->n) && rsan_s_join(&thread->c.p, brings);
+  return !rsan_stamp_is_empty(&brings->n) && rsan_s_merge(&thread->c.p, brings);
 }
 
 bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *location,
@@ -227,11 +227,11 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
   if (event) {
     changes = s_take_place(thread, location, hb_records, brings, writes, newest);
     if (reads && !has_flows)
-      changes |= s_take_flows_by_event(thread, location, &has);
+      changes |= s_acquire_by_event(thread, location, &has);
   } else {
     struct rsan_s_view leaves = {.fence = thread->c.f};
     changes = s_bring(thread, brings);
-    if (writes || !rsan_s_has_fence(&location->sm, leaves.fence))
+    if (writes || !rsan_s_covers_fence(&location->sm, leaves.fence))
       s_leave(location, &leaves, writes, false);
     if (reads && !has_flows) {
       s_settle(location);
@@ -240,7 +240,7 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
     }
   }
   if (writes)
-    s_publish(thread, location, access, event, has);
+    s_release(thread, location, access, event, has);
   if (writes && event && location->hidden && s_is_steady(thread, location, newest))
     rsan_fast_event_may_repeat(&thread->fast, &location->fast, location, thread->st.n.thread);
   return changes;
@@ -254,8 +254,8 @@ void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
   if (*latest)
     rsan_stamp_join(&st->n, &(*latest)->n); // all of it, which `fence` is to have
   rsan_s_fence_join(&st->fence, *latest);
-  rsan_s_take(st, &thread->c.h);
-  rsan_s_take(st, &thread->c.p);
+  rsan_s_join(st, &thread->c.h);
+  rsan_s_join(st, &thread->c.p);
   st->n.index++;
   struct rsan_stamp n = {0}, c = {0};
   rsan_stamp_assign(&n, &st->n);
@@ -311,10 +311,10 @@ bool rsan_s_acquire_location(struct rsan_s_thread *thread, struct rsan_s_locatio
 void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location) {
   rsan_s_stop(thread, location);
   s_move_on(thread);
-  rsan_s_take(&thread->st, &thread->c.h);
-  rsan_s_take(&thread->st, &location->sm);
+  rsan_s_join(&thread->st, &thread->c.h);
+  rsan_s_join(&thread->st, &location->sm);
   thread->st.n.index++;
-  rsan_s_join(&thread->c.p, &thread->st);
+  rsan_s_merge(&thread->c.p, &thread->st);
   s_leave(location, &thread->st, true, true);
   s_settle(location);
   location->covered = false;
@@ -322,7 +322,7 @@ void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location)
   s_join_flows(&location->w, &thread->c);
 }
 
-void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from) {
+void rsan_s_withdraw(struct rsan_s_location *into, struct rsan_s_location *from) {
   s_leave(into, &from->sm, true, false);
   s_settle(from);
   rsan_s_write_after(into, &from->w);

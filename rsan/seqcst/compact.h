@@ -65,8 +65,9 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
 static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
                                         const struct rsan_s_location *location) {
   const struct rsan_s_view *brings = location->read_since ? &location->sw : &location->sm;
-  return rsan_s_has_fence(&location->sm, thread->c.f) && rsan_s_has(&thread->c.h, &thread->st) &&
-         (rsan_stamp_is_empty(&brings->n) || rsan_s_has(&thread->c.p, brings));
+  return rsan_s_covers_fence(&location->sm, thread->c.f) &&
+         rsan_s_covers(&thread->c.h, &thread->st) &&
+         (rsan_stamp_is_empty(&brings->n) || rsan_s_covers(&thread->c.p, brings));
 }
 
 // An SC fence: `latest`, the one before or NULL, is replaced; `hb` is after it. Other fences.
@@ -87,13 +88,11 @@ bool rsan_s_acquire_location(struct rsan_s_thread *thread, struct rsan_s_locatio
 
 // See explicit.h.
 void rsan_s_pass(struct rsan_s_thread *thread, struct rsan_s_location *location);
-void rsan_s_merge(struct rsan_s_location *into, struct rsan_s_location *from);
+void rsan_s_withdraw(struct rsan_s_location *into, struct rsan_s_location *from);
 
 // Before a seq_cst write's version is appended, with `hides`: the write replaces the thread's last
-// release of happens-before, and nobody else has been at the location since. If that was the
-// thread's last seq_cst event, and the one before it was hidden by it in the same way, then of the
-// three nobody has the first alone: not S, for all that had it is replaced, nor H, which has the
-// first where the second is released, and that is replaced now. Its record is dropped.
+// release of happens-before, and nobody else has been at the location since. Drops the record of an
+// event that nobody has alone (docs/MODEL.md section 4, `again`).
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                     uint64_t newest, bool hides);
 // The same event once more: the thread's last one was a write here that has replaced its record of

@@ -44,13 +44,13 @@ void rsan_seqcst_explicit_access(struct rsan_seqcst_explicit_thread *thread,
   RSAN_CLOCKS_JOIN(&location->sm, leaves);
   if (writes)
     RSAN_CLOCKS_ASSIGN(&location->sw, &location->sm);
-  const struct rsan_seqcst_explicit_flows *published = releases ? &thread->c : &thread->r;
+  const struct rsan_seqcst_explicit_flows *released = releases ? &thread->c : &thread->r;
   if (reads)
     RSAN_CLOCKS_JOIN(acquires ? &thread->c : &thread->a, &location->w);
   if (reads && writes)
-    RSAN_CLOCKS_JOIN(&location->w, published);
+    RSAN_CLOCKS_JOIN(&location->w, released);
   else if (writes)
-    RSAN_CLOCKS_ASSIGN(&location->w, published);
+    RSAN_CLOCKS_ASSIGN(&location->w, released);
 }
 
 // The SC fence as an event of S is S-after all that H and P say, and knows what happened before.

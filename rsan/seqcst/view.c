@@ -36,7 +36,7 @@ static uint64_t s_get(const struct rsan_s_view *view, uint32_t thread) {
   return n > by_fence ? n : by_fence;
 }
 
-bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_stamp *from) {
+bool rsan_s_is_at_least(const struct rsan_s_view *view, const struct rsan_stamp *from) {
   for (uint32_t i = 0; from->base && i < from->base->size; i++)
     if (s_get(view, i) < rsan_stamp_get(from, i))
       return false;
@@ -44,23 +44,24 @@ bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_stamp *from
 }
 
 // Has the view all of `from`? (A merged one is nobody's event: it has to be looked at.)
-static bool s_view_has(const struct rsan_s_view *view, const struct rsan_stamp *from) {
+static bool s_view_covers(const struct rsan_s_view *view, const struct rsan_stamp *from) {
   if (from->thread != RSAN_MERGED) {
-    bool whole = rsan_s_has_stamp(view, from);
-    RSAN_ASSERT(!whole || rsan_s_covers(view, from), "a stamp is not whole in a view of S");
+    bool whole = rsan_s_covers_stamp(view, from);
+    RSAN_ASSERT(!whole || rsan_s_is_at_least(view, from), "a stamp is not whole in a view of S");
     return whole;
   }
-  return (view->n.thread == RSAN_MERGED && view->n.base == from->base) || rsan_s_covers(view, from);
+  return (view->n.thread == RSAN_MERGED && view->n.base == from->base) ||
+         rsan_s_is_at_least(view, from);
 }
 
-bool rsan_s_take_in_full(struct rsan_s_view *thread, const struct rsan_s_view *from) {
-  bool changes = !s_view_has(thread, &from->n) && rsan_stamp_join(&thread->n, &from->n);
+bool rsan_s_join_in_full(struct rsan_s_view *thread, const struct rsan_s_view *from) {
+  bool changes = !s_view_covers(thread, &from->n) && rsan_stamp_join(&thread->n, &from->n);
   return rsan_s_fence_join(&thread->fence, from->fence) || changes;
 }
 
-bool rsan_s_join_in_full(struct rsan_s_view *into, const struct rsan_s_view *from) {
-  bool changes = !s_view_has(into, &from->n);
-  if (changes && s_view_has(from, &into->n))
+bool rsan_s_merge_in_full(struct rsan_s_view *into, const struct rsan_s_view *from) {
+  bool changes = !s_view_covers(into, &from->n);
+  if (changes && s_view_covers(from, &into->n))
     rsan_stamp_assign(&into->n, &from->n); // whose fence will have the rest
   else if (changes)
     rsan_stamp_merge(&into->n, &from->n);

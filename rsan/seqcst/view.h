@@ -52,44 +52,45 @@ static inline bool rsan_s_is_empty(const struct rsan_s_view *view) {
 }
 
 // Has the view all of `from` (a stamp, a fence, both), as far as one comparison tells?
-static inline bool rsan_s_has_stamp(const struct rsan_s_view *view, const struct rsan_stamp *from) {
+static inline bool rsan_s_covers_stamp(const struct rsan_s_view *view,
+                                       const struct rsan_stamp *from) {
   if (from->thread == RSAN_MERGED)
     return !from->base;
   return rsan_stamp_get(&view->n, from->thread) >= from->index ||
          (view->fence && rsan_stamp_get(&view->fence->n, from->thread) >= from->index);
 }
 
-static inline bool rsan_s_has_fence(const struct rsan_s_view *view,
-                                    const struct rsan_s_fence *from) {
+static inline bool rsan_s_covers_fence(const struct rsan_s_view *view,
+                                       const struct rsan_s_fence *from) {
   return !from || (view->fence && view->fence->number >= from->number);
 }
 
-static inline bool rsan_s_has(const struct rsan_s_view *view, const struct rsan_s_view *from) {
-  return rsan_s_has_fence(view, from->fence) && rsan_s_has_stamp(view, &from->n);
+static inline bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_s_view *from) {
+  return rsan_s_covers_fence(view, from->fence) && rsan_s_covers_stamp(view, &from->n);
 }
 
 // The obvious form, entry by entry.
-bool rsan_s_covers(const struct rsan_s_view *view, const struct rsan_stamp *from);
+bool rsan_s_is_at_least(const struct rsan_s_view *view, const struct rsan_stamp *from);
 
-// What follows where rsan_s_has does not know.
-bool rsan_s_take_in_full(struct rsan_s_view *thread, const struct rsan_s_view *from);
-bool rsan_s_join_in_full(struct rsan_s_view *into, const struct rsan_s_view *from);
+// What follows where rsan_s_covers does not know.
+bool rsan_s_join_in_full(struct rsan_s_view *thread, const struct rsan_s_view *from);
+bool rsan_s_merge_in_full(struct rsan_s_view *into, const struct rsan_s_view *from);
 
-static inline bool rsan_s_has_whole(const struct rsan_s_view *view,
-                                    const struct rsan_s_view *from) {
-  bool has = rsan_s_has(view, from);
-  RSAN_ASSERT(!has || rsan_s_covers(view, &from->n), "a stamp is not whole in a view of S");
+static inline bool rsan_s_covers_whole(const struct rsan_s_view *view,
+                                       const struct rsan_s_view *from) {
+  bool has = rsan_s_covers(view, from);
+  RSAN_ASSERT(!has || rsan_s_is_at_least(view, &from->n), "a stamp is not whole in a view of S");
   return has;
 }
 
 // The view of a thread, whose own entry stays, joins another.
-static inline bool rsan_s_take(struct rsan_s_view *thread, const struct rsan_s_view *from) {
-  return !rsan_s_has_whole(thread, from) && rsan_s_take_in_full(thread, from);
+static inline bool rsan_s_join(struct rsan_s_view *thread, const struct rsan_s_view *from) {
+  return !rsan_s_covers_whole(thread, from) && rsan_s_join_in_full(thread, from);
 }
 
 // Any other view does.
-static inline bool rsan_s_join(struct rsan_s_view *into, const struct rsan_s_view *from) {
-  return !rsan_s_has_whole(into, from) && rsan_s_join_in_full(into, from);
+static inline bool rsan_s_merge(struct rsan_s_view *into, const struct rsan_s_view *from) {
+  return !rsan_s_covers_whole(into, from) && rsan_s_merge_in_full(into, from);
 }
 
 void rsan_s_assign(struct rsan_s_view *into, const struct rsan_s_view *from);

@@ -137,7 +137,7 @@ void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_s
 
 void rsan_seqcst_withdraw(struct rsan_location *into, struct rsan_location *from) {
   if (from->s)
-    rsan_s_merge(views_there(into), from->s);
+    rsan_s_withdraw(views_there(into), from->s);
 }
 
 static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {

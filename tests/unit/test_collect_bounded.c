@@ -63,7 +63,7 @@ static void merging_stays_within_the_thread(void **state) {
 static void q_has(uint64_t vc, uint64_t va, uint64_t vr) {
   stamp_set(&hb[Q].c, P, vc);
   stamp_set(&hb[Q].a, P, va);
-  if (vr) // published by a release fence in Q's first epoch
+  if (vr) // released by a release fence in Q's first epoch
     hb[Q].r = (struct rsan_stamp){.thread = Q, .index = 1};
   stamp_set(&hb[Q].r, P, vr);
 }

@@ -130,7 +130,7 @@ static void a_write_shares_the_view(void **state) {
   assert_int_equal(location.m.index, 0);
 }
 
-// A view is published with an index of its own: whoever has the index has the view.
+// A view is released with an index of its own: whoever has the index has the view.
 static void what_is_new_has_a_new_index(void **state) {
   (void)state;
   update(P, RSAN_WRITE);
@@ -151,21 +151,21 @@ static void what_is_not_new_has_not(void **state) {
   assert_int_equal(views[Q].vs.index, index);
 }
 
-static void publish_moves_the_index_on_once(void **state) {
+static void release_moves_the_index_on_once(void **state) {
   (void)state;
   struct rsan_stamp from = {.thread = P, .index = 4};
   rsan_sc_join(&views[Q], &from);
   assert_true(views[Q].changed);
   uint64_t index = views[Q].vs.index;
-  assert_int_equal(rsan_sc_publish(&views[Q])->index, index + 1);
-  assert_int_equal(rsan_sc_publish(&views[Q])->index, index + 1);
+  assert_int_equal(rsan_sc_release(&views[Q])->index, index + 1);
+  assert_int_equal(rsan_sc_release(&views[Q])->index, index + 1);
   rsan_sc_join(&views[Q], &from); // nothing new
-  assert_int_equal(rsan_sc_publish(&views[Q])->index, index + 1);
+  assert_int_equal(rsan_sc_release(&views[Q])->index, index + 1);
 }
 
 static void the_first_view_of_a_thread_is_new(void **state) {
   (void)state;
-  assert_int_equal(rsan_sc_publish(&views[Q])->index, 1);
+  assert_int_equal(rsan_sc_release(&views[Q])->index, 1);
 }
 
 // What a load that is repeated rests on: while nothing changes, neither does the view.
@@ -173,7 +173,7 @@ static void moves_tell_of_each_change(void **state) {
   (void)state;
   uint64_t changes = views[Q].fast.view_changes;
   update(P, RSAN_WRITE);
-  update(Q, RSAN_READ); // joins, and is published
+  update(Q, RSAN_READ); // joins, and is released
   assert_true(views[Q].fast.view_changes > changes);
   changes = views[Q].fast.view_changes;
   update(Q, RSAN_READ);
@@ -182,7 +182,7 @@ static void moves_tell_of_each_change(void **state) {
   assert_int_equal(views[Q].fast.view_changes, changes);
   rsan_sc_join(&views[Q], &views[P].vs); // is known
   assert_int_equal(views[Q].fast.view_changes, changes);
-  rsan_sc_join(&views[Q], rsan_sc_publish(&views[R]));
+  rsan_sc_join(&views[Q], rsan_sc_release(&views[R]));
   assert_true(views[Q].fast.view_changes > changes);
   changes = views[Q].fast.view_changes;
   update(Q, RSAN_WRITE);
@@ -211,7 +211,7 @@ static void a_reader_among_others_shows_what_is_new(void **state) {
   assert_ptr_equal(location.m.base, base);
   assert_int_equal(rsan_stamp_get(&location.m, P), views[P].vs.index);
   rsan_sc_join(&views[P], &(struct rsan_stamp){.thread = R, .index = 4});
-  p_has_written(); // which publishes it elsewhere
+  p_has_written(); // which releases it elsewhere
   update(P, RSAN_READ);
   assert_int_equal(rsan_stamp_get(&location.m, P), views[P].vs.index);
   assert_int_equal(rsan_stamp_get(&location.m, R), 4);
@@ -220,7 +220,7 @@ static void a_reader_among_others_shows_what_is_new(void **state) {
 static void a_reader_that_saw_the_other_takes_its_place(void **state) {
   (void)state;
   update(P, RSAN_READ);
-  rsan_sc_join(&views[Q], rsan_sc_publish(&views[P]));
+  rsan_sc_join(&views[Q], rsan_sc_release(&views[P]));
   update(Q, RSAN_READ);
   assert_int_equal(location.m.thread, Q);
   update(R, RSAN_WRITE);
@@ -238,17 +238,17 @@ static void a_read_that_brings_nothing_leaves_the_view(void **state) {
 }
 
 // The base of a view may be shared: it is copied before it changes.
-static void a_published_view_stays_as_it_was(void **state) {
+static void a_released_view_stays_as_it_was(void **state) {
   (void)state;
   update(P, RSAN_WRITE);
   update(Q, RSAN_WRITE);
-  struct rsan_stamp published = {0};
-  rsan_stamp_assign(&published, &location.w);
+  struct rsan_stamp released = {0};
+  rsan_stamp_assign(&released, &location.w);
   update(P, RSAN_WRITE);
   update(Q, RSAN_READ);
-  assert_int_equal(rsan_stamp_get(&published, P), 1);
+  assert_int_equal(rsan_stamp_get(&released, P), 1);
   assert_int_equal(seen(Q, P), 2);
-  rsan_stamp_clear(&published);
+  rsan_stamp_clear(&released);
 }
 
 // --- the check: number of the version that is missed by one who knows `known`; 0: none ---
@@ -376,14 +376,14 @@ int main(void) {
       TEST(a_write_shares_the_view),
       TEST(what_is_new_has_a_new_index),
       TEST(what_is_not_new_has_not),
-      TEST(publish_moves_the_index_on_once),
+      TEST(release_moves_the_index_on_once),
       TEST(the_first_view_of_a_thread_is_new),
       TEST(moves_tell_of_each_change),
       TEST(two_readers_make_a_merged_view),
       TEST(a_reader_among_others_shows_what_is_new),
       TEST(a_reader_that_saw_the_other_takes_its_place),
       TEST(a_read_that_brings_nothing_leaves_the_view),
-      TEST(a_published_view_stays_as_it_was),
+      TEST(a_released_view_stays_as_it_was),
       TEST(what_is_not_visible_is_not_missed),
       TEST(what_is_visible_and_not_known_is_missed),
       TEST(what_is_known_is_not_missed),

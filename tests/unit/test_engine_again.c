@@ -38,11 +38,11 @@ static struct scenario *learn_between_releases(void **state, enum rsan_order lea
   return s;
 }
 
-static void a_repeated_release_publishes_news(void **state) {
+static void a_repeated_release_releases_news(void **state) {
   assert_false(load(learn_between_releases(state, RSAN_ACQUIRE), T2, Z, RSAN_RELAXED));
 }
 
-static void a_repeated_release_publishes_no_more(void **state) {
+static void a_repeated_release_releases_no_more(void **state) {
   assert_true(load(learn_between_releases(state, RSAN_RELAXED), T2, Z, RSAN_RELAXED));
 }
 
@@ -237,8 +237,8 @@ static void with_explicit_clocks_nothing_is_asked_first(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       RSAN_EVERY_ENGINE(a_repeated_write_is_what_is_missed),
-      RSAN_EVERY_ENGINE(a_repeated_release_publishes_news),
-      RSAN_EVERY_ENGINE(a_repeated_release_publishes_no_more),
+      RSAN_EVERY_ENGINE(a_repeated_release_releases_news),
+      RSAN_EVERY_ENGINE(a_repeated_release_releases_no_more),
       RSAN_EVERY_ENGINE(a_read_of_what_is_known_has_a_place_in_the_sc_order),
       RSAN_EVERY_ENGINE(a_read_of_what_is_known_has_that_place_alone),
       RSAN_EVERY_ENGINE(a_read_of_what_is_known_acquires),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/engine.h: an epoch that was published in one place, and replaced there before anybody took
+// rsan/engine.h: an epoch that was released in one place, and replaced there before anybody took
 // it, leaves nothing behind. T1 writes X by releases.
 
 #include "scenario.h"
@@ -27,7 +27,7 @@ static void so_does_one_of_read_modify_writes(void **state) {
   assert_int_equal(records(s, X), 1);
 }
 
-// What one thread published by a relaxed write after them replaces it, too.
+// What one thread released by a relaxed write after them replaces it, too.
 static void and_a_relaxed_write_ends_it(void **state) {
   struct scenario *s = *state;
   store(s, T1, X, 1, RSAN_RELEASE);

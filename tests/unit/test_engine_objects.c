@@ -45,7 +45,7 @@ static void a_created_thread_has_the_creators_sc_view(void **state) {
 }
 
 // T_r starts empty: the creator's release fence is not the child's.
-static void a_created_thread_publishes_nothing_by_relaxed_writes(void **state) {
+static void a_created_thread_releases_nothing_by_relaxed_writes(void **state) {
   struct scenario *s = *state;
   store(s, T1, X, 1, RSAN_RELAXED);
   fence(s, T1, RSAN_RELEASE);
@@ -306,7 +306,7 @@ static const struct CMUnitTest tests[] = {
     TEST(not_what_came_after),
     TEST(a_thread_without_creator_knows_nothing),
     TEST(a_created_thread_has_the_creators_sc_view),
-    TEST(a_created_thread_publishes_nothing_by_relaxed_writes),
+    TEST(a_created_thread_releases_nothing_by_relaxed_writes),
     TEST(the_creator_does_by_relaxed_writes),
     TEST(a_joiner_knows_what_the_thread_did),
     TEST(who_does_not_join_does_not),

@@ -52,8 +52,8 @@ static void a_forced_reuse_hides_the_old_writes(void **state) {
   free_others();
 }
 
-// T3 writes X. T1 knows that, publishes it, and ends; T4 gets its index and tells T2 of its new
-// epoch, which is above all of T1's. Then T2 comes to what T1 had published: to say that it has it
+// T3 writes X. T1 knows that, releases it, and ends; T4 gets its index and tells T2 of its new
+// epoch, which is above all of T1's. Then T2 comes to what T1 had released: to say that it has it
 // already would be a false alarm, for X's write is in an SC order before T2, by Y.
 enum way { BY_NOTHING, BY_LOAD, BY_FENCE_AFTER_LOAD, BY_RMW, BY_LOCK, BY_JOIN, BY_SC_FENCE };
 
@@ -71,7 +71,7 @@ static bool misses_x(struct scenario *s, enum way way) {
     load(s, T2, Z, RSAN_ACQUIRE);
   if (way == BY_FENCE_AFTER_LOAD)
     load(s, T2, Z, RSAN_RELAXED);
-  if (way == BY_RMW) // T4 adds to what T1 has published, and T2 comes to that
+  if (way == BY_RMW) // T4 adds to what T1 has released, and T2 comes to that
     add(s, T4, Z, 1, RSAN_RELEASE);
   if (way == BY_RMW)
     load(s, T2, Z, RSAN_ACQUIRE);

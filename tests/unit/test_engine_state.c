@@ -163,7 +163,7 @@ static bool known_through_y_and_z(struct scenario *s, bool withdrawn) {
   store(s, T1, Y, 1, RSAN_RELAXED);
   load(s, T2, Z, RSAN_RELAXED);
   struct rsan_sync *mutex = rsan_sync_new(s->engine); // an SC order, so that X can be missed
-  rsan_stamp_publish(&mutex->vs, rsan_sc_publish(&s->threads[T1]->sc));
+  rsan_stamp_release(&mutex->vs, rsan_sc_release(&s->threads[T1]->sc));
   if (mutex->reference)
     for (unsigned family = 0; family < RSAN_FAMILIES; family++)
       rsan_clock_join(&mutex->reference->clocks.sc[family],
@@ -180,8 +180,8 @@ static void others_do_not(void **state) {
   assert_true(known_through_y_and_z(*state, false));
 }
 
-// What the location had published before it was withdrawn is not lost.
-static void withdrawal_keeps_what_was_published(void **state) {
+// What the location had released before it was withdrawn is not lost.
+static void withdrawal_keeps_what_was_released(void **state) {
   struct scenario *s = *state;
   store(s, T1, X, 1, RSAN_RELAXED);
   store(s, T1, Y, 1, RSAN_RELEASE);
@@ -192,7 +192,7 @@ static void withdrawal_keeps_what_was_published(void **state) {
   assert_false(load(s, T2, X, RSAN_RELAXED));
 }
 
-static void what_was_not_published_stays_unknown(void **state) {
+static void what_was_not_released_stays_unknown(void **state) {
   struct scenario *s = *state;
   store(s, T1, Y, 1, RSAN_RELEASE);
   store(s, T1, X, 1, RSAN_RELAXED); // after the release
@@ -321,8 +321,8 @@ static const struct CMUnitTest tests[] = {
     TEST(its_twin_that_is_not_withdrawn),
     TEST(withdrawn_locations_over_approximate),
     TEST(others_do_not),
-    TEST(withdrawal_keeps_what_was_published),
-    TEST(what_was_not_published_stays_unknown),
+    TEST(withdrawal_keeps_what_was_released),
+    TEST(what_was_not_released_stays_unknown),
     RSAN_EVERY_FENCE(a_seqcst_access_fences_on_a_withdrawn_location_too),
     TEST(its_twin_without_fences),
     TEST(a_withdrawn_location_counts_once_and_widens),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// race/hb.h, deviation 4: a sync object that says already what the thread would publish is left as
+// race/hb.h, deviation 4: a sync object that says already what the thread would release is left as
 // it is. Whatever comes in between is not: each of the cases would be missed, or made up.
 
 #include "scenario.h"
@@ -23,7 +23,7 @@ static uint64_t epoch(const struct scenario *s, int t) {
   return rsan_hb_epoch(&s->threads[t]->hb);
 }
 
-static void nothing_new_is_not_published(void **state) {
+static void nothing_new_is_not_released(void **state) {
   struct scenario *s = *state;
   struct rsan_sync *sync = rsan_sync_new(s->engine), *other = rsan_sync_new(s->engine);
   release(s, T1, sync);
@@ -42,7 +42,7 @@ static void nothing_new_is_not_published(void **state) {
   rsan_sync_free(other);
 }
 
-static void a_write_is_published(void **state) {
+static void a_write_is_released(void **state) {
   struct scenario *s = *state;
   struct rsan_sync *sync = rsan_sync_new(s->engine);
   release(s, T1, sync);
@@ -70,7 +70,7 @@ static bool misses_what_a_fence_taught(struct scenario *s, bool fences) {
   return load(s, T3, X, RSAN_RELAXED);
 }
 
-static void what_a_fence_taught_is_published(void **state) {
+static void what_a_fence_taught_is_released(void **state) {
   assert_false(misses_what_a_fence_taught(*state, true));
 }
 
@@ -130,7 +130,7 @@ static bool sees_what_was_acquired(struct scenario *s, bool acquires) {
   return load(s, T3, X, RSAN_RELAXED);
 }
 
-static void sc_order_is_published(void **state) {
+static void sc_order_is_released(void **state) {
   assert_true(sees_what_was_acquired(*state, true));
 }
 
@@ -188,14 +188,14 @@ static void anothers_lock_is_noted(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    RSAN_ENGINE(nothing_new_is_not_published, bounded),
-    RSAN_ENGINE(nothing_new_is_not_published, exact),
-    RSAN_EVERY_ENGINE(a_write_is_published),
-    RSAN_EVERY_ENGINE(what_a_fence_taught_is_published),
+    RSAN_ENGINE(nothing_new_is_not_released, bounded),
+    RSAN_ENGINE(nothing_new_is_not_released, exact),
+    RSAN_EVERY_ENGINE(a_write_is_released),
+    RSAN_EVERY_ENGINE(what_a_fence_taught_is_released),
     RSAN_EVERY_ENGINE(without_the_fence_there_is_nothing),
     RSAN_EVERY_ENGINE(the_last_release_is_to_this_object),
     RSAN_EVERY_ENGINE(else_it_is_not_enough),
-    RSAN_EVERY_ENGINE(sc_order_is_published),
+    RSAN_EVERY_ENGINE(sc_order_is_released),
     RSAN_EVERY_ENGINE(not_without_the_acquire),
     RSAN_EVERY_ENGINE(what_is_replaced_is_gone),
     RSAN_EVERY_ENGINE(what_is_merged_is_there),

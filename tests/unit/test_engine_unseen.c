@@ -114,9 +114,9 @@ static void else_they_are_not_known(void **state) {
   assert_true(misses_x_of_the_ended(*state, false));
 }
 
-// T1 learns of T3's write of X by M and then publishes that with the epoch that T2 has of it: if
+// T1 learns of T3's write of X by M and then releases that with the epoch that T2 has of it: if
 // the end of the epoch was lost, T2 must not take that publication for known.
-static void what_the_epoch_publishes_later_is_not_taken_for_known(void **state) {
+static void what_the_epoch_releases_later_is_not_taken_for_known(void **state) {
   struct scenario *s = *state;
   begin(s);
   find(s, true, T2, RSAN_ACQUIRE);
@@ -129,8 +129,8 @@ static void what_the_epoch_publishes_later_is_not_taken_for_known(void **state) 
   assert_false(misses_x(s, T2));
 }
 
-// T1 publishes at X while its epoch is ended for T2, so that the end is lost. Its records of that
-// epoch, which T2 has, stay, though nobody has taken what T1 published with it.
+// T1 releases at X while its epoch is ended for T2, so that the end is lost. Its records of that
+// epoch, which T2 has, stay, though nobody has taken what T1 released with it.
 static void records_of_the_epoch_stay(void **state) {
   struct scenario *s = *state;
   uint64_t *epoch = &s->threads[T1]->hb.c.index;
@@ -248,8 +248,8 @@ static const struct CMUnitTest tests[] = {
     RSAN_EVERY_ENGINE(later_writes_are_missed),
     RSAN_EVERY_ENGINE(of_threads_that_have_ended_as_well),
     RSAN_EVERY_ENGINE(else_they_are_not_known),
-    RSAN_ENGINE(what_the_epoch_publishes_later_is_not_taken_for_known, bounded),
-    RSAN_ENGINE(what_the_epoch_publishes_later_is_not_taken_for_known, exact),
+    RSAN_ENGINE(what_the_epoch_releases_later_is_not_taken_for_known, bounded),
+    RSAN_ENGINE(what_the_epoch_releases_later_is_not_taken_for_known, exact),
     RSAN_ENGINE(records_of_the_epoch_stay, bounded),
     RSAN_ENGINE(records_of_the_epoch_stay, exact),
     RSAN_EVERY_ENGINE(who_acquires_everything_knows_what_was_done),

@@ -129,7 +129,7 @@ static void sc_fence_acquires_first_and_releases_last(void **state) {
   rsan_explicit_fence(&threads[Q], RSAN_SEQ_CST, f);
   assert_int_equal(known(Q, Y), 1);
   rsan_explicit_fence(&threads[R], RSAN_SEQ_CST, f);
-  assert_int_equal(rsan_clock_get(&threads[R].r[RSAN_ALL], Y), 1); // R's relaxed writes publish it
+  assert_int_equal(rsan_clock_get(&threads[R].r[RSAN_ALL], Y), 1); // R's relaxed writes release it
 }
 
 // --- SC views ---
@@ -196,7 +196,7 @@ static void pass(bool released_hb_only, bool acquired_hb_only) {
   struct rsan_explicit_sync sync = {0};
   write(P, Y, 1, RSAN_RELAXED);
   rsan_explicit_release(&threads[P], &sync, released_hb_only);
-  write(P, Y, 2, RSAN_RELAXED); // not published
+  write(P, Y, 2, RSAN_RELAXED); // not released
   rsan_explicit_acquire(&threads[Q], &sync, acquired_hb_only);
   RSAN_CLOCKS_CLEAR(&sync);
   assert_int_equal(known(Q, Y), 1);

@@ -127,10 +127,10 @@ static void release_fence_after_a_relaxed_write(void **state) {
   assert_int_equal(known(Q, P), 0);
 }
 
-static void a_release_fence_publishes_what_came_before_it(void **state) {
+static void a_release_fence_releases_what_came_before_it(void **state) {
   (void)state;
-  fence(P, RSAN_RELEASE); // publishes epoch 1
-  fence(P, RSAN_RELEASE); // publishes epoch 2
+  fence(P, RSAN_RELEASE); // releases epoch 1
+  fence(P, RSAN_RELEASE); // releases epoch 2
   write(P, RSAN_RELAXED); // in epoch 3
   read(Q, RSAN_ACQUIRE);
   assert_int_equal(known(Q, P), 2);
@@ -157,7 +157,7 @@ static void relaxed_fence_does_nothing(void **state) {
   read(R, RSAN_ACQUIRE);
   assert_int_equal(known(Q, P), 0);
   assert_int_equal(known(R, Q), 0);
-  assert_int_equal(known(Q, Q), 1); // nothing was published
+  assert_int_equal(known(Q, Q), 1); // nothing was released
 }
 
 // RC20: a release sequence is a release and the read-modify-writes after it.
@@ -306,7 +306,7 @@ static void sc_fence_is_a_release_fence_last(void **state) {
   fence_sc(Q);
   write(Q, RSAN_RELAXED);
   read(R, RSAN_ACQUIRE);
-  assert_int_equal(known(R, P), 1); // what came through f is published
+  assert_int_equal(known(R, P), 1); // what came through f is released
 }
 
 static void sc_fence_ends_the_epoch_twice(void **state) {
@@ -328,7 +328,7 @@ int main(void) {
       TEST(release_fence_before_a_relaxed_write),
       TEST(acquire_fence_before_a_relaxed_write),
       TEST(release_fence_after_a_relaxed_write),
-      TEST(a_release_fence_publishes_what_came_before_it),
+      TEST(a_release_fence_releases_what_came_before_it),
       TEST(acqrel_fence_acquires_and_releases),
       TEST(relaxed_fence_does_nothing),
       TEST(relaxed_rmw_continues_the_release_sequence),

@@ -163,7 +163,7 @@ static void acquire_w(void *thread) {
   rsan_hb_read(thread, &w, RSAN_ACQUIRE);
 }
 
-// Q has P's epoch 1 by a stamp that P did not publish: it lacks what P knew. One comparison says
+// Q has P's epoch 1 by a stamp that P did not release: it lacks what P knew. One comparison says
 // that nothing is missing; builds that verify look.
 static void a_stamp_that_is_not_whole(void **state) {
   (void)state;
@@ -253,7 +253,7 @@ static void by_the_successor_itself(void **state) {
   assert_int_equal(rsan_stamp_get(&successor.c, R), 1);
 }
 
-// Where it adds to what P has published it must not replace it.
+// Where it adds to what P has released it must not replace it.
 static void and_by_a_release_that_adds_to_it(void **state) {
   (void)state;
   index_of_p_again(true);
@@ -263,21 +263,21 @@ static void and_by_a_release_that_adds_to_it(void **state) {
   assert_int_equal(known(Q, P), rsan_hb_epoch(&successor) - 1);
 }
 
-// What the successor publishes is above the floor: one comparison is enough again.
+// What the successor releases is above the floor: one comparison is enough again.
 static void new_stamps_are_whole(void **state) {
   (void)state;
   index_of_p_again(true);
   rsan_hb_read(&threads[Q], &v, RSAN_ACQUIRE);
-  assert_true(rsan_hb_has(&threads[Q], &threads[Q].c, &v));
-  assert_false(rsan_hb_has(&threads[Q], &threads[Q].c, &w));
+  assert_true(rsan_hb_covers(&threads[Q], &threads[Q].c, &v));
+  assert_false(rsan_hb_covers(&threads[Q], &threads[Q].c, &w));
 }
 
 static void the_empty_clock_is_had_whatever_the_floors(void **state) {
   (void)state;
   index_of_p_again(true); // index 0, which a zeroed stamp has, too
   struct rsan_stamp empty = {0};
-  assert_true(rsan_hb_has(&threads[Q], &threads[Q].c, &empty));
-  rsan_hb_rmw(&threads[Q], &v, RSAN_RELAXED); // publishes an empty Vr
+  assert_true(rsan_hb_covers(&threads[Q], &threads[Q].c, &empty));
+  rsan_hb_rmw(&threads[Q], &v, RSAN_RELAXED); // releases an empty Vr
   assert_int_equal(v.thread, P);
 }
 

@@ -151,76 +151,76 @@ static void merge_with_an_empty_clock(void **state) {
 
 static void covers_means_nowhere_below(void **state) {
   (void)state;
-  assert_true(rsan_stamp_covers(&c, &c));
-  assert_true(rsan_stamp_covers(&a, &c));
-  assert_false(rsan_stamp_covers(&c, &a));
-  assert_false(rsan_stamp_covers(&a, &b)); // Q's own entry
+  assert_true(rsan_stamp_is_at_least(&c, &c));
+  assert_true(rsan_stamp_is_at_least(&a, &c));
+  assert_false(rsan_stamp_is_at_least(&c, &a));
+  assert_false(rsan_stamp_is_at_least(&a, &b)); // Q's own entry
   rsan_stamp_join(&a, &b);
-  assert_true(rsan_stamp_covers(&a, &b));
+  assert_true(rsan_stamp_is_at_least(&a, &b));
   stamp_set(&b, R, 1);
-  assert_false(rsan_stamp_covers(&a, &b));
+  assert_false(rsan_stamp_is_at_least(&a, &b));
   stamp_set(&b, P, 2);
   stamp_set(&a, R, 1);
-  assert_false(rsan_stamp_covers(&a, &b)); // a's own entry counts
+  assert_false(rsan_stamp_is_at_least(&a, &b)); // a's own entry counts
   a.index = 2;
-  assert_true(rsan_stamp_covers(&a, &b));
+  assert_true(rsan_stamp_is_at_least(&a, &b));
 }
 
 static void covers_compares_clocks_of_different_length(void **state) {
   (void)state;
   stamp_set(&b, 30, 1);
-  assert_false(rsan_stamp_covers(&a, &b));
+  assert_false(rsan_stamp_is_at_least(&a, &b));
   stamp_set(&a, 30, 1);
   stamp_set(&a, Q, 1);
   stamp_set(&a, 35, 1);
-  assert_true(rsan_stamp_covers(&a, &b));
+  assert_true(rsan_stamp_is_at_least(&a, &b));
   struct rsan_stamp far = {.thread = 39, .index = 1}; // an own entry beyond its base
-  assert_false(rsan_stamp_covers(&a, &far));
+  assert_false(rsan_stamp_is_at_least(&a, &far));
   stamp_set(&a, 39, 1);
-  assert_true(rsan_stamp_covers(&a, &far));
+  assert_true(rsan_stamp_is_at_least(&a, &far));
 }
 
 // --- has: one comparison ---
 
-static void has_asks_for_the_publishers_entry(void **state) {
+static void covers_asks_for_the_releasers_entry(void **state) {
   (void)state;
   b.index = 5;
   stamp_set(&a, Q, 4);
-  assert_false(rsan_stamp_has(&a, &b));
+  assert_false(rsan_stamp_covers(&a, &b));
   stamp_set(&a, Q, 5);
-  assert_true(rsan_stamp_has(&a, &b));
+  assert_true(rsan_stamp_covers(&a, &b));
   stamp_set(&a, Q, 6);
-  assert_true(rsan_stamp_has(&a, &b));
+  assert_true(rsan_stamp_covers(&a, &b));
 }
 
-// That is all that it asks for: the publishers see to the rest.
+// That is all that it asks for: the releasers see to the rest.
 static void has_looks_at_no_other_entry(void **state) {
   (void)state;
   stamp_set(&b, R, 7);
   stamp_set(&a, Q, 1);
-  assert_true(rsan_stamp_has(&a, &b));
-  assert_false(rsan_stamp_covers(&a, &b));
+  assert_true(rsan_stamp_covers(&a, &b));
+  assert_false(rsan_stamp_is_at_least(&a, &b));
 }
 
 static void what_a_merged_clock_has_takes_a_join_to_know(void **state) {
   (void)state;
   rsan_stamp_merge(&c, &b);
   rsan_stamp_join(&a, &c);
-  assert_false(rsan_stamp_has(&a, &c)); // it does, and one entry does not tell
-  assert_true(rsan_stamp_covers(&a, &c));
-  assert_true(rsan_stamp_has(&c, &b)); // a merged clock can be asked
+  assert_false(rsan_stamp_covers(&a, &c)); // it does, and one entry does not tell
+  assert_true(rsan_stamp_is_at_least(&a, &c));
+  assert_true(rsan_stamp_covers(&c, &b)); // a merged clock can be asked
   b.index = 2;
-  assert_false(rsan_stamp_has(&c, &b));
+  assert_false(rsan_stamp_covers(&c, &b));
 }
 
 static void everybody_has_the_empty_clocks(void **state) {
   (void)state;
   struct rsan_stamp empty = {0}, merged = {.thread = RSAN_MERGED};
-  assert_true(rsan_stamp_has(&a, &empty));
-  assert_true(rsan_stamp_has(&a, &merged));
-  assert_true(rsan_stamp_has(&empty, &merged));
-  assert_false(rsan_stamp_has(&empty, &a));
-  assert_false(rsan_stamp_has(&merged, &a));
+  assert_true(rsan_stamp_covers(&a, &empty));
+  assert_true(rsan_stamp_covers(&a, &merged));
+  assert_true(rsan_stamp_covers(&empty, &merged));
+  assert_false(rsan_stamp_covers(&empty, &a));
+  assert_false(rsan_stamp_covers(&merged, &a));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -239,7 +239,7 @@ static const struct CMUnitTest tests[] = {
     TEST(merge_with_an_empty_clock),
     TEST(covers_means_nowhere_below),
     TEST(covers_compares_clocks_of_different_length),
-    TEST(has_asks_for_the_publishers_entry),
+    TEST(covers_asks_for_the_releasers_entry),
     TEST(has_looks_at_no_other_entry),
     TEST(what_a_merged_clock_has_takes_a_join_to_know),
     TEST(everybody_has_the_empty_clocks),

@@ -86,13 +86,13 @@ static void a_shared_base_is_copied_before_it_changes(void **state) {
   (void)state;
   stamp_set(&a, Q, 5);
   rsan_stamp_assign(&c, &a);
-  const struct rsan_snapshot *published = c.base;
+  const struct rsan_snapshot *released = c.base;
   b.index = 6;
   rsan_stamp_join(&a, &b);
   STAMPS_EXPECT(&a, 1, 6);
   STAMPS_EXPECT(&c, 1, 5);
-  assert_ptr_equal(c.base, published);
-  assert_ptr_not_equal(a.base, published);
+  assert_ptr_equal(c.base, released);
+  assert_ptr_not_equal(a.base, released);
   assert_int_equal(references(&a), 1);
   assert_int_equal(references(&c), 1);
 }

@@ -138,7 +138,7 @@ static void another_fence_is_none(void **state) {
   assert_true(store_buffering(*state, release_and_acquire_fence, release_and_acquire_fence));
 }
 
-// What T1 publishes in one way after its store, T2 takes before its load.
+// What T1 releases in one way after its store, T2 takes before its load.
 static struct rsan_sync *sync;
 
 static void release_uncertainly(struct scenario *s, int t) {

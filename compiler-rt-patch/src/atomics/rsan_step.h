@@ -86,7 +86,7 @@ public:
                                                                               has_slot_(false) {
     // A handler of SIGSEGV may not come back: not with the lock held.
     (void)*reinterpret_cast<const volatile u8 *>(addr);
-    bool fenced = writes && thr->rsan_own.has_release; // publishes T_r
+    bool fenced = writes && thr->rsan_own.has_release; // releases T_r
     if (LIKELY(!releases)) {
       s_ = RsanFindSync(thr, addr);
       if (LIKELY(s_)) {

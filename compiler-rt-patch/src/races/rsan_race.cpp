@@ -118,7 +118,7 @@ static RsanClockOrigin fence_origin SANITIZER_GUARDED_BY(fence_mutex);
 static uptr fence_period SANITIZER_GUARDED_BY(fence_mutex);
 static atomic_uint64_t fence_count; // number of times that another thread could learn from it
 
-// `quiet`: the clock of f has all that the thread would publish.
+// `quiet`: the clock of f has all that the thread would release.
 static void PassThroughFenceLocation(ThreadState *thr, bool quiet) {
   SpinMutexLock lock(&fence_mutex);
   if (fence_clock && fence_period != ctx->global_epoch) {
@@ -136,7 +136,7 @@ static void PassThroughFenceLocation(ThreadState *thr, bool quiet) {
 }
 
 // Every slot's present epoch. What a slot's thread still does in it counts as done, and what the
-// thread has learnt when it publishes with that epoch need not be in the clock: so comparisons with
+// thread has learnt when it releases with that epoch need not be in the clock: so comparisons with
 // it tell nothing from now on.
 static void GetEverything(VectorClock *clock) {
   for (auto &slot : ctx->slots) {
@@ -254,7 +254,7 @@ void RsanKeepClocks(ThreadState *thr) {
 }
 
 // A clock that several readers have joined is no copy of anyone's. Who locks for writing joins it,
-// and publishes all of it with the present epoch or a later one.
+// and releases all of it with the present epoch or a later one.
 void RsanAcquireClocks(ThreadState *thr, SyncVar *s, bool writes) {
   RsanRaceGoOn(thr);
   AcquireClock(thr, s->clock, s->rsan.clock);

@@ -4,14 +4,14 @@
 //
 //   T_c  thr->clock            what the thread knows; the shadow check is TSan's
 //   T_a  rsan_own.acquire      what an acquire fence would add: joined by relaxed reads
-//   T_r  rsan_own.release      what a relaxed write publishes: T_c at the last release fence
+//   T_r  rsan_own.release      what a relaxed write releases: T_c at the last release fence
 //   W    rsan.race             of an atomic object: its newest write, release sequence included
 //
 // What TSan lacks: T_a, T_r and with them fences; and that a relaxed write ends the release
 // sequence that stood there. By C++20 only read-modify-writes continue one.
 //
 // Deviation 1: W is kept apart from SyncVar::clock, which annotations and mutexes at the same
-// address publish to: a relaxed write must not wipe those out.
+// address release to: a relaxed write must not wipe those out.
 // Deviation 2: an acquire access joins W into T_c alone (as in rsan/race/hb.h).
 // Deviation 3: a seq_cst access is an acquire or release access here. The standard's order of
 // seq_cst operations is no happens-before. (A seq_cst fence is appendix B's: an acq_rel
@@ -140,7 +140,7 @@ ALWAYS_INLINE void RsanRacePublishFence(ThreadState *thr, SyncVar *s) {
   RsanRaceName(thr, s, own->release_sid, own->release_epoch);
 }
 
-// W := W join T_r: what a relaxed read-modify-write after a release fence publishes.
+// W := W join T_r: what a relaxed read-modify-write after a release fence releases.
 ALWAYS_INLINE void RsanRaceMergeFence(ThreadState *thr, SyncVar *s) {
   if (RsanRaceHas(thr->rsan_own.release, s))
     RsanRacePublishFence(thr, s);
