@@ -25,6 +25,20 @@ static long long BoundOf(const RsanExplorer *e) {
   return e->count.bound == RSAN_DPOR_UNBOUNDED ? -1ll : e->count.bound;
 }
 
+static u64 Nanoseconds(const timeval &time) {
+  return static_cast<u64>(time.tv_sec) * 1000000000 + static_cast<u64>(time.tv_usec) * 1000;
+}
+
+// Processor time of the process and its runs, in ns; and before the exploration.
+static u64 cpu_begun;
+static u64 CpuTime() {
+  rusage own = {}, runs = {};
+  getrusage(RUSAGE_SELF, &own);
+  getrusage(RUSAGE_CHILDREN, &runs);
+  return Nanoseconds(own.ru_utime) + Nanoseconds(own.ru_stime) + Nanoseconds(runs.ru_utime) +
+         Nanoseconds(runs.ru_stime);
+}
+
 // (What others have written stays where it is.)
 void RsanOpenExplorerFile(RsanExplorer *e) {
   const char *path = rsan_flags()->explore;
@@ -34,19 +48,7 @@ void RsanOpenExplorerFile(RsanExplorer *e) {
     Die();
   }
   e->file = static_cast<fd_t>(fd);
-}
-
-static u64 Nanoseconds(const timeval &time) {
-  return static_cast<u64>(time.tv_sec) * 1000000000 + static_cast<u64>(time.tv_usec) * 1000;
-}
-
-// Processor time of the process and its runs, in ns.
-static u64 CpuTime() {
-  rusage own = {}, runs = {};
-  getrusage(RUSAGE_SELF, &own);
-  getrusage(RUSAGE_CHILDREN, &runs);
-  return Nanoseconds(own.ru_utime) + Nanoseconds(own.ru_stime) + Nanoseconds(runs.ru_utime) +
-         Nanoseconds(runs.ru_stime);
+  cpu_begun = CpuTime();
 }
 
 void RsanTellProgress(RsanExplorer *e) {
@@ -56,7 +58,7 @@ void RsanTellProgress(RsanExplorer *e) {
        "findings=%llu cpu=%llu\n",
        BoundOf(e), (Number)e->count.executions, (Number)e->count.given_up[RSAN_GIVEN_UP_ASLEEP],
        (Number)left.prefixes, left.share, (Number)e->count.longest, (Number)e->count.findings,
-       (Number)CpuTime());
+       (Number)(CpuTime() - cpu_begun));
 }
 
 void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps,
