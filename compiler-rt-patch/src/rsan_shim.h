@@ -23,6 +23,10 @@ struct SymbolizedStack;
 
 namespace __tsan {
 
+// Of a function that an entry point of instrumented code calls seldom, and not as the last thing that
+// it does: the entry point saves no registers for it.
+#define RSAN_SELDOM_CALLED __attribute__((preserve_most))
+
 class ReportDesc;
 struct Flags;
 class Shadow;
@@ -195,7 +199,7 @@ void RsanThreadEnding(ThreadState *thr);
 // The thread is about to call its function. No lock held.
 void RsanThreadRuns(ThreadState *thr, uptr function);
 // An unseen function calls an instrumented one. No lock held.
-void RsanCalledBack(ThreadState *thr);
+RSAN_SELDOM_CALLED void RsanCalledBack(ThreadState *thr);
 // The thread does nothing in the runtime any more.
 void RsanThreadGone();
 // Around fork and clone: after all other locks but the allocator's were taken; before they are
@@ -216,7 +220,7 @@ void RsanLosesRace(); // the first of two accesses that race is not in its threa
 // The thread is about to unmap the memory.
 void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size);
 // The shadow of eight bytes is full (exploration/rsan_accesses.cpp): where this access is put.
-uptr RsanPlaceInShadow(ThreadState *thr, RawShadow *shadow, RawShadow access);
+RSAN_SELDOM_CALLED uptr RsanPlaceInShadow(ThreadState *thr, RawShadow *shadow, RawShadow access);
 // The bytes may have a list of accesses. Is there one with which this one races?
 bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type,
                      Shadow *old);
