@@ -9,7 +9,8 @@
 // With --jobs so many runs are under way at the same time; with --saves the exploration is saved
 // and restored after each so many. With --preemptions no run has more, and something is counted as
 // cut unless all classes are executed; of the classes that have a run with so few it is counted how
-// many are. Exit status: 0, 1 a difference was found, 2 bad usage.
+// many are. Few executions may be given up as known. Exit status: 0, 1 a difference was found, 2
+// bad usage.
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -20,7 +21,10 @@
 #include "count.h"
 #include "rng.h"
 
-enum { MOST_INTERLEAVINGS = 200000 };
+enum {
+  MOST_INTERLEAVINGS = 200000,
+  LEAST_AWAKE = 40, // executions for each that is given up as known
+};
 
 struct seen {
   struct hashes classes, outcomes;
@@ -207,6 +211,8 @@ int main(int argc, char **argv) {
          " given up as known, %" PRIu64 " races reversed; no difference\n",
          totals.programs, totals.left_out, totals.interleavings, totals.classes, totals.executions,
          totals.asleep, totals.races);
+  if (totals.asleep * LEAST_AWAKE > totals.executions)
+    return puts("difference: too many are given up as known"), 1;
   if (bounded)
     printf("nothing was cut of %" PRIu64 " programs; of %" PRIu64
            " classes with a run of at most %" PRIu32 " preemptions %" PRIu64 " were executed\n",

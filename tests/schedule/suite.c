@@ -15,9 +15,17 @@
 #define GROUPS(X)                                                                                  \
   X(blocking)                                                                                      \
   X(deadlock)                                                                                      \
+  X(dpor)                                                                                          \
   X(explored)                                                                                      \
   X(explored_bounds)                                                                               \
-  X(holders) X(livelock) X(memory) X(pct) X(policies) X(record) X(replay) X(waiting)
+  X(holders)                                                                                       \
+  X(livelock)                                                                                      \
+  X(memory)                                                                                        \
+  X(pct)                                                                                           \
+  X(policies)                                                                                      \
+  X(record)                                                                                        \
+  X(replay)                                                                                        \
+  X(waiting)
 
 #define DECLARE(name) int main_of_##name(void);
 GROUPS(DECLARE)
