@@ -26,6 +26,12 @@
 // that depends on its own. A run in which all that can proceed sleep is given up: it is known, or
 // will be.
 //
+// With a bound of preemptions what needs more is not begun, or given up, and counted as `cut`. As
+// long as nothing is, the exploration is the one without a bound. From then on some runs within the
+// bound are lost, too: they would have been found from a run that is not made, or are taken for
+// known from one that is not (Coons, Musuvathi, McKinley, 'Bounded partial-order reduction',
+// OOPSLA 2013).
+//
 // Data choices (one of n) are entries of the trace of their own behind the step that has them; each
 // value is explored.
 
