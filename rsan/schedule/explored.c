@@ -17,7 +17,7 @@ static void give_up(struct rsan_explored *x, enum rsan_given_up why) {
 void rsan_explored_begin(struct rsan_explored *x) {
   x->count = x->preempted = x->sleepers = x->prefix = 0;
   x->given_up = RSAN_GIVEN_UP_NOT;
-  x->finished = x->stuck = x->spins = x->yielded = false;
+  x->finished = x->stuck = x->spins = x->yielded = x->assumed = false;
   x->expired = x->changes = 0;
   x->last = RSAN_NO_THREAD;
   x->sleep = (struct rsan_dpor_sleep){.sleeper = x->asleep, .room = RSAN_DPOR_THREADS};
@@ -215,7 +215,10 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
     step.op.after = x->thread[x->number[chosen->pending.object]].end;
   x->expired += chosen->expired;
   if (turns_too_often(x, t, visit(x, thread, &step.op), enabled == bit_of(number))) {
-    give_up(x, RSAN_GIVEN_UP_LOOP);
+    if (x->spins)
+      rsan_explored_spins(x);
+    else
+      give_up(x, RSAN_GIVEN_UP_LOOP);
     return;
   }
   thread->pends = false;
@@ -227,12 +230,15 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
 }
 
 void rsan_explored_spins(struct rsan_explored *x) {
-  x->spins |= !x->given_up;
-  give_up(x, RSAN_GIVEN_UP_LOOP);
+  // (Who waits for a thread that has stopped waits for nothing.)
+  x->spins = !x->assumed && (x->spins || !x->given_up);
+  give_up(x, x->assumed ? RSAN_GIVEN_UP_ASSUMED : RSAN_GIVEN_UP_LOOP);
 }
 
 uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *t) {
   uint64_t enabled = x->given_up ? 0 : can_go_on(x, t);
+  if (!enabled && x->assumed)
+    give_up(x, RSAN_GIVEN_UP_ASSUMED);
   if (!enabled)
     return RSAN_NO_THREAD;
   uint32_t number;
@@ -258,7 +264,8 @@ uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *
 }
 
 uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count) {
-  struct rsan_dpor_step step = {.thread = x->last, .choices = count};
+  struct rsan_dpor_step step = {.thread = x->last == RSAN_NO_THREAD ? 0 : x->last,
+                                .choices = count};
   if (x->count < x->prefix) {
     step.choice = x->step[x->count].choice;
     if (x->step[x->count].choices != count)
@@ -266,4 +273,8 @@ uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count) {
   }
   note(x, &step);
   return step.choice < count ? step.choice : 0;
+}
+
+void rsan_explored_assumed(struct rsan_explored *x) {
+  x->assumed = true;
 }

@@ -27,7 +27,8 @@ enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_POINTS = 8, RSAN_EXPLORED_SP
   X(LOOP, "more turns of a loop that reads the same again than --loop")                            \
   X(STEPS, "more steps than an execution may have")                                                \
   X(THREADS, "more threads than can be explored")                                                  \
-  X(DIVERGED, "it did not repeat an earlier execution")
+  X(DIVERGED, "it did not repeat an earlier execution")                                            \
+  X(ASSUMED, "what a thread assumed did not hold")
 
 enum rsan_given_up {
   RSAN_GIVEN_UP_NOT,
@@ -73,6 +74,7 @@ struct rsan_explored {
   bool finished;    // the program has come to its end; all that it counts is noted
   bool stuck;       // nobody could go on
   bool spins;       // given up for LOOP: nobody else could go on, and nothing would change
+  bool assumed;     // a thread has assumed what does not hold, and makes no more steps
   uint64_t expired; // waits whose time was over before what they waited for came
   uint64_t changes; // steps that change something
   struct rsan_explored_thread thread[RSAN_DPOR_THREADS];
@@ -101,7 +103,13 @@ uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *
 // Nobody can go on, and a thread waits in a loop for a value that nobody will write.
 void rsan_explored_spins(struct rsan_explored *x);
 
-// One of `count` values, which the newest step depends on.
+// One of `count` values, which depends on the newest step; before the first step, the first thread
+// chooses.
 uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count);
+
+// The thread that runs has assumed what does not hold: it will make no more steps. Others do, for
+// what they would do next may be what makes it hold in another order. When nobody can go on the run
+// is given up, and is whole all the same: its races are all there.
+void rsan_explored_assumed(struct rsan_explored *x);
 
 #endif

@@ -34,7 +34,8 @@
   X(YIELD, "yield")                                                                                \
   X(SLEEP, "sleep")                                                                                \
   X(CALL, "return from a call that may block")                                                     \
-  X(EXIT, "end of the program")
+  X(EXIT, "end of the program")                                                                    \
+  X(ASSUME, "assumption that does not hold")
 
 enum rsan_kind {
 #define RSAN_KIND(name, text) RSAN_KIND_##name,

@@ -50,10 +50,11 @@ static void begin_clock(const struct run *r, uint32_t i, const struct rsan_dpor_
     }
   if (!step->op.after || step->op.after > i)
     return;
-  uint32_t by = step->op.after - 1;
-  while (!is_step(r, by)) // what it has chosen made the step possible
+  uint32_t by = step->op.after;
+  while (by && !is_step(r, by - 1)) // what it has chosen made the step possible
     by--;
-  join(clock, clock_of(r, by));
+  if (by) // (else it has chosen before the first step)
+    join(clock, clock_of(r, by - 1));
 }
 
 // The initials of what happens at node e if the step i is made before it: the first steps, of which

@@ -130,11 +130,24 @@ void rsan_recorder_step(struct rsan_recorder *r, uint32_t thread, struct rsan_la
   rsan_points_step(&r->points, thread, label);
 }
 
-void rsan_recorder_woken(struct rsan_recorder *r, uint32_t thread) {
+static void put_event(struct rsan_recorder *r, char sign) {
   end_run(r);
   begin_word(r);
-  put(r, '^');
+  put(r, sign);
+}
+
+void rsan_recorder_woken(struct rsan_recorder *r, uint32_t thread) {
+  put_event(r, '^');
   put_number(r, thread, 10, 1);
+}
+
+void rsan_recorder_chosen(struct rsan_recorder *r, uint32_t value) {
+  put_event(r, '=');
+  put_number(r, value, 10, 1);
+}
+
+void rsan_recorder_assumed(struct rsan_recorder *r) {
+  put_event(r, '!');
 }
 
 void rsan_recorder_flush(struct rsan_recorder *r) {

@@ -131,7 +131,7 @@ static bool read_step(struct rsan_replay *r) {
   }
   if (!good || !ends_word(look(r)))
     return false;
-  r->next = (struct rsan_replay_next){RSAN_REPLAY_STEP, thread, label};
+  r->next = (struct rsan_replay_next){.what = RSAN_REPLAY_STEP, .thread = thread, .label = label};
   return true;
 }
 
@@ -145,21 +145,42 @@ static void read_end(struct rsan_replay *r) {
     r->next = (struct rsan_replay_next){.what = RSAN_REPLAY_END};
 }
 
+// What is no step: a sign, and its number, if it has one.
+static void read_event(struct rsan_replay *r) {
+  const int sign = get(r);
+  uint64_t number = 0;
+  const bool good =
+      sign == '!' || read_number(r, 10, sign == '^' ? MOST_THREADS : UINT32_MAX, &number);
+  if (!good || !ends_word(look(r))) {
+    fail(r, sign == '^'   ? "a woken thread is none"
+            : sign == '=' ? "a chosen value is none"
+                          : "an assumption is none");
+    return;
+  }
+  r->next = (struct rsan_replay_next){.what = sign == '^'   ? RSAN_REPLAY_WOKEN
+                                              : sign == '=' ? RSAN_REPLAY_CHOSEN
+                                                            : RSAN_REPLAY_ASSUMED};
+  if (sign == '^')
+    r->next.thread = (uint32_t)number;
+  else
+    r->next.value = (uint32_t)number;
+}
+
+static bool is_event(int c) {
+  return c == '^' || c == '=' || c == '!';
+}
+
 static void read_word(struct rsan_replay *r) {
-  uint64_t thread;
   while (look(r) == ' ' || look(r) == '\n')
     get(r);
   if (look(r) == END_OF_FILE) {
     r->next = (struct rsan_replay_next){.what = RSAN_REPLAY_CUT};
   } else if (look(r) == 'e') {
     read_end(r);
-  } else if (look(r) != '^') {
-    if (!read_step(r))
-      fail(r, "a step is none");
-  } else if (get(r), read_number(r, 10, MOST_THREADS, &thread) && ends_word(look(r))) {
-    r->next = (struct rsan_replay_next){.what = RSAN_REPLAY_WOKEN, .thread = thread};
-  } else {
-    fail(r, "a woken thread is none");
+  } else if (is_event(look(r))) {
+    read_event(r);
+  } else if (!read_step(r)) {
+    fail(r, "a step is none");
   }
 }
 
@@ -196,8 +217,8 @@ void rsan_replay_take(struct rsan_replay *r) {
         fail(r, "a step is none");
       return;
     }
-  } else if (next->what != RSAN_REPLAY_WOKEN) {
-    return;
+  } else if (next->what > RSAN_REPLAY_ASSUMED) {
+    return; // there is no more
   }
   read_word(r);
 }

@@ -25,15 +25,18 @@ struct rsan_replay_head {
 enum rsan_replay_what {
   RSAN_REPLAY_STEP,
   RSAN_REPLAY_WOKEN,
-  RSAN_REPLAY_END, // of the recorded run
-  RSAN_REPLAY_CUT, // of the file, without its last line
-  RSAN_REPLAY_BAD, // the file is none: `error` and `line`
+  RSAN_REPLAY_CHOSEN,  // the thread that runs chooses `value`
+  RSAN_REPLAY_ASSUMED, // what it assumes does not hold
+  RSAN_REPLAY_END,     // of the recorded run
+  RSAN_REPLAY_CUT,     // of the file, without its last line
+  RSAN_REPLAY_BAD,     // the file is none: `error` and `line`
 };
 
 struct rsan_replay_next {
   enum rsan_replay_what what;
   uint32_t thread;
   struct rsan_label label;
+  uint32_t value;
 };
 
 struct rsan_replay {

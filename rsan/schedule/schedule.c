@@ -153,7 +153,8 @@ static struct rsan_choice when_stuck(struct rsan_schedule *s) {
   if (!t->ready_count) {
     uint32_t count = rsan_threads_impatient(t);
     if (!count)
-      return (struct rsan_choice){RSAN_CHOSE_DEADLOCK, RSAN_NO_THREAD};
+      return (struct rsan_choice){s->assumed ? RSAN_CHOSE_GIVE_UP : RSAN_CHOSE_DEADLOCK,
+                                  RSAN_NO_THREAD};
     rsan_threads_expire(t, rsan_policy_pick(&s->policy, t, count));
   }
   return go_by_policy(s);
@@ -270,4 +271,40 @@ uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object) {
   for (uint32_t i = 0; i < count; i++)
     wake(s, s->threads.chosen_from[i]);
   return count;
+}
+
+uint32_t rsan_schedule_choose_value(struct rsan_schedule *s, uint32_t count) {
+  if (s->explored) {
+    const uint32_t value = rsan_explored_choose(s->explored, count);
+    if (s->record) {
+      rsan_recorder_chosen(s->record, value);
+      rsan_recorder_flush(s->record);
+    }
+    return value;
+  }
+  if (!is_replayed(s) || s->replay->next.what != RSAN_REPLAY_CHOSEN)
+    return 0;
+  const uint32_t value = s->replay->next.value;
+  if (value >= count) {
+    differ(s, RSAN_DIFFERS_CHOICE, (struct rsan_label){0});
+    return 0;
+  }
+  rsan_replay_take(s->replay);
+  return value;
+}
+
+bool rsan_schedule_assumes(struct rsan_schedule *s) {
+  if (s->explored) {
+    rsan_explored_assumed(s->explored);
+    if (s->record) {
+      rsan_recorder_assumed(s->record);
+      rsan_recorder_flush(s->record);
+    }
+  } else if (is_replayed(s) && s->replay->next.what == RSAN_REPLAY_ASSUMED) {
+    rsan_replay_take(s->replay);
+  } else {
+    return false;
+  }
+  s->assumed = true;
+  return true;
 }

@@ -27,6 +27,7 @@ enum rsan_difference_kind {
   RSAN_DIFFERS_BLOCKED, // it cannot proceed
   RSAN_DIFFERS_THREAD,  // there is no such thread, or it does not wait to be chosen
   RSAN_DIFFERS_WAKE,    // a thread was woken in one of the runs, or another one
+  RSAN_DIFFERS_CHOICE,  // there is no such value to choose
   RSAN_DIFFERS_END,     // the record ends here
   RSAN_DIFFERS_FILE,    // the file makes no sense here: replay->error
 };
@@ -45,7 +46,7 @@ enum rsan_outcome {
   RSAN_CHOSE_OUTSIDE,  // nobody here can proceed, but threads outside may come back
   RSAN_CHOSE_DEADLOCK, // nobody can, and nobody will
   RSAN_CHOSE_NOBODY,   // no thread lives
-  RSAN_CHOSE_GIVE_UP,  // the run is one of an exploration, and ends here
+  RSAN_CHOSE_GIVE_UP,  // the run is one of an exploration, or repeats one, and ends here
 };
 
 struct rsan_choice {
@@ -67,6 +68,7 @@ struct rsan_schedule {
   bool writes;     // the newest step may have changed
   uint64_t object; // this object
   bool retried;    // all who try have been told to since the last step that was something else
+  bool assumed;    // a thread has assumed what does not hold, and makes no more steps
 };
 
 void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options);
@@ -95,5 +97,12 @@ void rsan_schedule_stop_replay(struct rsan_schedule *s);
 // Lets one, or all, of the threads that wait to be woken on the object proceed; how many those are.
 uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object);
 uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object);
+
+// The thread that runs chooses one of `count` values, 2 or more: one after another in the runs of
+// an exploration, the same again in a replay of one, else 0.
+uint32_t rsan_schedule_choose_value(struct rsan_schedule *s, uint32_t count);
+// What it assumes does not hold. True: in an exploration, or a replay of one; it is to hand in an
+// operation that nobody wakes. Nobody is told of a deadlock that comes of it.
+bool rsan_schedule_assumes(struct rsan_schedule *s);
 
 #endif

@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "rsan.h"
+
 static atomic_int x, y, turn;
 static int plain;
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
@@ -199,6 +201,56 @@ static void *begin_once(void *unused) {
   return unused;
 }
 
+static void *store_chosen(void *unused) {
+  atomic_store(&x, (int)rsan_choose(3));
+  return unused;
+}
+
+static void *abort_if_two(void *unused) {
+  if (atomic_load(&x) == 2)
+    abort();
+  return unused;
+}
+
+static void *abort_if_three(void *unused) {
+  if (atomic_load(&x) == 3)
+    abort();
+  return unused;
+}
+
+// Before there are threads.
+static unsigned chosen;
+static void *abort_if_chosen(void *unused) {
+  if (atomic_load(&x) && chosen == 4)
+    abort();
+  return unused;
+}
+
+static void *assume_x(void *unused) {
+  rsan_assume(atomic_load(&x));
+  if (!atomic_load(&x))
+    abort();
+  return unused;
+}
+
+static void *assume_x_and_abort(void *unused) {
+  rsan_assume(atomic_load(&x));
+  abort();
+  return unused;
+}
+
+static void *assume_in_vain(void *unused) {
+  rsan_assume(atomic_load(&x) == 2);
+  atomic_store(&turn, 1);
+  return unused;
+}
+
+static void *race_and_assume(void *unused) {
+  plain++;
+  rsan_assume(false);
+  return unused;
+}
+
 // Another object in nearly every execution.
 atomic_int many[10000];
 static void *by_time(void *unused) {
@@ -216,25 +268,49 @@ static const struct program {
   const char *name;
   void *(*one)(void *), *(*other)(void *);
 } programs[] = {
-    {"independent", store_x, store_y},    {"ordered", store_x, exit_if_x},
-    {"silent", store_x, fail_if_x},       {"abort", store_x, load_both},
-    {"mutexes", add_plain, add_plain},    {"race", add_plain, add_plain_unlocked},
-    {"deadlock", lock_both, lock_both},   {"condition", wait_for_change, change},
-    {"lost-signal", wait_once, change},   {"timed", wait_in_time, change},
-    {"semaphore", wait_for_post, post},   {"no-post", wait_for_post, store_x},
-    {"wait", wait_for_turn, give_turn},   {"wait-for-nobody", wait_for_turn, store_x},
-    {"either", wait_for_either, store_x}, {"neither", wait_politely, give_turn},
-    {"unseen", wait_unseen, store_x},     {"output", print_much, store_x},
-    {"fork", fork_child, store_x},        {"time", by_time, store_x},
-    {"signals", store_x, store_x},        {"readers", store_then_read, read_then_load},
-    {"once", begin_once, begin_once},     {"last", store_x, store_y},
+    {"independent", store_x, store_y},
+    {"ordered", store_x, exit_if_x},
+    {"silent", store_x, fail_if_x},
+    {"abort", store_x, load_both},
+    {"mutexes", add_plain, add_plain},
+    {"race", add_plain, add_plain_unlocked},
+    {"deadlock", lock_both, lock_both},
+    {"condition", wait_for_change, change},
+    {"lost-signal", wait_once, change},
+    {"timed", wait_in_time, change},
+    {"semaphore", wait_for_post, post},
+    {"no-post", wait_for_post, store_x},
+    {"wait", wait_for_turn, give_turn},
+    {"wait-for-nobody", wait_for_turn, store_x},
+    {"either", wait_for_either, store_x},
+    {"neither", wait_politely, give_turn},
+    {"unseen", wait_unseen, store_x},
+    {"output", print_much, store_x},
+    {"fork", fork_child, store_x},
+    {"time", by_time, store_x},
+    {"signals", store_x, store_x},
+    {"readers", store_then_read, read_then_load},
+    {"once", begin_once, begin_once},
+    {"last", store_x, store_y},
     {"looks", look_four_times, store_x},
+    {"choose", store_chosen, abort_if_two},
+    {"choose-less", store_chosen, abort_if_three},
+    {"choose-first", store_x, abort_if_chosen},
+    {"choose-first-less", store_x, abort_if_chosen},
+    {"assume", assume_x, store_x},
+    {"assume-abort", assume_x_and_abort, store_x},
+    {"assume-race", race_and_assume, add_plain_unlocked},
+    {"assume-in-vain", wait_for_turn, assume_in_vain},
 };
 
 static int run(const struct program *program) {
   pthread_t threads[2];
   if (strcmp(program->name, "signals") == 0)
     signal(SIGUSR1, handle);
+  if (strcmp(program->name, "choose-first") == 0)
+    chosen = rsan_choose(5);
+  if (strcmp(program->name, "choose-first-less") == 0)
+    chosen = rsan_choose(4) + rsan_choose(1);
   pthread_create(&threads[0], NULL, program->one, NULL);
   pthread_create(&threads[1], NULL, program->other,
                  strcmp(program->name, "deadlock") == 0 ? &plain : NULL);

@@ -96,6 +96,31 @@ static void all_steps_are_read_back(void **state) {
   assert_int_equal(replay.steps, 2000);
 }
 
+static void expect_event(enum rsan_replay_what what, uint32_t value) {
+  assert_int_equal(replay.next.what, what);
+  assert_int_equal(replay.next.value, value);
+  rsan_replay_take(&replay);
+}
+
+static void choices_and_assumptions_are_read_back(void **state) {
+  (void)state;
+  text_head(&record);
+  rsan_recorder_chosen(&record, 1);
+  rsan_recorder_step(&record, 0, label(2, 3));
+  rsan_recorder_chosen(&record, UINT32_MAX);
+  rsan_recorder_chosen(&record, 0);
+  rsan_recorder_assumed(&record);
+  rsan_recorder_end(&record);
+  assert_non_null(strstr(text.bytes, "\n=1 0@02:3 =4294967295 =0 !\n"));
+  assert_true(open());
+  expect_event(RSAN_REPLAY_CHOSEN, 1);
+  expect_step(0, label(2, 3));
+  expect_event(RSAN_REPLAY_CHOSEN, UINT32_MAX);
+  expect_event(RSAN_REPLAY_CHOSEN, 0);
+  expect_event(RSAN_REPLAY_ASSUMED, 0);
+  assert_int_equal(replay.next.what, RSAN_REPLAY_END);
+}
+
 static void the_largest_numbers_are_read_back(void **state) {
   (void)state;
   text_head(&record);
@@ -122,7 +147,7 @@ static void expect_error(const char *file, const char *error, uint32_t line) {
   text.size = text.at = 0;
   text_write(&text, file, strlen(file));
   bool good = open();
-  for (uint32_t i = 0; good && replay.next.what <= RSAN_REPLAY_WOKEN && i < 100; i++)
+  for (uint32_t i = 0; good && replay.next.what <= RSAN_REPLAY_ASSUMED && i < 100; i++)
     rsan_replay_take(&replay);
   if (!error) {
     assert_true(good);
@@ -176,7 +201,10 @@ static void bad_steps_are_named(void **state) {
     expect_error(file, "a step is none", 6);
   }
   expect_error(TEXT_HEAD "^\nend 0\n", "a woken thread is none", 6);
-  expect_error(TEXT_HEAD "^1 ^2\nend 0\n", NULL, 0);
+  expect_error(TEXT_HEAD "=\nend 0\n", "a chosen value is none", 6);
+  expect_error(TEXT_HEAD "=4294967296\nend 0\n", "a chosen value is none", 6);
+  expect_error(TEXT_HEAD "!1\nend 0\n", "an assumption is none", 6);
+  expect_error(TEXT_HEAD "^1 ^2 =3 !\nend 0\n", NULL, 0);
   expect_error(TEXT_HEAD "end\n", "the last line is none", 6);
   expect_error(TEXT_HEAD "end 0", "the last line is none", 6);
 }
@@ -186,6 +214,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(the_head_is_read_back, begin, end),
       cmocka_unit_test_setup_teardown(a_loop_takes_few_words, begin, end),
       cmocka_unit_test_setup_teardown(all_steps_are_read_back, begin, end),
+      cmocka_unit_test_setup_teardown(choices_and_assumptions_are_read_back, begin, end),
       cmocka_unit_test_setup_teardown(the_largest_numbers_are_read_back, begin, end),
       cmocka_unit_test_setup_teardown(a_file_without_its_last_line_is_cut, begin, end),
       cmocka_unit_test_setup_teardown(bad_heads_are_named, begin, end),

@@ -99,7 +99,8 @@ rsan_dpor_trace RsanTraceOf(RsanExplorer *e, const RsanExploration *shared) {
       step->thread = number;
       step->op = run.thread[number].pending;
     }
-  if (run.given_up)
+  // (Who assumed what does not hold had come to its end.)
+  if (run.given_up && run.given_up != RSAN_GIVEN_UP_ASSUMED)
     trace.end = run.given_up == RSAN_GIVEN_UP_ASLEEP ? RSAN_DPOR_ASLEEP : RSAN_DPOR_CUT;
   return trace;
 }

@@ -29,6 +29,15 @@ static void PrintWaiting(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   PrintStack(SymbolizeStackId(CurrentStackId(own->thr, 0)));
 }
 
+// Of a run that an exploration has given up, since rsan_assume() was told what does not hold.
+[[noreturn]] static void EndReplay() {
+  Printf("ThreadSanitizer: the execution ends here: what rsan_assume() was told does not hold "
+         "(pid=%d)\n",
+         static_cast<int>(internal_getpid()));
+  RsanFinalizeSchedule();
+  internal__exit(ctx->nreported ? common_flags()->exitcode : 0);
+}
+
 void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   ScopedIgnoreInterceptors ignore;
   // (Nobody has the token: what is read does not change. A signal handler may still run.)
@@ -38,6 +47,8 @@ void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     if (!state->deadlocked || !rsan_exploration_reports)
       RsanEndRun();
   }
+  if (!state->deadlocked)
+    EndReplay();
   const char *what = state->livelocked ? "livelock" : "deadlock";
   Printf("==================\n");
   Printf("WARNING: ThreadSanitizer: %s (pid=%d)\n", what, static_cast<int>(internal_getpid()));

@@ -180,6 +180,9 @@ void RsanPrintDifference(const rsan_difference &difference) {
   case RSAN_DIFFERS_WAKE:
     text.Append("a thread is woken in one of the runs, or another thread");
     break;
+  case RSAN_DIFFERS_CHOICE:
+    text.Append("rsan_choose() has fewer values here than the one that was chosen");
+    break;
   case RSAN_DIFFERS_THREAD:
   case RSAN_DIFFERS_BLOCKED:
   case RSAN_DIFFERS_POINT:

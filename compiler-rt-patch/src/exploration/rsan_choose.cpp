@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan_choose and rsan_assume of rsan.h: what a test that is explored does in each of several ways,
+// and which of its executions need not be looked at.
+
+#include "exploration/rsan_explore.h"
+#include "schedule/rsan_token.h"
+
+namespace __tsan {
+
+// The exploration begins here, if it has not yet. In each run of it this returns.
+static bool IsScheduled() {
+  {
+    ScopedIgnoreInterceptors ignore;
+    RsanExploreFromHere();
+  }
+  return RsanIsScheduled(cur_thread());
+}
+
+static bool Assumes() {
+  RsanScheduleLock lock;
+  return rsan_schedule_assumes(&rsan_schedule_state->schedule);
+}
+
+} // namespace __tsan
+
+using namespace __tsan;
+
+extern "C" {
+SANITIZER_INTERFACE_ATTRIBUTE unsigned __rsan_choose(unsigned count) {
+  if (!count) {
+    Printf("ThreadSanitizer: rsan_choose(0): there has to be one value at least\n");
+    Die();
+  }
+  if (count == 1 || !IsScheduled())
+    return 0;
+  RsanScheduleLock lock;
+  return rsan_schedule_choose_value(&rsan_schedule_state->schedule, count);
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_assume_fails() {
+  if (!IsScheduled() || !Assumes())
+    return;
+  static const char nobody_wakes = 0;
+  rsan_pending pending = {};
+  pending.kind = RSAN_KIND_ASSUME;
+  pending.until = RSAN_UNTIL_WOKEN;
+  pending.object = reinterpret_cast<uptr>(&nobody_wakes);
+  ThreadState *thr = cur_thread();
+  for (;;) // (a signal wakes all)
+    RsanScheduleWait(thr, RsanCaller(thr), pending, 0);
+}
+}
