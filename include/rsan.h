@@ -118,8 +118,6 @@ uint64_t __rsan_atomic64_peek(const volatile void *);
 void __rsan_track(const volatile void *, unsigned size, uint64_t value);
 void __rsan_ignore_begin(void);
 void __rsan_ignore_end(void);
-unsigned __rsan_choose(unsigned);
-void __rsan_assume_fails(void);
 /* Weak: missing where the program is linked without RSan's runtime. */
 __attribute__((weak)) unsigned long __rsan_violation_count(void);
 void __tsan_acquire(void *address);
@@ -204,35 +202,6 @@ RSAN_INLINE_ void rsan_happens_after(const volatile void *address) {
 #endif
 }
 
-/* For tests that `rsan check` explores (docs/CHECK.md). One of the values 0 to n - 1, n >= 1: each
- * is explored, at every call, in whichever thread, also before the first one is created; then the
- * exploration begins there. 0 outside of an exploration and without the sanitizer; in the replay of
- * a finding what it was there. n may depend on the schedule and on earlier choices, and on nothing
- * else. n = 0 ends the process with a line that says so (without the sanitizer it is taken for 1).
- * Not in signal handlers: 0 there. */
-RSAN_INLINE_ unsigned rsan_choose(unsigned n) {
-#ifdef __SANITIZE_ROBUSTNESS__
-  return __rsan_choose(n);
-#else
-  (void)n;
-  return 0;
-#endif
-}
-
-/* Executions in which `holds` is false are of no interest: the thread that calls makes no more
- * steps there, other threads go on as far as they can without it, and the execution is given up. It
- * is counted, and is no finding: neither that it ends early, nor that others wait for that thread.
- * What it has shown is one all the same, such as a data race or a violation: for it has happened,
- * and may happen before others, or in others, too. Outside of an exploration it does nothing. */
-RSAN_INLINE_ void rsan_assume(bool holds) {
-#ifdef __SANITIZE_ROBUSTNESS__
-  if (!holds)
-    __rsan_assume_fails();
-#else
-  (void)holds;
-#endif
-}
-
 #ifdef __SANITIZE_ROBUSTNESS__
 
 RSAN_UNINSTRUMENTED static inline __attribute__((unused)) bool
@@ -298,6 +267,7 @@ rsan_describe_(void *report, struct rsan_violation_report *violation) {
 #define RSAN_EXTERN_C_
 #endif
 
+#include "rsan_check.h"
 #include "rsan_operations.h"
 
 #endif

@@ -31,6 +31,8 @@ struct rsan_cell;
 struct rsan_engine *rsan_engine_new(const struct rsan_options *options);
 // From now on new threads note nothing for rsan_explain: there will be nothing to explain.
 void rsan_engine_explain_nothing(struct rsan_engine *engine);
+// From now on as with history=exact. `thread` is the only one; it knows all that was dropped.
+void rsan_engine_keep_all(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 

@@ -213,6 +213,10 @@ void RsanScheduleInChild();
 bool RsanExploreFromHere();
 // Is this race known from another execution, so that there is no more to do?
 bool RsanFindsRace(StackTrace first, StackTrace second);
+// Are findings noted and not printed?
+bool RsanFindsQuietly();
+// There has been one, so the shadow there is made to show no more of them.
+void RsanNoteRaceAt(RawShadow *shadow);
 extern bool rsan_explores;
 void RsanMeetsGuard(); // an initialisation by whoever comes first is asked for
 void RsanMeetsAnnotation(const char *name);

@@ -155,6 +155,12 @@ void rsan_engine_explain_nothing(struct rsan_engine *engine) {
   rsan_logs_stop(&engine->logs);
 }
 
+void rsan_engine_keep_all(struct rsan_engine *engine, struct rsan_thread *thread) {
+  engine->options.history = RSAN_HISTORY_EXACT;
+  if (engine->machines)
+    rsan_machines_keep_all(engine->machines, thread->machines);
+}
+
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
   rsan_lock_shared(&engine->views.lock);

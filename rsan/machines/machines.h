@@ -71,6 +71,8 @@ struct rsan_machines {
 
 // NULL if nothing but C11 is asked for.
 struct rsan_machines *rsan_machines_new(const struct rsan_options *options);
+// history=exact from now on; `thread` is the only one.
+void rsan_machines_keep_all(struct rsan_machines *machines, struct rsan_machines_thread *thread);
 void rsan_machines_free(struct rsan_machines *machines);
 
 // How the clocks of machines come and go. `number`, here and below, is an SC index of the thread's

@@ -26,6 +26,10 @@ void rsan_machines_free(struct rsan_machines *machines) {
   rsan_host_free(machines);
 }
 
+void rsan_machines_keep_all(struct rsan_machines *machines, struct rsan_machines_thread *thread) {
+  machines->keep = thread->keep = 0;
+}
+
 struct rsan_machines_thread *rsan_machines_thread_new(struct rsan_machines *machines,
                                                       uint32_t index) {
   rsan_lock(&machines->lock);

@@ -23,8 +23,8 @@ enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_POINTS = 8, RSAN_EXPLORED_SP
 // Why a run was given up before its end.
 #define RSAN_GIVEN_UP(X)                                                                           \
   X(ASLEEP, "known from another execution")                                                        \
-  X(PREEMPTIONS, "more preemptions than --preemptions")                                            \
-  X(LOOP, "more turns of a loop that reads the same again than --loop")                            \
+  X(PREEMPTIONS, "more preemptions than the bound")                                                \
+  X(LOOP, "more turns of a loop that reads the same again than the bound")                         \
   X(STEPS, "more steps than an execution may have")                                                \
   X(THREADS, "more threads than can be explored")                                                  \
   X(DIVERGED, "it did not repeat an earlier execution")                                            \

@@ -4,12 +4,15 @@
 // and which of its executions need not be looked at.
 
 #include "exploration/rsan_explore.h"
+#include "exploration/rsan_fibers.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {
 
 // The exploration begins here, if it has not yet. In each run of it this returns.
 static bool IsScheduled() {
+  if (RsanOnFibers())
+    return true;
   {
     ScopedIgnoreInterceptors ignore;
     RsanExploreFromHere();
@@ -39,7 +42,9 @@ SANITIZER_INTERFACE_ATTRIBUTE unsigned __rsan_choose(unsigned count) {
 }
 
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_assume_fails() {
-  if (!IsScheduled() || !Assumes())
+  if (RsanOnFibers())
+    RsanAssumeOnFiber();
+  else if (!IsScheduled() || !Assumes())
     return;
   static const char nobody_wakes = 0;
   rsan_pending pending = {};

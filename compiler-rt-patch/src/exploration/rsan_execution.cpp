@@ -89,20 +89,4 @@ void RsanKillRun(const RsanRun *run) {
   RsanAwaitRun(run);
 }
 
-rsan_dpor_trace RsanTraceOf(RsanExplorer *e, const RsanExploration *shared) {
-  const rsan_explored &run = shared->run;
-  rsan_dpor_trace trace = {run.step, run.count, e->pending, 0, RSAN_DPOR_ENDED};
-  for (u32 number = 0; number < run.names.count; number++)
-    if (run.thread[number].pends) {
-      rsan_dpor_step *step = &e->pending[trace.pending_count++];
-      *step = {};
-      step->thread = number;
-      step->op = run.thread[number].pending;
-    }
-  // (Who assumed what does not hold had come to its end.)
-  if (run.given_up && run.given_up != RSAN_GIVEN_UP_ASSUMED)
-    trace.end = run.given_up == RSAN_GIVEN_UP_ASLEEP ? RSAN_DPOR_ASLEEP : RSAN_DPOR_CUT;
-  return trace;
-}
-
 } // namespace __tsan

@@ -40,9 +40,18 @@ struct RsanKnownFinding {
 };
 extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 
+// Asks for the run along the node's prefix and beyond, with at most so many preemptions; for a run
+// that was made, once more. Names of threads stay. (rsan_asked.cpp)
+void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node, u32 preemptions);
+void RsanAskAgain(rsan_explored *run, const rsan_dpor_step *step, u32 count);
+// What comes of it. `pending`: room for RSAN_DPOR_THREADS.
+rsan_dpor_trace RsanTraceOf(const rsan_explored &run, rsan_dpor_step *pending);
+
 // Where a run begins, and where it ends.
 void RsanForgetGaps();
 void RsanNoteGaps();
+// TSan's reset of all epochs so far has hidden no race.
+void RsanForgetReset();
 // Does the program have code that the analysis does not see? (rsan_runtime.cpp; set as it is
 // loaded.)
 bool RsanHasUnseenCode();
@@ -54,6 +63,15 @@ void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex);
 void RsanEndRunAt(u64 time);
 // What each run would do first, and what leaves nothing behind, is done once for all of them.
 void RsanWarmUp(ThreadState *thr);
+
+// A lock that a thread has taken, and what gives it back; noted on fibers alone.
+struct RsanHeld {
+  uptr object;
+  u32 thread;
+  int (*give)(void *object);
+};
+// All that are held.
+void RsanExploreGiveBack(void (*give)(const RsanHeld &lock));
 
 } // namespace __tsan
 

@@ -3,6 +3,7 @@
 #include "exploration/rsan_explore.h"
 
 #include "exploration/rsan_exploration.h"
+#include "exploration/rsan_fibers.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "schedule/rsan_token.h"
 #include "tsan_flags.h"
@@ -17,13 +18,16 @@ bool rsan_explores;
 RsanExploration *rsan_exploration;
 bool rsan_exploration_reports;
 Vector<RsanKnownFinding> *rsan_known_findings;
-static rsan_holders holders; // the token covers it
+static rsan_holders holders;   // the token covers it
+static Vector<RsanHeld> *held; // the same; null: not on fibers
 
 bool RsanFindsQuietly() {
   return RsanExplores() && rsan_exploration && !rsan_exploration_reports;
 }
 
 static void Note(u64 number, bool counts) {
+  if (RsanIsUnexplored())
+    return;
   const u32 at = rsan_exploration->found_count;
   for (u32 i = 0; i < at; i++)
     if (rsan_exploration->found[i] == number)
@@ -81,9 +85,14 @@ bool RsanFindsReport(const ReportDesc *report) {
   for (uptr i = 0; !race && i < report->stacks.Size(); i++)
     for (const SymbolizedStack *frame = report->stacks[i]->frames; frame; frame = frame->next)
       number = (number ^ frame->info.address) * 0x100000001b3;
+  const bool is_race = race != 0;
   race = 0;
+  // The process that will print it is the same one. Other reports than races do not come again.
+  const bool prints = RsanOnFibers() && !is_race && !RsanIsUnexplored() && !RsanFindsAgain(number);
+  if (RsanOnFibers() && !prints)
+    ctx->nreported--;
   RsanFinds(number, true);
-  return true;
+  return !prints;
 }
 
 namespace {
@@ -168,12 +177,27 @@ void RsanExploreSemaphore(void *semaphore) {
   RsanScheduleWait(thr, RsanCaller(thr), pending, 0);
 }
 
-void RsanExploreTaken(rsan_kind kind, const volatile void *object) {
+bool RsanExploreMayTake(const volatile void *object, bool writes) {
+  return !rsan_self ||
+         rsan_holders_may_take(&holders, reinterpret_cast<uptr>(object), rsan_self->id, writes);
+}
+
+void RsanExploreTaken(rsan_kind kind, const volatile void *object, int (*give)(void *)) {
+  if (RsanOnFibers() && !held)
+    held = New<Vector<RsanHeld>>();
+  if (RsanOnFibers())
+    held->PushBack({reinterpret_cast<uptr>(object), rsan_self ? rsan_self->id : 0, give});
   rsan_holders_take(&holders, reinterpret_cast<uptr>(object), rsan_self ? rsan_self->id : 0,
                     kind != RSAN_KIND_READ_LOCK);
 }
 
 void RsanExploreGiven(const volatile void *object) {
+  for (uptr i = held ? held->Size() : 0; i-- > 0;)
+    if ((*held)[i].object == reinterpret_cast<uptr>(object)) {
+      (*held)[i] = (*held)[held->Size() - 1];
+      held->PopBack();
+      break;
+    }
   rsan_holders_give(&holders, reinterpret_cast<uptr>(object));
 }
 
@@ -190,8 +214,20 @@ void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   }
 }
 
+void RsanExploreGiveBack(void (*give)(const RsanHeld &lock)) {
+  while (held && held->Size()) {
+    const RsanHeld lock = (*held)[held->Size() - 1];
+    give(lock);
+    RsanExploreGiven(reinterpret_cast<const void *>(lock.object));
+  }
+}
+
 void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  if (!rsan_exploration || !rsan_schedule_state->schedule.explored)
+  if (!rsan_exploration)
+    return;
+  if (RsanOnFibers())
+    RsanEndsOnFiber("it has called exit()");
+  if (!rsan_schedule_state->schedule.explored)
     return;
   if (RsanIsScheduled(thr) && !RsanIsAlone()) {
     rsan_pending pending = {};
@@ -204,6 +240,8 @@ void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 }
 
 void RsanEndRun() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (RsanOnFibers())
+    RsanLeaveExecution();
   RsanNoteGaps();
   internal__exit(0);
 }

@@ -23,8 +23,8 @@ ALWAYS_INLINE bool RsanExplores() {
 
 // -- findings, in a run; no lock of the schedule held --
 
-// Reports are neither made nor symbolized: what is found is noted.
-bool RsanFindsQuietly();
+// (Reports are neither made nor symbolized if RsanFindsQuietly: what is found is noted.)
+
 // Is what has this number known, so that there is no more to do? It is noted if it `counts`.
 bool RsanFindsAgain(u64 number);
 // A new one. It does not count if it is suppressed.
@@ -41,8 +41,10 @@ u64 RsanFindingNumber(StackTrace first, StackTrace second);
 // The operation can proceed once the object is free.
 void RsanExploreLock(rsan_kind kind, const volatile void *object);
 void RsanExploreSemaphore(void *semaphore);
-// The thread has taken it, or given it back.
-void RsanExploreTaken(rsan_kind kind, const volatile void *object);
+// May the thread that runs have the lock? (Fibers are one thread for the C library.)
+bool RsanExploreMayTake(const volatile void *object, bool writes);
+// The thread has taken it, which `give` undoes, or given it back.
+void RsanExploreTaken(rsan_kind kind, const volatile void *object, int (*give)(void *));
 void RsanExploreGiven(const volatile void *object);
 
 // The accesses that are kept of eight bytes, with the index `i` from 0 on. False: there are no

@@ -4,6 +4,7 @@
 // as explore_jobs= says, and gives their traces back, for a bound of preemptions after another.
 
 #include "exploration/rsan_explorer.h"
+#include "exploration/rsan_fibers.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -23,21 +24,6 @@ static const u64 kSavesEach = kSecond;
 
 RsanExplorer *rsan_explorer;
 
-static void AskFor(const RsanExplorer *e, const RsanRun &run) {
-  rsan_explored *asked = &run.shared->run;
-  asked->names = e->names;
-  rsan_explored_begin(asked);
-  asked->prefix = rsan_dpor_prefix(run.node, asked->step);
-  asked->preemptions = e->count.bound;
-  asked->loop = static_cast<u32>(rsan_flags()->explore_loop);
-  if (!asked->prefix)
-    return;
-  const rsan_dpor_sleep &sleep = run.node->sleep;
-  asked->sleepers = Min<u32>(sleep.count, RSAN_DPOR_THREADS);
-  for (u32 i = 0; i < asked->sleepers; i++)
-    asked->sleeper[i] = sleep.sleeper[i];
-}
-
 // Begins runs until as many are under way as may be, or no prefix is known. In a child it returns
 // true.
 static bool BeginRuns(RsanExplorer *e) {
@@ -47,7 +33,8 @@ static bool BeginRuns(RsanExplorer *e) {
       return false;
     RsanRun *run = &e->run[e->under_way];
     *run = {e->shared[e->under_way], node, e->names.count, 0};
-    AskFor(e, *run);
+    run->shared->run.names = e->names;
+    RsanAskFor(&run->shared->run, node, e->count.bound);
     if (RsanBeginRun(run, nullptr))
       return true;
     e->under_way++;
@@ -103,7 +90,7 @@ static bool TakeOldest(RsanExplorer *e) {
   if (!made.finished && !made.given_up && !made.stuck && !shared->timeout && !WIFSIGNALED(status))
     shared->gap[kRsanGap_SILENT] = true;
   Count(e, *shared);
-  const rsan_dpor_trace trace = RsanTraceOf(e, shared);
+  const rsan_dpor_trace trace = RsanTraceOf(shared->run, e->pending);
   if (!rsan_dpor_executed(&e->dpor, run.node, &trace) && !made.given_up)
     e->count.given_up[RSAN_GIVEN_UP_DIVERGED]++;
   return RsanLookAtFindings(e, shared, status, trace);
@@ -205,6 +192,8 @@ static void Begin(RsanExplorer *e) {
 }
 
 bool RsanExploreFromHere() {
+  if (RsanOnFibers())
+    RsanRefuseOnFiber("creates a thread");
   if (!RsanExplores() || rsan_explorer || !rsan_self)
     return RsanExplores();
   rsan_explorer = New<RsanExplorer>();

@@ -59,7 +59,6 @@ bool RsanBeginRun(RsanRun *run, const char *record);
 // Waits for its end. The status that wait says.
 int RsanAwaitRun(const RsanRun *run);
 void RsanKillRun(const RsanRun *run);
-rsan_dpor_trace RsanTraceOf(RsanExplorer *e, const RsanExploration *shared);
 
 // -- rsan_findings.cpp: what comes of it --
 

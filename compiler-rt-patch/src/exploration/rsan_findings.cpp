@@ -59,13 +59,8 @@ static bool Report(RsanExplorer *e, u64 number, const rsan_dpor_trace &trace) {
                     (unsigned long long)e->count.findings);
   RsanRun run = {};
   run.shared = e->shared[kRsanMostJobs];
-  rsan_explored *again = &run.shared->run;
-  again->names = e->names;
-  rsan_explored_begin(again);
-  internal_memcpy(again->step, trace.step, trace.count * sizeof *trace.step);
-  again->prefix = trace.count;
-  again->preemptions = RSAN_DPOR_UNBOUNDED;
-  again->loop = static_cast<u32>(rsan_flags()->explore_loop);
+  run.shared->run.names = e->names;
+  RsanAskAgain(&run.shared->run, trace.step, trace.count);
   if (RsanBeginRun(&run, path))
     return true;
   RsanAwaitRun(&run);

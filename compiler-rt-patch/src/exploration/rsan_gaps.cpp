@@ -11,7 +11,7 @@ namespace __tsan {
 
 static bool inherited[kRsanGapCount];
 // What one thread did before all others is before all that they do.
-static u64 unseen_before;
+static u64 unseen_before, dropped_before;
 static uptr epochs_before;
 
 void RsanNoteGap(RsanGap gap) {
@@ -75,20 +75,36 @@ void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size) {
     MemoryAccessRange(thr, pc, addr, size, true);
 }
 
-static u64 CountUnseen() {
-  static const rsan_stat unseen[] = {RSAN_STAT_foreign_writes, RSAN_STAT_unseen_writes,
-                                     RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls,
-                                     RSAN_STAT_mixed_locations};
+template <uptr count> static u64 Sum(const rsan_stat (&stats)[count]) {
   u64 sum = 0;
-  for (rsan_stat stat : unseen)
+  for (rsan_stat stat : stats)
     sum += rsan_engine_stat(RsanEngine(), stat);
   return sum;
 }
 
-void RsanForgetGaps() {
+static u64 CountUnseen() {
+  static const rsan_stat unseen[] = {RSAN_STAT_foreign_writes, RSAN_STAT_unseen_writes,
+                                     RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls,
+                                     RSAN_STAT_mixed_locations};
+  return Sum(unseen);
+}
+
+static u64 CountDropped() {
+  static const rsan_stat dropped[] = {RSAN_STAT_merged_records, RSAN_STAT_dropped_versions,
+                                      RSAN_STAT_forced_reuse};
+  return Sum(dropped);
+}
+
+void RsanForgetReset() {
   epochs_before = ctx->global_epoch;
-  if (RsanEngine())
-    unseen_before = CountUnseen();
+}
+
+void RsanForgetGaps() {
+  RsanForgetReset();
+  if (!RsanEngine())
+    return;
+  unseen_before = CountUnseen();
+  dropped_before = CountDropped();
 }
 
 static void NoteGapsOfOptions() {
@@ -116,11 +132,8 @@ void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     return;
   if (CountUnseen() != unseen_before)
     RsanNoteGap(kRsanGap_UNSEEN);
-  static const rsan_stat dropped[] = {RSAN_STAT_merged_records, RSAN_STAT_dropped_versions,
-                                      RSAN_STAT_forced_reuse};
-  for (rsan_stat stat : dropped)
-    if (rsan_engine_stat(RsanEngine(), stat))
-      RsanNoteGap(kRsanGap_HISTORY);
+  if (CountDropped() != dropped_before)
+    RsanNoteGap(kRsanGap_HISTORY);
 }
 
 } // namespace __tsan

@@ -82,7 +82,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   const u64 number = quiet ? RsanFindingNumber(StackDepotGet(here), StackDepotGet(there)) : 0;
   if (quiet && RsanFindsAgain(number))
     return;
-  if (RsanAreStacksKnown(here, there, flagged->violation.shown)) {
+  if (!quiet && RsanAreStacksKnown(here, there, flagged->violation.shown)) {
     if (!RsanRepairsAgain(*flagged))
       return;
     RsanExplain(thr, flagged);

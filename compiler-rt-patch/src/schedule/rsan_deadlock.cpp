@@ -5,6 +5,7 @@
 // be read. The process ends with it, as it would go on for ever without.
 
 #include "exploration/rsan_exploration.h"
+#include "exploration/rsan_fibers.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "schedule/rsan_token.h"
 #include "tsan_report.h"
@@ -43,8 +44,8 @@ void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   // (Nobody has the token: what is read does not change. A signal handler may still run.)
   const RsanScheduleState *state = rsan_schedule_state;
   if (RsanExplores() && rsan_exploration) {
-    rsan_exploration->deadlock = state->deadlocked && !state->livelocked;
-    if (!state->deadlocked || !rsan_exploration_reports)
+    rsan_exploration->deadlock = state->deadlocked && !state->livelocked && !RsanIsUnexplored();
+    if (!state->deadlocked || !rsan_exploration_reports || RsanIsUnexplored())
       RsanEndRun();
   }
   if (!state->deadlocked)
@@ -64,6 +65,8 @@ void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   RsanPrintRepeat();
   Printf("SUMMARY: ThreadSanitizer: %s\n", what);
   Printf("==================\n");
+  if (RsanOnFibers())
+    RsanLeaveExecution();
   RsanFinalizeSchedule();
   internal__exit(common_flags()->exitcode);
 }

@@ -3,6 +3,7 @@
 // What reports say of the schedule of their run, and the line that repeats it: the program with the
 // user's options, and with the record in place of the policy if there is one.
 
+#include "exploration/rsan_fibers.h"
 #include "records/rsan_json.h"
 #include "sanitizer_common/sanitizer_common.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -46,6 +47,8 @@ static Vector<const char *> *arguments;
 
 // They are kept as they are now: the program may permute them, or write over them.
 void RsanKeepArguments() {
+  if (arguments)
+    return;
   arguments = New<Vector<const char *>>();
   for (char **argument = GetArgv(); argument && *argument; argument++)
     arguments->PushBack(internal_strdup(*argument));
@@ -59,6 +62,8 @@ static void RenderRepeat(InternalScopedString *text) {
   InternalScopedString replay;
   if (RsanRecordPath())
     replay.AppendF("explore=:schedule_file=:replay=%s", RsanRecordPath());
+  if (RsanOnFibers() && !*rsan_flags()->execution)
+    RsanAppendExecution(&replay);
   AppendOptions(text, "TSAN_OPTIONS", "");
   AppendOptions(text, "RSAN_OPTIONS", replay.data());
   for (uptr i = 0; i < arguments->Size(); i++) {
@@ -71,6 +76,12 @@ static void RenderRepeat(InternalScopedString *text) {
 static u64 CountUncertain() {
   RsanScheduleLock lock;
   return rsan_schedule_state->taken + rsan_schedule_state->outside;
+}
+
+void RsanPrintCommand() {
+  InternalScopedString text;
+  RenderRepeat(&text);
+  Printf("  to repeat it: %s\n", Printable(text.data()));
 }
 
 void RsanPrintRepeat() {

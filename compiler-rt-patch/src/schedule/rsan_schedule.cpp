@@ -7,6 +7,7 @@
 #include "sanitizer_common/sanitizer_placement_new.h"
 
 #include "exploration/rsan_explore.h"
+#include "exploration/rsan_fibers.h"
 #include "schedule/rsan_token.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
@@ -47,7 +48,7 @@ RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   if (!state->threads[id])
     state->threads[id] = New<RsanScheduled>();
   RsanScheduled *thread = state->threads[id];
-  internal_memset(thread, 0, sizeof *thread);
+  internal_memset(thread, 0, __builtin_offsetof(RsanScheduled, points)); // those stay as they are
   thread->id = id;
   return thread;
 }
@@ -82,7 +83,7 @@ bool RsanChooseNext() {
     Give(state->threads[choice.thread], choice.outcome == RSAN_CHOSE_EXPIRE);
     return false;
   case RSAN_CHOSE_GIVE_UP:
-    return true;
+    return !RsanGoesOnUnexplored() || RsanChooseNext();
   case RSAN_CHOSE_DEADLOCK:
     // Only the first one that notices reports it.
     if (state->deadlocked || RsanHandlesSignals())
@@ -98,6 +99,8 @@ bool RsanChooseNext() {
 }
 
 void RsanWaitForToken(RsanScheduled *me) {
+  if (RsanOnFibers())
+    return RsanWaitOnFiber(me);
   // To be woken costs more than to wait for a turn that comes soon.
   for (int i = 0; i < kSpins && atomic_load_relaxed(&me->chosen) != kRsanChosen; i++)
     proc_yield(1);
@@ -328,6 +331,8 @@ void RsanFinalizeSchedule() {
 }
 
 void RsanScheduleBeforeFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (RsanOnFibers())
+    RsanNoteGap(kRsanGap_CHILDREN);
   if (rsan_schedules)
     rsan_schedule_mutex.Lock();
 }
@@ -342,6 +347,10 @@ void RsanScheduleAfterFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 void RsanScheduleInChild() {
   if (!rsan_schedules)
     return;
+  if (RsanOnFibers()) {
+    rsan_on_fibers = rsan_explores = rsan_schedules = false;
+    return;
+  }
   RsanScheduleLock lock;
   rsan_schedule *old = &rsan_schedule_state->schedule;
   RsanCloseRecord(old, false);

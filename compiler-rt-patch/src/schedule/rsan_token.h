@@ -114,6 +114,7 @@ const char *RsanKindText(u8 kind); // rsan_kind, for messages
 
 // The program's arguments as they were at its start (rsan_repeat.cpp).
 void RsanKeepArguments();
+void RsanPrintCommand(); // the line that repeats the execution, of a finding of rsan_check
 const Vector<const char *> &RsanArguments();
 
 // The policy (rsan_policy.cpp), also as options that choose it.

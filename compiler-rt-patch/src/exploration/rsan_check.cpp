@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan_check of rsan.h: all schedules of a test in its own process. Each execution runs setup(),
+// the threads as fibers (rsan_fibers.h), and check(). As in rsan_explorer.cpp findings are noted by
+// numbers; an execution with a new one is made again, and that one reports.
+
+#include "exploration/rsan_check.h"
+
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "simulation/rsan_simulate.h"
+#include "tsan_flags.h"
+#include "tsan_mman.h"
+
+extern "C" {
+int pthread_create(void **thread, const void *attributes, void *(*function)(void *),
+                   void *argument);
+int pthread_join(void *thread, void **result);
+}
+
+namespace __tsan {
+
+static const u64 kSecond = 1000000000;
+
+static RsanChecked checked;
+static RsanExploration *exploration; // of all calls: it is large
+static rsan_dpor_step pending[RSAN_DPOR_THREADS];
+static u64 begun, told;
+
+// -- one execution --
+
+static bool Execute(const RsanTest &test) {
+  exploration->found_count = 0;
+  exploration->deadlock = false;
+  rsan_explored_add(&exploration->run, 0, RSAN_NO_THREAD);
+  exploration->run.thread[0].pends = false;
+  return RsanExecuteOnFibers(test);
+}
+
+// TSan begins its epochs anew from time to time, and forgets what there was: then once more. (An
+// execution that takes more epochs than there are is no proof.)
+static bool ExecuteWhole(const RsanTest &test, const rsan_dpor_node *node) {
+  bool passes = false;
+  for (int attempt = 0; attempt < 2; attempt++) {
+    const uptr epoch = ctx->global_epoch;
+    RsanAskFor(&exploration->run, node, checked.dpor.bound);
+    passes = Execute(test);
+    if (epoch == ctx->global_epoch)
+      return passes;
+  }
+  RsanNoteGap(kRsanGap_RACES);
+  return passes;
+}
+
+// -- findings --
+
+static u64 NumberOfEnd(bool passes) {
+  if (exploration->deadlock)
+    return 1;
+  if (exploration->run.spins)
+    return 2;
+  return passes ? 0 : kRsanFailedCheck;
+}
+
+static const char *NameOf(u64 number) {
+  return number == 1                  ? "deadlock"
+         : number == 2                ? "livelock: only loops go on that wait for what never comes"
+         : number == kRsanFailedCheck ? "check() says that it has failed"
+                                      : nullptr; // it is a report, and has been printed
+}
+
+// Is the finding new? It is known from now on.
+static bool IsNew(u64 number, bool counts) {
+  for (uptr i = 0; i < rsan_known_findings->Size(); i++)
+    if ((*rsan_known_findings)[i].number == number)
+      return false;
+  rsan_known_findings->PushBack({number, counts});
+  return counts;
+}
+
+static u64 NewFinding(bool passes) {
+  u64 fresh = 0;
+  for (u32 i = 0; i < exploration->found_count; i++)
+    if (IsNew(exploration->found[i], exploration->counts[i]))
+      fresh = exploration->found[i];
+  const u64 end = NumberOfEnd(passes);
+  return end && IsNew(end, true) ? end : fresh;
+}
+
+static void Report(const RsanTest &test, u64 number) {
+  checked.findings++;
+  RsanAskAgain(&exploration->run, exploration->run.step, exploration->run.count);
+  rsan_exploration_reports = true;
+  Execute(test);
+  rsan_exploration_reports = false;
+  if (const char *name = NameOf(number))
+    RsanPrintFinding(checked, name);
+}
+
+// -- all of them --
+
+static void Count() {
+  const rsan_explored &run = exploration->run;
+  checked.executions++;
+  checked.given_up[run.given_up]++;
+  checked.whole += !run.given_up;
+  if (run.expired)
+    RsanNoteGap(kRsanGap_TIMED);
+}
+
+static bool IsOver() {
+  const RsanFlags *flags = rsan_flags();
+  const u64 most = static_cast<u64>(flags->explore_executions);
+  if (checked.executions % 1024 == 0) {
+    const u64 now = MonotonicNanoTime();
+    if (now - told > 10 * kSecond) {
+      told = now;
+      Printf("rsan_check: %llu executions, %u findings so far\n",
+             (unsigned long long)checked.executions, checked.findings);
+    }
+    checked.stopped |=
+        flags->explore_time && now - begun > kSecond * static_cast<u64>(flags->explore_time);
+  }
+  checked.stopped |=
+      (most && checked.executions >= most) || (flags->explore_first && checked.findings);
+  return checked.stopped;
+}
+
+static void ExploreAll(const RsanTest &test) {
+  rsan_dpor *d = &checked.dpor;
+  rsan_dpor_init(d, rsan_flags()->explore_preemptions < 0
+                        ? RSAN_DPOR_UNBOUNDED
+                        : static_cast<u32>(rsan_flags()->explore_preemptions));
+  while (!IsOver()) {
+    rsan_dpor_node *node = rsan_dpor_next(d);
+    if (!node)
+      break;
+    const bool passes = ExecuteWhole(test, node);
+    Count();
+    const rsan_dpor_trace trace = RsanTraceOf(exploration->run, pending);
+    if (!rsan_dpor_executed(d, node, &trace) && !exploration->run.given_up)
+      checked.given_up[RSAN_GIVEN_UP_DIVERGED]++;
+    if (const u64 number = NewFinding(passes))
+      Report(test, number);
+  }
+  checked.cut = d->cut;
+  rsan_dpor_clear(d);
+}
+
+// -- before and after --
+
+static void BeginFirst() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (exploration)
+    return;
+  exploration = reinterpret_cast<RsanExploration *>(
+      MmapNoReserveOrDie(sizeof(RsanExploration), "exploration"));
+  rsan_known_findings = New<Vector<RsanKnownFinding>>();
+  rsan_schedule_state = New<RsanScheduleState>();
+  if (RsanEngine())
+    rsan_engine_keep_all(RsanEngine(), cur_thread()->rsan);
+}
+
+static void Begin(const RsanTest &test) {
+  RsanScheduleCalls();
+  RsanKeepArguments();
+  RsanResizeFibers(test);
+  rsan_known_findings->Resize(0);
+  exploration->run.names.count = 0;
+  internal_memset(exploration->gap, 0, sizeof exploration->gap);
+  rsan_exploration = exploration;
+  rsan_on_fibers = rsan_explores = rsan_schedules = true;
+  RsanSimulateAlso(kRsanScheduled);
+  RsanForgetGaps();
+  begun = told = MonotonicNanoTime();
+  RsanGuardExecutions(&checked);
+}
+
+static void End() {
+  RsanForgetReset();
+  RsanNoteGaps();
+  RsanUnguardExecutions();
+  rsan_on_fibers = rsan_explores = rsan_schedules = false;
+  rsan_exploration = nullptr;
+}
+
+static int Repeat(const RsanTest &test) {
+  rsan_explored *run = &exploration->run;
+  RsanAskAgain(run, run->step, 0);
+  RsanReadExecution(run);
+  rsan_exploration_reports = true;
+  const u32 reports = ctx->nreported;
+  const bool passes = Execute(test);
+  rsan_exploration_reports = false;
+  const u64 number = NumberOfEnd(passes);
+  if (number)
+    Printf("rsan_check: %s, after %u steps\n", NameOf(number), run->count);
+  if (run->given_up == RSAN_GIVEN_UP_DIVERGED)
+    Printf("rsan_check: the execution is another one than execution= says, from step %u on\n",
+           run->count + 1);
+  else if (number || reports != ctx->nreported)
+    return kRsanFound;
+  return kRsanNotProved;
+}
+
+static int Check(const RsanTest &test) {
+  static u32 calls;
+  const u32 wanted = RsanReadExecution(nullptr), call = ++calls;
+  if (wanted && wanted != call)
+    return kRsanProved;
+  BeginFirst();
+  internal_memset(&checked, 0, sizeof checked);
+  checked.call = call;
+  checked.gap = exploration->gap;
+  Begin(test);
+  if (wanted) {
+    const int result = Repeat(test);
+    End();
+    return result;
+  }
+  ExploreAll(test);
+  End();
+  return RsanPrintVerdict(checked);
+}
+
+// -- with threads: under `rsan check`, and with schedules that are chosen --
+
+static const RsanTest *threaded;
+
+static void *RunThread(void *number) {
+  void (*function)(void *) = threaded->threads[reinterpret_cast<uptr>(number)];
+  function(threaded->argument);
+  return nullptr;
+}
+
+static int CheckByThreads(const RsanTest &test) {
+  void *thread[RSAN_DPOR_THREADS];
+  threaded = &test;
+  test.setup(test.argument);
+  for (u32 i = 0; i < test.count; i++)
+    if (pthread_create(&thread[i], nullptr, RunThread, reinterpret_cast<void *>(i)) != 0) {
+      Printf("rsan_check: a thread cannot be created\n");
+      Die();
+    }
+  for (u32 i = 0; i < test.count; i++)
+    pthread_join(thread[i], nullptr);
+  if (test.check(test.argument))
+    return kRsanProved;
+  Printf("rsan_check: %s\n", NameOf(kRsanFailedCheck));
+  return kRsanFailed;
+}
+
+} // namespace __tsan
+
+using namespace __tsan;
+
+extern "C" SANITIZER_INTERFACE_ATTRIBUTE int __rsan_check(void (*setup)(void *), unsigned count,
+                                                          void (*const *threads)(void *),
+                                                          bool (*check)(void *), void *argument) {
+  const RsanTest test = {setup, threads, check, argument, count, GET_CALLER_PC()};
+  if (RsanOnFibers())
+    RsanRefuseOnFiber("calls rsan_check()");
+  if (!count || count >= RSAN_DPOR_THREADS) {
+    Printf("rsan_check: %u threads: there may be 1 to %d\n", count, RSAN_DPOR_THREADS - 1);
+    return kRsanWrongUsage;
+  }
+  if (RsanSchedules() || RsanExplores() || ctx->after_multithreaded_fork)
+    return CheckByThreads(test);
+  return Check(test);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the files of rsan_check share: the exploration of a test in one process, and its words.
+
+#ifndef RSAN_CHECK_H
+#define RSAN_CHECK_H
+
+#include "exploration/rsan_exploration.h"
+#include "exploration/rsan_fibers.h"
+
+namespace __tsan {
+
+// What the call of rsan_check ends with.
+enum { kRsanProved = 0, kRsanFailed = 1, kRsanWrongUsage = 2, kRsanNotProved = 3, kRsanFound = 66 };
+
+struct RsanChecked {
+  rsan_dpor dpor;
+  u32 call;       // which one of the process, from 1 on
+  u64 executions; // all of them
+  u64 whole;      // those that came to their end
+  u64 given_up[RSAN_GIVEN_UP_COUNT];
+  u64 cut; // not begun, or given up, for the bound of preemptions
+  u32 findings;
+  bool stopped;    // by a limit
+  const bool *gap; // by RsanGap
+};
+
+// What an execution ends with, as numbers of findings.
+enum : u64 { kRsanFailedCheck = 4 };
+
+// An execution as text (RsanAppendExecution) without blanks and colons: CALL, then the steps:
+//   .N, .NxM   a step, or M, of thread N (0: who calls rsan_check)
+//   .cV-N      the choice of V, one of N values
+// The call that the text of execution= is about; 0: there is none, or it is none. The prefix, if
+// `run` is not null.
+u32 RsanReadExecution(rsan_explored *run);
+
+void RsanPrintFinding(const RsanChecked &checked, const char *what);
+int RsanPrintVerdict(const RsanChecked &checked);
+
+// While a test runs: says which execution it was if the process is killed by a signal, or if an
+// execution takes too long.
+void RsanGuardExecutions(const RsanChecked *checked);
+void RsanUnguardExecutions();
+
+} // namespace __tsan
+
+#endif
