@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # find_package(RSan): the target RSan::robustness, which compiles and links what uses it with
-# -fsanitize=robustness.
+# -fsanitize=robustness; the program RSan::rsan; and the function
+#
+#   rsan_add_check(TARGET [UNIT] [BOUNDED] [NAME name] [OPTIONS option...] [ARGS argument...])
+#
+# which adds a test for ctest, named check.TARGET or NAME: all schedules of the program TARGET with
+# these arguments, by `rsan check` with these options. UNIT: the program explores them itself, as
+# its tests are calls of rsan_check(). The test passes if all is proved. With BOUNDED one that finds
+# nothing, and does not prove it either, is skipped: for options such as --preemptions.
 #
 # It is an error if a compiler of the project cannot do that: a project that went on without would
 # be built uninstrumented and pass every test. After find_package(RSan QUIET) alone, RSan_FOUND is
@@ -75,3 +82,30 @@ if(NOT TARGET RSan::robustness)
     INTERFACE_LINK_OPTIONS -fsanitize=robustness
     INTERFACE_INCLUDE_DIRECTORIES "${_rsan_prefix}/include")
 endif()
+
+if(NOT TARGET RSan::rsan)
+  add_executable(RSan::rsan IMPORTED)
+  set_target_properties(RSan::rsan PROPERTIES IMPORTED_LOCATION "${_rsan_prefix}/bin/rsan")
+endif()
+
+function(rsan_add_check target)
+  cmake_parse_arguments(PARSE_ARGV 1 check "UNIT;BOUNDED" NAME "OPTIONS;ARGS")
+  if(NOT TARGET "${target}")
+    message(FATAL_ERROR "rsan_add_check: ${target} is no target: call it behind add_executable(${target} ...)")
+  elseif(check_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "rsan_add_check(${target}): unknown: ${check_UNPARSED_ARGUMENTS}; arguments of the program stand behind ARGS")
+  elseif(check_UNIT AND check_OPTIONS)
+    message(FATAL_ERROR "rsan_add_check(${target}): OPTIONS are of `rsan check`, which does not run with UNIT; set RSAN_OPTIONS in the test's ENVIRONMENT")
+  endif()
+  if(NOT check_NAME)
+    set(check_NAME "check.${target}")
+  endif()
+  if(check_UNIT)
+    add_test(NAME "${check_NAME}" COMMAND "${target}" ${check_ARGS})
+  else()
+    add_test(NAME "${check_NAME}" COMMAND RSan::rsan check ${check_OPTIONS} -- "$<TARGET_FILE:${target}>" ${check_ARGS})
+  endif()
+  if(check_BOUNDED)
+    set_tests_properties("${check_NAME}" PROPERTIES SKIP_RETURN_CODE 3)
+  endif()
+endfunction()
