@@ -50,6 +50,7 @@ static void add_verdict(cJSON *json, const struct progress *p) {
   cJSON_AddStringToObject(json, "verdict", words[verdict_of(p)]);
   cJSON_AddNumberToObject(json, "executions", (double)p->executions);
   cJSON_AddNumberToObject(json, "whole_executions", (double)p->whole);
+  cJSON_AddNumberToObject(json, "assumed_executions", (double)verdict_assumed(p));
   cJSON_AddNumberToObject(json, "seconds", p->seconds);
   cJSON_AddBoolToObject(json, "exhausted", p->ended && p->exhausted && !p->cut);
   cJSON *gaps = cJSON_AddObjectToObject(json, "gaps");

@@ -51,8 +51,7 @@ bool verdict_is_loss(const struct counted *given_up) {
   return strcmp(given_up->why, "ASLEEP") != 0 && strcmp(given_up->why, "ASSUMED") != 0;
 }
 
-// Executions that rsan_assume has given up.
-static unsigned long long assumed(const struct progress *p) {
+unsigned long long verdict_assumed(const struct progress *p) {
   for (size_t i = 0; i < p->given_up.count; i++)
     if (strcmp(p->given_up.at[i].why, "ASSUMED") == 0)
       return p->given_up.at[i].executions;
@@ -61,7 +60,7 @@ static unsigned long long assumed(const struct progress *p) {
 
 // A test none of whose executions is looked at says nothing.
 static bool is_vacuous(const struct progress *p) {
-  return assumed(p) && !p->whole;
+  return verdict_assumed(p) && !p->whole;
 }
 
 static bool has_losses(const struct progress *p) {
@@ -108,7 +107,7 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
     puts("  the exploration did not come to its end");
   else if (!p->exhausted)
     puts("  it was stopped by --executions, --time or --stop-on-first");
-  if (p->ended && p->exhausted && is_vacuous(p))
+  else if (is_vacuous(p))
     puts("  rsan_assume has given up each of them");
   if (!p->ended || !p->exhausted)
     print_line(stdout, "  to go on: rsan check --resume %s", folder);
@@ -152,9 +151,9 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
   }
   print_bounds(bounds);
   print_rate(p);
-  if (assumed(p))
-    printf("  %llu execution%s given up by rsan_assume\n", assumed(p),
-           assumed(p) == 1 ? " was" : "s were");
+  if (verdict_assumed(p))
+    printf("  %llu execution%s given up by rsan_assume\n", verdict_assumed(p),
+           verdict_assumed(p) == 1 ? " was" : "s were");
   if (verdict_of(p) != VERDICT_PROVED)
     print_losses(p, bounds, folder);
 }

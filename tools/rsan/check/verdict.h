@@ -18,6 +18,8 @@ struct check_bounds {
 
 // Does it keep the executions from being all? Those that are known from others are not lost.
 bool verdict_is_loss(const struct counted *given_up);
+// Executions that rsan_assume has given up; of the last bound.
+unsigned long long verdict_assumed(const struct progress *progress);
 
 enum verdict verdict_of(const struct progress *progress);
 
