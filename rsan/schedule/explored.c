@@ -106,6 +106,15 @@ void rsan_explored_woken(struct rsan_explored *x, uint32_t id) {
   thread->pends = true;
 }
 
+// Who sleeps is about to make the step that it made in another run: of the same object, or a step
+// of that object would not wake it.
+static void put_to_sleep(struct rsan_explored *x, const struct rsan_dpor_sleeper *sleeper) {
+  const struct rsan_op *was = &sleeper->op, *is = &x->thread[sleeper->thread].pending;
+  if (is->kind != was->kind || is->object != was->object || is->point != was->point)
+    give_up(x, RSAN_GIVEN_UP_DIVERGED);
+  rsan_sleep_add(&x->sleep, sleeper->thread, was);
+}
+
 static void note(struct rsan_explored *x, const struct rsan_dpor_step *step) {
   uint32_t at = x->count;
   if (at + 1 == RSAN_EXPLORED_STEPS) {
@@ -114,7 +123,7 @@ static void note(struct rsan_explored *x, const struct rsan_dpor_step *step) {
   }
   // (No sleeper is of interest before the prefix's last step.)
   for (uint32_t i = 0; i < x->sleepers && at + 1 == x->prefix; i++)
-    rsan_sleep_add(&x->sleep, x->sleeper[i].thread, &x->sleeper[i].op);
+    put_to_sleep(x, &x->sleeper[i]);
   rsan_sleep_step(&x->sleep, step);
   x->step[x->count++] = *step;
 }
