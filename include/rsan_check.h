@@ -57,7 +57,7 @@ RSAN_INLINE_ void rsan_assume(bool holds) {
 enum {
   RSAN_CHECK_PROVED = 0,     /* all executions were made, and none shows anything */
   RSAN_CHECK_FAILED = 1,     /* without an exploration: `check` has returned false */
-  RSAN_CHECK_USAGE = 2,      /* `count` is not 1 to 63 */
+  RSAN_CHECK_USAGE = 2,      /* `count` is not 1 to 63, or the program has other threads */
   RSAN_CHECK_NOT_PROVED = 3, /* no finding, but the lines behind the verdict say what is missing */
   RSAN_CHECK_FOUND = 66      /* violations, data races, failed checks, deadlocks, livelocks */
 };
@@ -86,8 +86,8 @@ enum {
  * which shows nothing but that it works; the result is RSAN_CHECK_PROVED or RSAN_CHECK_FAILED.
  *
  * Of the options in RSAN_OPTIONS target=, explore_loop=, explore_preemptions=, explore_executions=,
- * explore_time=, explore_timeout= and explore_first= hold here, too. One call at a time in a
- * process, with no other thread at work. */
+ * explore_time=, explore_timeout= and explore_first= hold here, too. To be called by
+ * a thread that is the program's only one. */
 RSAN_INLINE_ int rsan_check(void (*setup)(void *argument), unsigned count,
                             void (*const *threads)(void *argument), bool (*check)(void *argument),
                             void *argument) {

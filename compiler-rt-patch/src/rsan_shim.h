@@ -215,6 +215,8 @@ bool RsanExploreFromHere();
 bool RsanFindsRace(StackTrace first, StackTrace second);
 // Are findings noted and not printed?
 bool RsanFindsQuietly();
+// One is said to be benign, from now on.
+void RsanMeetsBenignRace();
 // There has been one, so the shadow there is made to show no more of them.
 void RsanNoteRaceAt(RawShadow *shadow);
 extern bool rsan_explores;

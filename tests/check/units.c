@@ -298,6 +298,15 @@ static void varies(void *unused) { // it is not the same each time
   atomic_store(executions % 2 ? &turn : &y, 1);
   atomic_store(&x, 1);
 }
+static atomic_int *leaked; // at another address in each execution
+static void set_up_leaking(void *unused) {
+  set_up(unused);
+  leaked = calloc(1, sizeof *leaked);
+}
+static void add_to_leaked(void *unused) {
+  (void)unused;
+  atomic_fetch_add(leaked, 1);
+}
 static void set_errno(void *unused) {
   (void)unused;
   errno = EDOM;
@@ -351,6 +360,7 @@ static const struct test {
     {"nested", set_up, call_check, store_x, holds},
     {"fork", set_up, fork_child, store_x, holds},
     {"varies", set_up, varies, store_x, holds},
+    {"leaks", set_up_leaking, add_to_leaked, add_to_leaked, holds},
     {"errno", set_up, set_errno, set_errno_otherwise, holds},
 };
 
@@ -364,11 +374,20 @@ static int run(const char *name) {
   return rsan_check(set_up, 0, NULL, holds, NULL); // no threads
 }
 
+static void *wait_for_ever(void *unused) {
+  for (;;)
+    pause();
+  return unused;
+}
+
 // Status: that of the last one.
 int main(int argc, char **argv) {
   int status = 0;
   set_up_locks();
   for (int i = 1; i < argc; i++) {
+    pthread_t thread;
+    if (strcmp(argv[i], "thread") == 0)
+      pthread_create(&thread, NULL, wait_for_ever, NULL);
     status = run(argv[i]);
     printf("%s: %d\n", argv[i], status);
   }

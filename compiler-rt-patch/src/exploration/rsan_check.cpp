@@ -159,6 +159,12 @@ static void BeginFirst() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     rsan_engine_keep_all(RsanEngine(), cur_thread()->rsan);
 }
 
+// What setup() does may be left out.
+static void NoteGapsOf(const ThreadState *thr) {
+  if (thr->rsan_own.ignored || thr->ignore_reads_and_writes || thr->ignore_sync)
+    RsanNoteGap(kRsanGap_SUPPRESSED);
+}
+
 static void Begin(const RsanTest &test) {
   RsanScheduleCalls();
   RsanKeepArguments();
@@ -170,6 +176,7 @@ static void Begin(const RsanTest &test) {
   rsan_on_fibers = rsan_explores = rsan_schedules = true;
   RsanSimulateAlso(kRsanScheduled);
   RsanForgetGaps();
+  NoteGapsOf(cur_thread());
   begun = told = MonotonicNanoTime();
   RsanGuardExecutions(&checked);
 }
@@ -264,5 +271,10 @@ extern "C" SANITIZER_INTERFACE_ATTRIBUTE int __rsan_check(void (*setup)(void *),
   }
   if (RsanSchedules() || RsanExplores() || ctx->after_multithreaded_fork)
     return CheckByThreads(test);
+  if (RsanHasOtherThreads()) {
+    Printf("rsan_check: the program has other threads, which may take part unseen: call it when "
+           "they have ended\n");
+    return kRsanWrongUsage;
+  }
   return Check(test);
 }

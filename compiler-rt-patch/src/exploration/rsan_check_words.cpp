@@ -204,7 +204,8 @@ static void OnSignal(int number) {
   char how[64];
   RestoreActions();
   internal_snprintf(how, sizeof how, "killed by signal %d", number);
-  PrintEnd(how);
+  if (RsanOnFibers()) // not in a child of the test's
+    PrintEnd(how);
   TgKill(internal_getpid(), GetTid(), number); // when the handler has returned
 }
 

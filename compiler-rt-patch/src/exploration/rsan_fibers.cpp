@@ -176,6 +176,12 @@ static void MakeFiber(Fiber *fiber, uptr pc) {
   fiber->thr = FiberCreate(cur_thread(), pc, 0);
 }
 
+bool RsanHasOtherThreads() {
+  uptr running;
+  ctx->thread_registry.GetNumberOfThreads(nullptr, &running, nullptr);
+  return running != 1 + fiber_count;
+}
+
 void RsanResizeFibers(const RsanTest &asked) {
   fibers[0].thr = cur_thread();
   for (; fiber_count > asked.count; fiber_count--)

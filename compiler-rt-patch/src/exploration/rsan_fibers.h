@@ -36,6 +36,9 @@ ALWAYS_INLINE bool RsanOnFibers() {
   return UNLIKELY(rsan_on_fibers);
 }
 
+// Has the program other threads than the calling one and the fibers?
+bool RsanHasOtherThreads();
+
 // Makes and frees fibers until there are as many as the test has threads.
 void RsanResizeFibers(const RsanTest &test);
 

@@ -40,6 +40,10 @@ void RsanMeetsAnnotation(const char *name) {
   RsanNoteGap(kRsanGap_SYNCHRONISED);
 }
 
+void RsanMeetsBenignRace() {
+  RsanNoteGap(kRsanGap_SYNCHRONISED);
+}
+
 void RsanLosesRace() {
   if (RsanExplores())
     RsanNoteGap(kRsanGap_RACES);
