@@ -33,7 +33,8 @@ static const struct {
     {"SYNCHRONISED", "synchronised by what is no step of the schedule, such as an annotation"},
     {"CANCELLED", "cancelled a thread, or asked whether one has ended; when that comes is not "
                   "explored"},
-    {"SUPPRESSED", "may have had findings that options or suppressions hide"},
+    {"SUPPRESSED", "may have had findings that options or suppressions hide, or that are in the "
+                   "standard library"},
     {"CODE", "may have had accesses that are not seen: the program has assembly, or functions that "
              "are taken out of the analysis"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
