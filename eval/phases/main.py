@@ -14,6 +14,7 @@ ROOT = EVAL.parent
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(HERE), *(str(EVAL / one) for one in ("bench", "harness", "races"))]
 
+import checks  # noqa: E402
 import compare  # noqa: E402
 import cost  # noqa: E402
 import curves  # noqa: E402
@@ -31,10 +32,11 @@ import synthetic_tables  # noqa: E402
 import targets  # noqa: E402
 
 KEPT = EVAL / "results"
-PAGES = ("docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md")
+PAGES = ("docs/CHECK-EVALUATION.md", "docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md")
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
     "repairs", "targets", "targets-total", "schedules-rates", "schedules-cost", "schedules-repeat", "schedules-hold",
+    "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -82,6 +84,9 @@ class Evaluation:
         runs.robust(5 if self.quick else 400)
         runs.costs(2 if self.quick else 7)
 
+    def check(self):
+        checks.Runs(self.build, self.work, self.results).all(self.quick)
+
     def measure(self):
         costs = cost.Costs(self.build, self.work, self.results)
         costs.synthetic(2 if self.quick else 11)
@@ -108,7 +113,7 @@ class Evaluation:
             path = ROOT / page
             path.write_text(pages.fill(path.read_text(encoding="utf-8"), all_blocks(KEPT)), encoding="utf-8")
 
-    def check(self):
+    def pages(self):
         """Are the pages' tables what the repository's raw results say?"""
         blocks = all_blocks(KEPT)
         for page in PAGES:
@@ -123,10 +128,15 @@ class Evaluation:
             path.write_text(pages.fill(path.read_text(encoding="utf-8"), all_blocks(KEPT)), encoding="utf-8")
 
 
+def results(folder):
+    """Those that raw.File has made. (eval/check/units makes its own.)"""
+    return [path for path in sorted(folder.glob("*.jsonl")) if path.stem != "units"]
+
+
 def conditions(folder):
     """When, where, and on how busy a machine."""
     lines = ["| raw results | date | machine | load average |", "| --- | --- | --- | --- |"]
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in results(folder):
         machines = [record["machine"] for record in raw.read(path).values()]
         loads = [load for one in machines for load in one["load"]]
         if not machines:
@@ -144,7 +154,7 @@ def all_blocks(folder):
     notes = compare.load_notes(EVAL / "races/notes")
     made = {name: ["Not measured yet."] for name in TABLES}
     made |= {"conditions": conditions(folder), "programs": synthetic_tables.described()}
-    found = {path.stem: raw.read(path) for path in folder.glob("*.jsonl")}
+    found = {path.stem: raw.read(path) for path in results(folder)}
     if "synthetic" in found:
         one = found["synthetic"]
         made["weakened"] = synthetic_tables.weakened(one, found.get("schedules", {}))
@@ -156,6 +166,11 @@ def all_blocks(folder):
         made["schedules-repeat"] = schedules.repeat_lines(found["schedules"])
     if "hold" in found:
         made["schedules-hold"] = schedules.hold_table(found["hold"])
+    if "check" in found:
+        one = found["check"]
+        made |= {"check-moca": checks.moca_table(one), "check-cdschecker": checks.cdschecker_table(one)}
+        made |= {"check-synthetic": checks.synthetic_table(one), "check-litmus": checks.litmus_table(one)}
+        made["check-rate"] = checks.rate_line(one)
     if "others" in found:
         made["others"] = others.table(found["others"])
     if "repairs" in found:
@@ -191,6 +206,7 @@ def faults(folder):
             if not rate and not all(one[0] for one in record["repetitions"]):
                 yield f"{key}: not found within {record['limit']} runs in some repetitions"
     yield from schedules.faults(raw.read(folder / "schedules.jsonl"))
+    yield from checks.faults(raw.read(folder / "check.jsonl"))
     for record in raw.read(folder / "libraries.jsonl").values():
         failed = {way: sum(status != 0 for status, _ in ones) for way, ones in record["ways"].items()}
         if not failed.get("tsan") and any(failed.values()):
@@ -209,7 +225,7 @@ def main():
     programs.only = arguments.program
     evaluation = Evaluation(arguments)
     lock = open(evaluation.work / ".lock", "w", encoding="ascii")  # held as long as this runs
-    if {"fetch", "compile", "run", "schedules", "measure"} & set(arguments.phases):
+    if {"fetch", "compile", "run", "schedules", "check", "measure"} & set(arguments.phases):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

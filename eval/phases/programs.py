@@ -29,6 +29,7 @@ class Program:
     rate: bool = False
     rocker: dict = dataclasses.field(default_factory=dict)
     c11tester: str = ""
+    check: dict = dataclasses.field(default_factory=dict)
 
     @property
     def source(self):
@@ -68,7 +69,7 @@ class Builder:
         output = self.folder / f"{name}-{kind}"
         compiler = pathlib.Path(self.toolchain.compiler(kind, "c"))
         runtimes = self.toolchain.runtimes if kind in ("rsan", "atomics") else []
-        newest = max(file.stat().st_mtime for file in (compiler, *runtimes, *SYNTHETIC.glob("*.[ch]")))
+        newest = max(file.stat().st_mtime for file in (compiler, *runtimes, *source.parent.glob("*.[ch]")))
         if not output.exists() or output.stat().st_mtime < newest:
             command = [compiler, *measure.FLAGS[kind], *FLAGS, *flags, source, "-o", output]
             subprocess.run(command, check=True)

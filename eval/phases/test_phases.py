@@ -13,6 +13,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(HERE), str(HERE.parent / "schedules")]
 
 import main  # noqa: E402
+import checks  # noqa: E402  (main says where its modules are)
 import many  # noqa: E402
 import pages  # noqa: E402
 import programs  # noqa: E402
@@ -217,6 +218,61 @@ class Targets(unittest.TestCase):
         self.assertEqual(cells(lines, "all")[2], "3")
         self.assertIsNone(main.targets.total({"o": older}))
         self.assertEqual(len(main.targets.table({"o": older}, self.NOTES)), 3)
+
+
+def checked():
+    """Of M&S queue both versions, of the litmus program SB one."""
+    of = {"group": "cdschecker", "program": "ms_queue", "target": "", "options": "--loop 3 --executions 9", "arguments": ""}
+    proved = {"status": 0, "said": [], "made": 1500, "whole": 1200, "steps": 9, "exhausted": True, "findings": [],
+              "gaps": {}, "given_up": {"ASLEEP": 300}, "cpu_us": 1_500_000, "wall_us": 1, "memory_kb": 1}  # fmt: skip
+    said = ["1 robustness violation, 0 data races; 1 report in 1 run"]
+    found = {**proved, "status": 66, "said": said, "made": 7, "findings": [["report", 7], ["signal-6", 7]]}
+    ones = [
+        record(dict(proved), version="robust", **of),
+        record(found, version="weakened", **of),
+        record(dict(proved), group="litmus", program="SB", version="robust", target="armv8"),
+    ]
+    return {raw.name(one["key"]): one for one in ones}
+
+
+class Checks(unittest.TestCase):
+    def test_verdicts(self):
+        lines = checks.cdschecker_table(checked())
+        rows = [[cell.strip() for cell in line.strip("|").split("|")][2:] for line in lines if line.startswith("| M&S queue")]
+        self.assertEqual(rows[0], ["robust", "--loop 3", "proved", "1,200", "1,500", "1.50 s"])
+        self.assertEqual(rows[1], ["weakened", "--loop 3", "found: signal-6, violation", "-", "7", "1.50 s"])
+        self.assertEqual(cells(checks.litmus_table(checked()), "ARMv8")[1:5], ["1", "1", "0", "0"])
+        self.assertIn("1000 (median)", checks.rate_line(checked())[0])
+
+    def test_not_proved(self):
+        records = checked()
+        one = by_key(records, group="cdschecker", version="robust")
+        one |= {"status": 3, "given_up": {"LOOP": 2, "ASLEEP": 1}, "exhausted": False}
+        self.assertEqual(checks.verdict(one), "nothing found; not proved: --executions")
+        self.assertEqual(checks.verdict({**one, "exhausted": True}), "nothing found within the bounds")
+        self.assertEqual(list(checks.faults(records)), [])
+
+    def test_faults(self):
+        self.assertEqual(list(checks.faults(checked())), [])
+        for version, status in (("robust", 66), ("weakened", 0), ("robust", -11)):
+            records = checked()
+            by_key(records, group="cdschecker", version=version)["status"] = status
+            self.assertEqual(len(list(checks.faults(records))), 1)
+
+    def test_exploration(self):
+        path = WORK / "execution"
+        path.write_text(
+            "progress bound=0 executions=1\nfinding what=deadlock execution=4 steps=2 preemptions=1 schedule=a b\n"
+            "given-up why=LOOP executions=2\ngap why=CALLS executions=1\n"
+            "result bound=-1 exhausted=1 cut=0 whole=5 executions=9 steps=30 ns=7\n", encoding="utf-8")  # fmt: skip
+        found = checks.read_exploration(path)
+        self.assertEqual((found["made"], found["whole"], found["exhausted"]), (9, 5, True))
+        self.assertEqual((found["findings"], found["given_up"], found["gaps"]), ([["deadlock", 4]], {"LOOP": 2}, {"CALLS": 1}))
+        self.assertFalse(checks.read_exploration(WORK / "nothing")["exhausted"])
+
+    def test_all_are_listed(self):
+        listed = {one.source.stem for one in checks.load_own()} | {"units"}
+        self.assertEqual({path.stem for path in checks.HERE.glob("*.c")}, listed)
 
 
 class Faults(unittest.TestCase):

@@ -43,10 +43,12 @@ static void thread(int self) {
     ADD(ended, 1, release);
     return;
   }
+#ifndef ALL_SCHEDULES                           // it would be explored how often it turns
   while (LOAD(ended, acquire) != threads - 1) { // no sleeper is left behind
     ADD(wake, 1, acq_rel);
     sched_yield();
   }
+#endif
 }
 
 static int all_seen(void) {
