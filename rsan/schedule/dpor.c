@@ -232,7 +232,7 @@ static void add_nodes_of(struct rsan_dpor *d, struct rsan_dpor_node *node,
 }
 
 // What was explored at a node sleeps in what will be explored there later.
-static void put_to_sleep(struct rsan_dpor_node *node, const struct rsan_dpor_step *step) {
+static void sleeps_from_now(struct rsan_dpor_node *node, const struct rsan_dpor_step *step) {
   if (!node->choices)
     rsan_sleep_add(&node->sleep, node->thread, &step->op);
 }
@@ -246,7 +246,7 @@ bool rsan_dpor_executed(struct rsan_dpor *d, struct rsan_dpor_node *node,
   if (!follows || !trace->count) {
     d->diverged += !follows;
     node->known = true;
-    put_to_sleep(node, &unknown);
+    sleeps_from_now(node, &unknown);
     retire(d, node);
     return follows;
   }
@@ -257,7 +257,7 @@ bool rsan_dpor_executed(struct rsan_dpor *d, struct rsan_dpor_node *node,
   add_nodes_of(d, node, trace);
   rsan_dpor_reverse(d, node->depth, trace);
   for (uint32_t i = node->depth; i < trace->count; i++)
-    put_to_sleep(d->path[i], &trace->step[i]);
+    sleeps_from_now(d->path[i], &trace->step[i]);
   retire(d, d->path[trace->count - 1]);
   return true;
 }
