@@ -8,12 +8,9 @@
 //   exact    the creator's Vc and VS cover the old thread's end. Whoever later knows an epoch of
 //            the new thread knows all of the old one anyway, so nothing changes.
 //   fresh    otherwise, up to RSAN_THREAD_INDEX_SOFT_MAX indices.
-//   forced   then the longest finished index is taken. To know an epoch of the new thread now seems
-//            to imply to know the old thread's end. In happens-before that only hides. In the SC
-//            view it would invent, so the index gets floors: a version whose SC index is not above
-//            its floor counts as not visible, and a stamp (base/stamp.h) whose epoch is not above
-//            its floor has to be joined entry by entry. (A write that the host does not see raises
-//            the floors of epochs, too: engine/unseen.h.)
+//   forced   then the longest finished index is taken, and gets floors (docs/MODEL.md section 3,
+//            number 6). To know an epoch of the new thread seems to imply to know the old thread's
+//            end now: in happens-before that only hides, in the SC view it would invent.
 //
 // The table is covered by the engine's lock; floors are read without it.
 

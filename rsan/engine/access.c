@@ -229,8 +229,8 @@ static uint32_t ask_machines(struct rsan_thread *thread, struct rsan_location *l
   return shown;
 }
 
-// Is it reported? An access that a machine shows is one that C11 allows to go wrong, too. C11's
-// witness, if there is one, is what is told.
+// Is it reported? An access that a machine shows is one that C11 allows to go wrong, too: mappings
+// of C11's atomics are sound. C11's witness, if there is one, is what is told.
 static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
                      const struct rsan_violation *witness, struct rsan_violation *violation) {
   uint32_t shown = machines | RSAN_TARGET_C11;

@@ -6,7 +6,7 @@
 #include "../steps/note.h"
 #include "../steps/seqcst.h"
 
-// Twice in the text, once where speed matters.
+// Inlined into all callers.
 #define RSAN_INLINED static inline __attribute__((always_inline))
 
 const uint64_t *rsan_thread_changes(const struct rsan_thread *thread) {
@@ -66,8 +66,7 @@ static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_l
          learns_nothing_in_s(thread, location, access);
 }
 
-// The thread's own write may be repeated after its own read, if that leaves MS as it is: WS. (No
-// word is written that says what it is to say: others have it in their caches.)
+// The thread's own write may be repeated after its own read, if that leaves MS as it is: WS.
 static void learn_nothing(struct rsan_thread *thread, struct rsan_location *location) {
   rsan_compact_show(&thread->sc, &location->compact);
   if (location->write.repeatable_write &&

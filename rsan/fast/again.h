@@ -21,9 +21,6 @@
 //   S           nothing, where neither has views of it; or the same event again (rsan_s_go_on)
 //   log         its newest entry is that write, if nothing was noted since: it gets the number, and
 //               stands for all that repeat it (docs/MODEL.md)
-//
-// Both leave the explicit clocks alone, so they are not tried where those are kept. VERIFY builds
-// compare them with the whole access.
 
 #ifndef RSAN_FAST_AGAIN_H
 #define RSAN_FAST_AGAIN_H

@@ -62,7 +62,6 @@ static inline void rsan_sc_step(struct rsan_sc_view *view) {
 void rsan_compact_read(struct rsan_sc_view *view, struct rsan_compact_location *location);
 void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location);
 
-// The location's history starts over.
 void rsan_compact_location_restart(struct rsan_compact_location *location);
 void rsan_compact_location_clear(struct rsan_compact_location *location);
 

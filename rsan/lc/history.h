@@ -3,9 +3,8 @@
 // The modification order of one location: its versions, oldest first.
 //
 // Version 0 is the value found at the first access; every thread knows it. Version n > 0 was left
-// by the n-th analysed write. The compact clocks ask it which version a check is about, the
-// explicit ones name the missed write with it. Versions may be missing (collect.h): a check is then
-// about a later one, visible to fewer threads, which may miss a violation and cannot invent one.
+// by the n-th analysed write. Versions may be missing (memory/collect.h): a check is then about a
+// later one, visible to fewer threads, which may miss a violation and cannot invent one.
 
 #ifndef RSAN_LC_HISTORY_H
 #define RSAN_LC_HISTORY_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who knew which version of one location when. A record (p, k, t) says that thread p had read or
-// written version t by its epoch k, so whoever knows epoch k of p by happens-before knows version t
-// (docs/ALGORITHM.md section 2, observation 3). Each is made with the version that is newest then,
-// so they rise by version, and T_c is the first that the asker knows from the newest one back.
+// Who knew which version of one location when: records (p, k, t), that thread p had read or written
+// version t by its epoch k (docs/ALGORITHM.md section 2, observation 3). Each is made with the
+// version that is newest then, so T_c is the first that the asker knows from the newest one back.
 //
 // Deviation from docs/ALGORITHM.md section 2: docs/MODEL.md section 3, number 10. And an older
 // record of the same thread and epoch stays until the next collection: it is never found.

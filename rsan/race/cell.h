@@ -2,8 +2,7 @@
 //
 // Data races on non-atomic memory: the paper's appendix B, docs/ALGORITHM.md section 3, over the
 // happens-before views of hb.h. A read races with an earlier write of another thread whose epoch it
-// does not know; a write races with an earlier read, too. (ThreadSanitizer's shadow memory does the
-// same in the runtime, for the last few accesses of each word.)
+// does not know; a write races with an earlier read, too.
 
 #ifndef RSAN_RACE_CELL_H
 #define RSAN_RACE_CELL_H

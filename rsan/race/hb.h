@@ -7,9 +7,6 @@
 //             Vr  what a relaxed write releases (Vc at the last release fence)
 //   location  W   view of the newest write, release sequence included
 //
-// The epoch moves on after every release, so that 'epoch k of thread p is known' means 'all
-// that p did before it released in epoch k is known'.
-//
 // Deviations 1 and 2: docs/MODEL.md section 3, number 11.
 // Deviation 3: an SC fence only joins f's clock if since the thread's last one no clock of it has
 // changed and nothing was done in its present epoch: f has all that it would release. And then it

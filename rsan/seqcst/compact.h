@@ -95,8 +95,7 @@ void rsan_s_withdraw(struct rsan_s_location *into, struct rsan_s_location *from)
 // event that nobody has alone (docs/MODEL.md section 4, `again`).
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                     uint64_t newest, bool hides);
-// The same event once more: the thread's last one was a write here that has replaced its record of
-// the one before, as this one does, and nothing else has been done by the thread, or here, since.
+// The same event once more (docs/MODEL.md section 4, `again`).
 static inline bool rsan_s_goes_on(const struct rsan_s_thread *thread,
                                   const struct rsan_s_location *location) {
   return thread && location &&

@@ -3,14 +3,11 @@
 // A view of S, the single total order of seq_cst events, as far as the run settles it: which events
 // are before something, as a thread-indexed clock.
 //
-//   fence   newest SC fence that is S-before. The fences of a run are ordered as they were passed,
-//           and each knows by happens-before what those before it knew. So one stands for all, and
-//           its happens-before clock for what may not be missed because of them.
+//   fence   newest SC fence that is S-before, which stands for all
 //   n       newest event of each thread that is S-before: accesses and SC fences count. What the
 //           fence has need not be here: where there are fences alone, it is empty.
 //
-// S-before is transitive: whoever has event i of thread p has all that was S-before it, in n or by
-// the fence. So one comparison says whether a stamp (base/stamp.h) of one view is within another.
+// docs/MODEL.md section 4 says why, and why one comparison tells what a view has of a stamp.
 
 #ifndef RSAN_SEQCST_VIEW_H
 #define RSAN_SEQCST_VIEW_H

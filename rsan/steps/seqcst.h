@@ -13,9 +13,7 @@
 //     reached from there has taken a lock after a thread that knew. So its view of S is empty, and
 //     what it would add to a view is in `start`.
 //
-// Where an SC fence came before g, `start` stands for threads and locations that this fence has
-// nothing to do with, too, so violations may be hidden (stats.h: late_seq_cst). With history=exact
-// the views are therefore kept from the first SC fence on. Explicit views are always kept.
+// That hides violations where an SC fence came before g: docs/MODEL.md section 4, deviation 1.
 //
 // Not even the fences before g may be left out. In `x =rlx 1; fence; a =rlx y || y =sc 1; b =sc x`
 // the fence comes first, and if a = 0 then b = 1.
