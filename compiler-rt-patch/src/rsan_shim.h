@@ -23,8 +23,8 @@ struct SymbolizedStack;
 
 namespace __tsan {
 
-// Of a function that an entry point of instrumented code calls seldom, and not as the last thing that
-// it does: the entry point saves no registers for it.
+// Of a function that an entry point of instrumented code calls seldom, and not as the last thing
+// that it does: the entry point saves no registers for it.
 #define RSAN_SELDOM_CALLED __attribute__((preserve_most))
 
 class ReportDesc;
