@@ -100,8 +100,11 @@ static inline void begin_three(uint32_t prefix, const uint32_t *threads) {
 }
 
 static inline void sleep_on(uint32_t thread, const struct rsan_pending *pending) {
-  x.sleeper[x.sleepers++] = (struct rsan_dpor_sleeper){
-      {.object = pending->object, .kind = pending->kind, .writes = pending->writes}, thread};
+  x.sleeper[x.sleepers++] = (struct rsan_dpor_sleeper){{.object = pending->object,
+                                                        .point = pending->point,
+                                                        .kind = pending->kind,
+                                                        .writes = pending->writes},
+                                                       thread};
 }
 
 #endif

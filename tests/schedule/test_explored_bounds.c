@@ -55,6 +55,23 @@ static void another_choice_is_a_divergence(void **state) {
   assert_int_equal(x.given_up, RSAN_GIVEN_UP_DIVERGED);
 }
 
+// Who sleeps is about to do something else than in the run in which it was put to sleep.
+static void another_sleeper_is_a_divergence(void **state) {
+  (void)state;
+  static const uint32_t prefix[] = {0, 1, 2};
+  for (int wrong = 0; wrong < 4; wrong++) {
+    struct rsan_pending other = store;
+    other.object += wrong == 1;
+    other.point += wrong == 2;
+    other.kind = wrong == 3 ? RSAN_KIND_RMW : other.kind;
+    begin_three(3, prefix);
+    sleep_on(1, &other);
+    go(0, &store);
+    go(1, &store);
+    assert_int_equal(x.given_up, wrong ? RSAN_GIVEN_UP_DIVERGED : RSAN_GIVEN_UP_NOT);
+  }
+}
+
 static void preemptions_are_bounded(void **state) {
   (void)state;
   static const uint32_t prefix[] = {0, 1, 2, 2};
@@ -297,6 +314,7 @@ int main(void) {
       TEST(who_cannot_proceed_is_a_divergence),
       TEST(a_thread_that_is_not_there_is_a_divergence),
       TEST(another_choice_is_a_divergence),
+      TEST(another_sleeper_is_a_divergence),
       TEST(preemptions_are_bounded),
       TEST(the_prefix_is_not_bounded),
       TEST(who_cannot_go_on_is_not_preempted),
