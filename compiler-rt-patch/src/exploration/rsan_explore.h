@@ -74,6 +74,7 @@ void RsanExploreEnd(ThreadState *thr);
   X(CANCELLED, "pthread_cancel, or a question whether a thread has ended; when it comes is open")  \
   X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
   X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \
+  X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
 enum RsanGap {

@@ -115,6 +115,9 @@ static void NoteGapsOfOptions() {
   if (!rsan_flags()->robustness || !rsan_flags()->races || !flags()->report_bugs ||
       !flags()->report_atomic_races || *flags()->suppressions)
     RsanNoteGap(kRsanGap_SUPPRESSED);
+  // These fences are no steps, and their order decides what is found.
+  if (rsan_fences_before || *rsan_flags()->simulate)
+    RsanNoteGap(kRsanGap_FENCES);
 }
 
 void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {

@@ -37,6 +37,7 @@ static const struct {
                    "standard library"},
     {"CODE", "may have had accesses that are not seen: the program has assembly, or functions that "
              "are taken out of the analysis"},
+    {"FENCES", "had fences of seq_cst=fence or simulate=; their order is not explored"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 
