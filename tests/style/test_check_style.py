@@ -71,8 +71,8 @@ class CheckStyle(unittest.TestCase):
         self.good("LICENSE", "text\n")
 
     def test_length_of_files(self):
-        self.good("a.txt", HASH + "x\n" * 399)
-        self.bad("a.txt", HASH + "x\n" * 400, "401: 401 lines; a file has at most 400")
+        self.good("a.txt", HASH + "x\n" * 599)
+        self.bad("a.txt", HASH + "x\n" * 600, "601: 601 lines; a file has at most 600")
 
     def test_length_of_data(self):
         self.good("a.jsonl", "{}\n" * 1000)
