@@ -125,12 +125,16 @@ static bool parse_order(const char *word, size_t length, unsigned allowed, enum 
   return false;
 }
 
-static bool parse_argument(char argument, const char *word, size_t length, bool allow_sc,
+// What a program may have beside operations of other orders than seq_cst on atomic locations.
+enum { ALLOW_SC = 1, ALLOW_PLAIN = 2 };
+
+static bool parse_argument(char argument, const char *word, size_t length, unsigned allow,
                            struct trace_event *out) {
   uint64_t location = 0;
-  unsigned sc = allow_sc ? 0 : 1u << TRACE_SC;
+  unsigned sc = allow & ALLOW_SC ? 0 : 1u << TRACE_SC;
   switch (argument) {
   case 'x':
+  case 'n':
     if (!parse_number(word, length, PROGRAM_MAX_LOCATIONS, &location))
       return false;
     out->object = (uint32_t)location;
@@ -149,16 +153,22 @@ static bool parse_argument(char argument, const char *word, size_t length, bool 
   }
 }
 
-static bool parse_operation(const char **text, bool allow_sc, struct trace_event *out,
+static bool is_operation(enum trace_op op, unsigned allow) {
+  if (trace_op_is_plain(op))
+    return allow & ALLOW_PLAIN;
+  return trace_op_is_access(op) || op == TRACE_FENCE;
+}
+
+static bool parse_operation(const char **text, unsigned allow, struct trace_event *out,
                             const char **reason) {
   memset(out, 0, sizeof *out);
   size_t length;
   const char *word = next_word(text, &length);
   int op = 0;
-  while (op <= TRACE_FENCE && !word_is(word, length, trace_op_name(op)))
+  while (op < TRACE_OP_COUNT && !word_is(word, length, trace_op_name(op)))
     op++;
   *reason = "unknown operation";
-  if (op > TRACE_FENCE || op == TRACE_WAIT_BLOCKED || op == TRACE_BCAS_BLOCKED)
+  if (op == TRACE_OP_COUNT || !is_operation(op, allow))
     return false;
   out->op = (enum trace_op)op;
   *reason = "bad argument";
@@ -166,13 +176,13 @@ static bool parse_operation(const char **text, bool allow_sc, struct trace_event
     if (*a == 'r' || *a == 'k')
       continue;
     word = next_word(text, &length);
-    if (!parse_argument(*a, word, length, allow_sc, out))
+    if (!parse_argument(*a, word, length, allow, out))
       return false;
   }
   return true;
 }
 
-static bool parse(const char *text, bool allow_sc, struct program *out, const char **reason) {
+static bool parse(const char *text, unsigned allow, struct program *out, const char **reason) {
   memset(out, 0, sizeof *out);
   for (;;) {
     *reason = "too many threads";
@@ -184,7 +194,7 @@ static bool parse(const char *text, bool allow_sc, struct program *out, const ch
       if (out->length[thread] == PROGRAM_MAX_OPS)
         return false;
       struct trace_event *op = &out->ops[thread][out->length[thread]++];
-      if (!parse_operation(&text, allow_sc, op, reason))
+      if (!parse_operation(&text, allow, op, reason))
         return false;
       while (isspace((unsigned char)*text))
         text++;
@@ -201,17 +211,21 @@ static bool parse(const char *text, bool allow_sc, struct program *out, const ch
 }
 
 bool program_parse(const char *text, struct program *out, const char **reason) {
-  return parse(text, false, out, reason);
+  return parse(text, 0, out, reason);
 }
 
 bool program_parse_sc(const char *text, struct program *out, const char **reason) {
-  return parse(text, true, out, reason);
+  return parse(text, ALLOW_SC, out, reason);
+}
+
+bool program_parse_plain(const char *text, struct program *out, const char **reason) {
+  return parse(text, ALLOW_SC | ALLOW_PLAIN, out, reason);
 }
 
 static void print_operation(FILE *file, const struct trace_event *op) {
   fputs(trace_op_name(op->op), file);
   for (const char *a = trace_op_arguments(op->op); *a; a++) {
-    if (*a == 'x')
+    if (*a == 'x' || *a == 'n')
       fprintf(file, " %" PRIu32, op->object);
     if (*a == 'o')
       fprintf(file, " %s", trace_order_name(op->order));
