@@ -18,6 +18,7 @@
 
 #include "event.h"
 #include "explain/explanation.h"
+#include "limits.h"
 #include "options.h"
 #include "stats.h"
 #include "violation.h"
@@ -82,6 +83,34 @@ void rsan_location_forget(struct rsan_location *location);
 // `violation` if the access violates robustness.
 bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, struct rsan_violation *violation);
+
+// With the option weak: an access may depart, that is, be given an older version in place of the
+// newest one (docs/DEPARTURES.md). Within the location's step, with the `access` that would be
+// made otherwise:
+//
+//   rsan_weak_candidates   which versions? By rising number, for a compare-exchange first those by
+//                          which it would succeed. Of a wait or BCAS that would block as well.
+//   rsan_weak_depart       in place of rsan_atomic_access: the access departs to one of them. The
+//                          result is that of rsan_atomic_access.
+//
+// In between nothing may be done at the location. What the program is given is the host's part: the
+// candidate's value, and that a compare-exchange succeeds or fails; memory stays as it is. Such a
+// load is none that a later one may repeat. From the first departure on no violation is found: the
+// run is no sequentially consistent one any more.
+struct rsan_candidate {
+  uint64_t version, newest;   // numbers
+  struct rsan_value value;    // of `version`
+  uint32_t site, owner;       // of the write that overwrote it: the host's handle, and thread
+  enum rsan_access_kind kind; // what the access does then, and with which order: a compare-exchange
+  enum rsan_order order;      // that is an RSAN_RMW succeeds
+};
+#define RSAN_CANDIDATES (2 * RSAN_WEAK_VERSIONS)
+uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *location,
+                              const struct rsan_access *access,
+                              struct rsan_candidate candidates[RSAN_CANDIDATES]);
+bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location,
+                      const struct rsan_access *access, const struct rsan_candidate *chosen,
+                      struct rsan_violation *violation);
 
 // Does all that rsan_atomic_access would, if the access repeats the write before it at the location
 // (fast/again.h). For stores, read-modify-writes, and compare-exchanges that succeed, of at most 8

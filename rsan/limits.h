@@ -60,6 +60,10 @@
 // ones count as of newer versions, which can cost a violation and invents none.
 #define RSAN_ARM_RECORDS 64u
 
+// With the option weak: versions before the newest one that an access may be given, at a location;
+// some 170 bytes each. Older ones it is not given.
+#define RSAN_WEAK_VERSIONS 24u
+
 // Log of recent accesses, for explanations (explain/log.h): entries a thread that a host may ask
 // for, rounded up to a power of two; 40 bytes each. A cycle that passes through older accesses is
 // not explained (stats.h: unexplained).

@@ -5,6 +5,7 @@
 #ifndef RSAN_OPTIONS_H
 #define RSAN_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum rsan_clocks {
@@ -44,6 +45,7 @@ struct rsan_options {
   enum rsan_seq_cst_mode seq_cst;
   uint32_t targets;         // enum rsan_target: what is reported is what one of them shows
   uint32_t explain_history; // accesses a thread that explanations can be made of; 0: none are made
+  bool weak; // accesses may depart (rsan_weak_candidates); with compact clocks and exact S alone
 };
 
 #endif

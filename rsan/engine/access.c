@@ -12,6 +12,7 @@
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 #include "../steps/types.h"
+#include "../weak/weak.h"
 #include "check.h"
 #include "fence.h"
 #include "unseen.h"
@@ -192,10 +193,36 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thr
   return violates;
 }
 
+// Where accesses may depart this one does not. Of the fast answers it has those of reads, which
+// know the newest version then: there is none to depart to.
+static bool access_weak(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, struct rsan_violation *violation) {
+  rsan_weak_begin(thread->engine, location);
+  if (access->kind == RSAN_READ && rsan_access_again(thread, location, access))
+    return false;
+  if (access->kind == RSAN_READ || location->withdrawn)
+    return access_in_full(thread, location, access, violation);
+  rsan_begin_access(thread, access);
+  prepare(thread, location, access);
+  rsan_weak_keep(location);
+  bool violates = access_in_full(thread, location, access, violation);
+  rsan_weak_append(location);
+  return violates;
+}
+
+// Accesses that have more to do than the fast answers know of.
+__attribute__((noinline)) static bool access_beyond(struct rsan_thread *thread,
+                                                    struct rsan_location *location,
+                                                    const struct rsan_access *access,
+                                                    struct rsan_violation *violation) {
+  return thread->engine->weak ? access_weak(thread, location, access, violation)
+                              : access_and_compare(thread, location, access, violation);
+}
+
 static bool access_c11(struct rsan_thread *thread, struct rsan_location *location,
                        const struct rsan_access *access, struct rsan_violation *violation) {
-  if (thread->reference)
-    return access_and_compare(thread, location, access, violation);
+  if (thread->in_full)
+    return access_beyond(thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
     return false;
   return access_in_full(thread, location, access, violation);
@@ -286,6 +313,25 @@ bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *locat
   if (thread->machines)
     return access_with_machines(thread, location, access, false, violation);
   return arrive_c11(thread, location, access, violation);
+}
+
+uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *location,
+                              const struct rsan_access *access,
+                              struct rsan_candidate candidates[RSAN_CANDIDATES]) {
+  if (!thread->engine->weak || location->withdrawn)
+    return 0;
+  rsan_begin_access(thread, access);
+  prepare(thread, location, access);
+  return rsan_weak_find(thread, location, access, candidates);
+}
+
+bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location,
+                      const struct rsan_access *access, const struct rsan_candidate *chosen,
+                      struct rsan_violation *violation) {
+  bool violates = rsan_arrive_blocked(thread, location, access, violation);
+  rsan_weak_begin(thread->engine, location);
+  rsan_weak_make(thread, location, access, chosen);
+  return violates;
 }
 
 void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *location,

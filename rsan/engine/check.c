@@ -4,6 +4,7 @@
 
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
+#include "../weak/weak.h"
 
 static const struct rsan_version *compact_missed(const struct rsan_thread *thread,
                                                  const struct rsan_location *location,
@@ -47,6 +48,16 @@ __attribute__((noinline)) static void compare_with_reference(const struct rsan_t
               "compact and explicit clocks disagree");
 }
 
+// Of a thread whose accesses have more to do than the fast answers know of: does the verdict count?
+__attribute__((noinline)) static bool stands(const struct rsan_thread *thread,
+                                             const struct rsan_location *location,
+                                             const struct rsan_access *access, uint64_t known,
+                                             struct rsan_verdict verdict) {
+  if (thread->reference)
+    compare_with_reference(thread, location, access, known, verdict);
+  return !rsan_weak_departed(thread->engine);
+}
+
 // An access that only a plain store could be missed by, at an object that nothing but read-modify-
 // writes have changed (a counter), or whose stores all threads know: T_c does not matter.
 static bool misses_nothing(const struct rsan_location *location, const struct rsan_access *access) {
@@ -80,12 +91,12 @@ bool rsan_check(const struct rsan_thread *thread, const struct rsan_location *lo
   if (thread->engine->options.clocks == RSAN_CLOCKS_EXPLICIT) {
     verdict = rsan_reference_check(thread, location, access, known);
   } else {
-    if (!thread->reference && misses_nothing(location, access))
+    if (!thread->in_full && misses_nothing(location, access))
       return false;
     *known = rsan_records_known(&location->compact.records, &thread->hb.c);
     verdict = check_compact(thread, location, access, *known);
-    if (thread->reference)
-      compare_with_reference(thread, location, access, *known, verdict);
+    if (thread->in_full && !stands(thread, location, access, *known, verdict))
+      return false;
   }
   if (!verdict.missed)
     return false;

@@ -9,18 +9,21 @@
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 #include "../steps/types.h"
+#include "../weak/weak.h"
 
 // Of locations that have C11's compact clocks alone.
 static const struct rsan_location_more nothing_more;
 
 static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
-  if (!engine->reference && !engine->machines)
+  if (!engine->reference && !engine->machines && !engine->weak)
     return (struct rsan_location_more *)&nothing_more;
   struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
   if (engine->reference)
     more->reference = RSAN_NEW(struct rsan_reference_location);
   if (engine->machines)
     more->machines = rsan_machines_location_new(engine->machines);
+  if (engine->weak)
+    more->weak = RSAN_NEW(struct rsan_weak_location);
   more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
   return more;
 }
@@ -30,6 +33,7 @@ static void more_free(struct rsan_location_more *more) {
     return;
   rsan_reference_location_free(more->reference);
   rsan_machines_location_free(more->machines);
+  rsan_weak_location_free(more->weak);
   rsan_host_free(more);
 }
 
@@ -86,6 +90,8 @@ void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *loc
     rsan_reference_restart(engine, location);
   if (location->more->machines)
     rsan_machines_location_restart(location->more->machines);
+  if (location->more->weak)
+    rsan_weak_restart(location->more->weak);
   location->started = true;
 }
 

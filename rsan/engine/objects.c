@@ -11,6 +11,7 @@
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 #include "../steps/types.h"
+#include "../weak/weak.h"
 
 struct rsan_sync *rsan_sync_new(struct rsan_engine *engine) {
   struct rsan_sync *sync = RSAN_NEW(struct rsan_sync);
@@ -143,7 +144,11 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   engine->options = *options;
   engine->reference = rsan_reference_new(options);
   engine->machines = rsan_machines_new(options);
+  if (options->weak)
+    engine->weak = RSAN_NEW(struct rsan_weak);
   engine->seqcst.exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
+  engine->seqcst.from_fences =
+      engine->seqcst.exact && (options->history == RSAN_HISTORY_EXACT || options->weak);
   atomic_init(&engine->fences, 1);
   engine->withdrawn = rsan_location_make(engine);
   engine->ending = rsan_sync_new(engine);
@@ -186,6 +191,7 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->sc.changed = true;
   if (engine->reference)
     thread->reference = RSAN_NEW(struct rsan_reference_thread);
+  thread->in_full = engine->reference || engine->weak;
   if (engine->machines)
     thread->machines = rsan_machines_thread_new(engine->machines, index);
   rsan_thread_set_owner(thread, owner);

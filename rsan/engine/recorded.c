@@ -11,6 +11,7 @@
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 #include "../steps/types.h"
+#include "../weak/weak.h"
 
 void rsan_engine_free(struct rsan_engine *engine) {
   rsan_index_table_clear(&engine->indices);
@@ -20,6 +21,7 @@ void rsan_engine_free(struct rsan_engine *engine) {
   rsan_seqcst_clear(engine);
   rsan_logs_clear(&engine->logs);
   rsan_machines_free(engine->machines);
+  rsan_weak_free(engine->weak);
   rsan_reference_free(engine->reference);
   rsan_host_free(engine);
 }

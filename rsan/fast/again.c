@@ -20,7 +20,7 @@ void rsan_again_begin(struct rsan_thread *thread) {
     writer->writer_number = (atomic_fetch_add_explicit(next, 1, memory_order_relaxed) + 1)
                             << RSAN_FAST_WRITER;
   while (!writer->writer_number);
-  bool compact = !thread->reference && !thread->engine->machines;
+  bool compact = !thread->in_full && !thread->engine->machines;
   writer->asks_first = compact ? writer->writer_number : UINT32_MAX;
 }
 

@@ -4,18 +4,12 @@
 
 #include "../host.h"
 
-static bool is_visible(const struct rsan_sc_view *view, const struct rsan_index_table *indices,
-                       const struct rsan_version *version) {
-  return rsan_stamp_get(&view->vs, version->writer) >= version->sc_index &&
-         version->sc_index > rsan_index_sc_floor(indices, version->writer);
-}
-
 // Does the newest visible version satisfy the condition, or is it not certain? `first` is visible.
 static bool holds_anyway(const struct rsan_sc_view *view, const struct rsan_history *history,
                          const struct rsan_index_table *indices,
                          const struct rsan_condition *condition, const struct rsan_version *first) {
   const struct rsan_version *end = history->at + history->count, *newest = end - 1;
-  for (; newest > first && !is_visible(view, indices, newest); newest--)
+  for (; newest > first && !rsan_compact_is_visible(view, indices, newest); newest--)
     if (newest->sc_index <= rsan_index_sc_floor(indices, newest->writer))
       return true;
   bool next_is_missing =
@@ -30,7 +24,7 @@ const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,
   // The visible versions are a prefix, so the first one that matters decides. (Under a floor the
   // prefix has holes; taking the first alone then misses violations and invents none.)
   const struct rsan_version *first = rsan_history_first(history, known, access);
-  if (!first || !is_visible(view, indices, first))
+  if (!first || !rsan_compact_is_visible(view, indices, first))
     return 0;
   if (access->check == RSAN_CHECK_WAIT && access->expected.alone &&
       holds_anyway(view, history, indices, &access->expected, first))

@@ -37,6 +37,14 @@ static inline bool rsan_compact_is_written_last(const struct rsan_compact_locati
   return rsan_stamp_is_empty(&location->m);
 }
 
+// Is the version before the thread's next step in every SC run?
+static inline bool rsan_compact_is_visible(const struct rsan_sc_view *view,
+                                           const struct rsan_index_table *indices,
+                                           const struct rsan_version *version) {
+  return rsan_stamp_get(&view->vs, version->writer) >= version->sc_index &&
+         version->sc_index > rsan_index_sc_floor(indices, version->writer);
+}
+
 // The check: a pure function. Returns the version that `access` may miss, or NULL. `known` is T_c;
 // `indices` has the floors.
 const struct rsan_version *rsan_compact_check(const struct rsan_sc_view *view,

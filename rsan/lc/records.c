@@ -23,6 +23,18 @@ void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t ep
       (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
 }
 
+void rsan_records_insert(struct rsan_records *records, uint32_t thread, uint64_t epoch,
+                         uint64_t version) {
+  if (version <= records->base)
+    return;
+  if (records->count == records->room)
+    records->at = rsan_grow(records->at, &records->room, sizeof *records->at, RSAN_RECORDS_FIRST);
+  uint32_t at = records->count++;
+  for (; at > 0 && records->at[at - 1].version > version; at--)
+    records->at[at] = records->at[at - 1];
+  records->at[at] = (struct rsan_record){.epoch = epoch, .version = version, .thread = thread};
+}
+
 void rsan_records_advance(struct rsan_records *records, uint32_t thread, uint64_t unseen) {
   if (!records->count)
     return;

@@ -40,6 +40,10 @@ struct rsan_records {
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version);
 
+// The same of any version, among those of others: an access that departs.
+void rsan_records_insert(struct rsan_records *records, uint32_t thread, uint64_t epoch,
+                         uint64_t version);
+
 // T_c(x): the newest version that a thread with the happens-before view `c` knows.
 static inline uint64_t rsan_records_known(const struct rsan_records *records,
                                           const struct rsan_stamp *c) {

@@ -246,6 +246,33 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
   return changes;
 }
 
+void rsan_s_depart(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                   const struct rsan_access *access, uint64_t version,
+                   const struct rsan_s_flows *flows) {
+  bool writes = access->kind != RSAN_READ, event = access->order == RSAN_SEQ_CST;
+  const struct rsan_s_view *brings =
+      writes || !location->read_since ? &location->sm : &location->sw;
+  rsan_s_stop(thread, location);
+  s_move_on(thread);
+  if (event) {
+    rsan_s_join(&thread->st, brings);
+    rsan_s_join(&thread->st, &thread->c.h);
+    thread->st.n.index++;
+    rsan_records_insert(&location->records, thread->st.n.thread, thread->st.n.index, version);
+  } else {
+    rsan_s_merge(&thread->c.p, brings);
+  }
+  struct rsan_s_view behind_fence = {.fence = thread->c.f};
+  s_leave(location, event ? &thread->st : &behind_fence, writes, false);
+  if (access->kind != RSAN_WRITE)
+    s_join_flows(rsan_order_acquires(access->order) ? &thread->c : &thread->a, flows);
+}
+
+void rsan_s_copy_released(struct rsan_s_flows *into, struct rsan_s_location *location) {
+  s_settle(location);
+  s_flows_assign(into, &location->w);
+}
+
 void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
                      struct rsan_s_fence **latest) {
   struct rsan_s_view *st = &thread->st;

@@ -59,6 +59,13 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
                    const struct rsan_records *hb_records, const struct rsan_access *access,
                    uint64_t newest, bool has_flows);
 
+// An access that departs (docs/DEPARTURES.md) and leaves its thread with `version`; W of what
+// it reads, if it reads, is `flows`. And a copy of W.
+void rsan_s_depart(struct rsan_s_thread *thread, struct rsan_s_location *location,
+                   const struct rsan_access *access, uint64_t version,
+                   const struct rsan_s_flows *flows);
+void rsan_s_copy_released(struct rsan_s_flows *into, struct rsan_s_location *location);
+
 // Does a weak read of a thread that has W's flows change nothing? (Who knows the version has in P
 // and H what the read brings, unless it is known by a record that was merged upward: so that is
 // asked.)

@@ -5,12 +5,12 @@
 #include "../host.h"
 
 struct rsan_reference *rsan_reference_new(const struct rsan_options *options) {
-#ifndef RSAN_VERIFY
-  if (options->clocks != RSAN_CLOCKS_EXPLICIT)
-    return 0;
+#ifdef RSAN_VERIFY
+  bool kept = !options->weak; // accesses that depart are none of theirs
+#else
+  bool kept = options->clocks == RSAN_CLOCKS_EXPLICIT;
 #endif
-  (void)options;
-  return RSAN_NEW(struct rsan_reference);
+  return !kept ? 0 : RSAN_NEW(struct rsan_reference);
 }
 
 void rsan_reference_free(struct rsan_reference *reference) {

@@ -77,6 +77,15 @@ void rsan_seqcst_update_views(struct rsan_thread *thread, struct rsan_location *
     change(thread);
 }
 
+void rsan_seqcst_depart(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, uint64_t version,
+                        const struct rsan_s_flows *flows) {
+  if (!rsan_seqcst_is_on(thread->engine))
+    return;
+  rsan_s_depart(views_of(thread), views_there(location), access, version, flows);
+  change(thread);
+}
+
 void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
                                const struct rsan_access *access) {
   bool writes = access->order == RSAN_SEQ_CST && access->kind != RSAN_READ;

@@ -50,6 +50,12 @@ static inline void rsan_seqcst_update(struct rsan_thread *thread, struct rsan_lo
     rsan_seqcst_update_views(thread, location, access);
 }
 
+// An access that departs (weak/weak.h), after which the thread knows `version`: it reads one that
+// was released with `flows`.
+void rsan_seqcst_depart(struct rsan_thread *thread, struct rsan_location *location,
+                        const struct rsan_access *access, uint64_t version,
+                        const struct rsan_s_flows *flows);
+
 void rsan_seqcst_advance_views(const struct rsan_thread *thread, struct rsan_location *location,
                                const struct rsan_access *access);
 
@@ -76,8 +82,7 @@ void rsan_seqcst_collect(struct rsan_engine *engine, struct rsan_location *locat
 
 // Fences. Before an SC fence, and after it, with `fence_lock`; after another one.
 static inline void rsan_seqcst_before_fence(struct rsan_engine *engine) {
-  if (engine->options.history == RSAN_HISTORY_EXACT && engine->seqcst.exact &&
-      !rsan_seqcst_is_on(engine))
+  if (engine->seqcst.from_fences && !rsan_seqcst_is_on(engine))
     rsan_seqcst_start(engine);
 }
 

@@ -18,6 +18,7 @@
 // seq_cst accesses exactly (steps/seqcst.h): views, made when there is something in them.
 struct rsan_engine_seqcst {
   bool exact;
+  bool from_fences;           // they are kept from the first SC fence on
   _Atomic bool on;            // the views are kept: from the first seq_cst event on
   struct rsan_s_fence *start; // stands for the SC fences before that; NULL: there were none
   struct rsan_s_view *ends;   // by thread index, of the threads that had it; with `index_lock`
@@ -28,6 +29,7 @@ struct rsan_engine_seqcst {
 struct rsan_location_more {
   struct rsan_reference_location *reference;
   struct rsan_machines_location *machines;
+  struct rsan_weak_location *weak; // weak/weak.h
   uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
 };
 
@@ -41,6 +43,7 @@ struct rsan_engine {
   struct rsan_options options;
   struct rsan_reference *reference; // NULL: the compact clocks alone (steps/reference.h)
   struct rsan_machines *machines;   // NULL: C11 alone
+  struct rsan_weak *weak;           // NULL: no access departs
   struct rsan_index_table indices;
   struct rsan_location *withdrawn; // all withdrawn locations are this one; with `withdrawn_lock`
   struct rsan_sync *ending;        // what all threads had done whose function has returned
@@ -71,6 +74,7 @@ struct rsan_thread {
   struct rsan_reference_thread *reference;
   struct rsan_machines_thread *machines; // NULL when it has finished
   struct rsan_s_thread *s;               // NULL: its views of S are empty
+  bool in_full; // its accesses have more to do than the fast answers know of: `reference`, or weak
   uint32_t owner;
   struct rsan_fast_writer writer;
   struct rsan_own_counters counters;

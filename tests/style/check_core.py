@@ -29,6 +29,7 @@ import sys
 LAYERS = (
     ("schedules", ("schedule/*",)),
     ("the order of steps", ("engine/*",)),
+    ("departures", ("weak/*",)),
     ("short cuts", ("fast/*",)),
     ("steps", ("steps/*",)),
     ("rooms", ("seqcst/*", "machines/*", "explain/*")),

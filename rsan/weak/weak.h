@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Departures: docs/DEPARTURES.md. The engine calls these where it has the option `weak`; else
+// there is none of these structs, and no function is called.
+//
+// Deviation 1: Wp is kept of the RSAN_WEAK_VERSIONS versions before the newest one; older ones are
+// no candidates.
+// Deviation 2: D is a number, that of the departures which count in S, and a fence. What the events
+// before a departure know of a location is what is recorded there when the number is first seen to
+// have changed; and the newest SC fence before it stands for what all fences know (seqcst/view.h).
+// So no thread reads another one's view of S. An event that takes place at another location while
+// an access departs is before it, or after it in all that is after that event.
+// Deviation 3: S is kept from the first SC fence on, as with history=exact (steps/seqcst.h).
+
+#ifndef RSAN_WEAK_WEAK_H
+#define RSAN_WEAK_WEAK_H
+
+#include "../steps/types.h"
+
+// Of the engine.
+struct rsan_weak {
+  _Atomic bool departed;
+  _Atomic uint64_t in_s;      // departures that count in S
+  struct rsan_lock lock;      // before `fence_lock`
+  struct rsan_s_fence *fence; // newest one before the last such departure
+};
+
+// A version that is not the newest one any more.
+struct rsan_weak_version {
+  struct rsan_version next;  // the one that came after it: `overwrote` is its value
+  struct rsan_stamp w;       // Wp: of happens-before,
+  struct rsan_s_flows flows; // and of S
+  bool taken;                // by a read-modify-write that departed
+};
+
+// Of a location.
+struct rsan_weak_location {
+  uint32_t count, room, oldest; // a ring, by rising number
+  struct rsan_weak_version *at; // NULL: room is 0
+  uint64_t in_s;                // of the engine, when the location was last accessed
+  uint64_t known_in_s;          // newest version that an event of S before those departures knows
+};
+
+static inline bool rsan_weak_departed(const struct rsan_engine *engine) {
+  return engine->weak && atomic_load_explicit(&engine->weak->departed, memory_order_relaxed);
+}
+
+void rsan_weak_free(struct rsan_weak *weak); // NULL is allowed
+void rsan_weak_location_free(struct rsan_weak_location *location);
+
+// The location's history starts over.
+void rsan_weak_restart(struct rsan_weak_location *location);
+
+// An access that does not depart: `begin` before anything is recorded; of one that writes `keep`
+// before W changes, and `append` when its version is the newest.
+void rsan_weak_begin(const struct rsan_engine *engine, struct rsan_location *location);
+void rsan_weak_keep(struct rsan_location *location);
+void rsan_weak_append(struct rsan_location *location);
+
+// The candidates: a pure question. `known` is T_c.
+uint32_t rsan_weak_find(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access,
+                        struct rsan_candidate candidates[RSAN_CANDIDATES]);
+
+// The access departs, to a candidate that was found in the same step.
+void rsan_weak_make(struct rsan_thread *thread, struct rsan_location *location,
+                    const struct rsan_access *given, const struct rsan_candidate *chosen);
+
+#endif
