@@ -59,8 +59,8 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "have N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
-    {"resume", KEY_RESUME, "DIR", 0, "go on with the exploration that was interrupted, or stopped",
-     0},
+    {"resume", KEY_RESUME, "DIR", 0,
+     "in place of COMMAND: go on with the exploration that was interrupted, or stopped", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -289,7 +289,7 @@ static int check(struct arguments *arguments, const char *name) {
 int command_check(int argc, char **argv) {
   static const struct argp argp = {.options = options,
                                    .parser = parse_option,
-                                   .args_doc = "[--] COMMAND [ARGUMENT...]\n--resume DIR",
+                                   .args_doc = "[--] COMMAND [ARGUMENT...]",
                                    .doc = description};
   struct arguments arguments = {
       .kept = {.bounds = {.preemptions = -1, .loop = DEFAULT_LOOP}, .timeout = DEFAULT_TIMEOUT},
