@@ -60,8 +60,8 @@
 // ones count as of newer versions, which can cost a violation and invents none.
 #define RSAN_ARM_RECORDS 64u
 
-// With the option weak: versions before the newest one that an access may be given, at a location;
-// some 170 bytes each. Older ones it is not given.
+// With the option weak: how many versions of a location, before the newest one, are kept for
+// accesses that depart; some 170 bytes each. An access cannot depart to an older version.
 #define RSAN_WEAK_VERSIONS 24u
 
 // Log of recent accesses, for explanations (explain/log.h): entries a thread that a host may ask

@@ -220,7 +220,7 @@ private:
   }
 };
 
-/// A copy of a function to look at: simplified, and with what its wrappers do.
+/// A copy of a function, for analysis alone: its wrappers are inlined, and it is simplified.
 class Inlined {
 public:
   Inlined(Function &f, Wrappers &wrappers, FunctionAnalysisManager &fam) : fam(fam) {

@@ -85,7 +85,7 @@ static void preemptions_are_bounded(void **state) {
   assert_int_equal(x.preempted, 2);
   assert_int_equal(go(2, &store), 2); // it depends on itself
   assert_int_equal(x.preempted, 2);
-  // Thread 2 sleeps: to go on with another one would be the third.
+  // Thread 2 sleeps, so another thread would have to run: that is a third preemption.
   begin_three(4, prefix);
   x.preemptions = 2;
   go(0, &store);

@@ -193,7 +193,7 @@ static void covers_asks_for_the_releasers_entry(void **state) {
   assert_true(rsan_stamp_covers(&a, &b));
 }
 
-// That is all that it asks for: the releasers see to the rest.
+// It compares one entry alone: stamps that a thread releases with the same index are equal.
 static void has_looks_at_no_other_entry(void **state) {
   (void)state;
   stamp_set(&b, R, 7);

@@ -9,7 +9,7 @@
 
 namespace __tsan {
 
-// The exploration begins here, if it has not yet. In each run of it this returns.
+// Begins the exploration if it has not begun. Returns in the runs alone, not in the explorer.
 static bool IsScheduled() {
   if (RsanOnFibers())
     return true;

@@ -141,7 +141,7 @@ static bool ExploreBound(RsanExplorer *e) {
 static void BeginBound(RsanExplorer *e, u32 bound) {
   rsan_dpor_clear(&e->dpor);
   rsan_dpor_init(&e->dpor, bound);
-  // What does not belong to the last bound is of no interest in the end.
+  // The result speaks of the last bound alone, so the counts of smaller bounds are dropped.
   e->count.bound = bound;
   e->count.of_bound = 0;
   internal_memset(e->count.given_up, 0, sizeof e->count.given_up);
