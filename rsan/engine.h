@@ -105,6 +105,11 @@ struct rsan_candidate {
   enum rsan_order order;      // that is an RSAN_RMW succeeds
 };
 #define RSAN_CANDIDATES (2 * RSAN_WEAK_VERSIONS)
+// Which version is the newest one? Numbers are used again when a history starts over.
+struct rsan_version_name {
+  uint64_t restarts, number;
+};
+struct rsan_version_name rsan_weak_newest(const struct rsan_location *location);
 uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *location,
                               const struct rsan_access *access,
                               struct rsan_candidate candidates[RSAN_CANDIDATES]);

@@ -325,6 +325,10 @@ uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *
   return rsan_weak_find(thread, location, access, candidates);
 }
 
+struct rsan_version_name rsan_weak_newest(const struct rsan_location *location) {
+  return (struct rsan_version_name){location->more->weak->restarts, location->history.newest};
+}
+
 bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access, const struct rsan_candidate *chosen,
                       struct rsan_violation *violation) {

@@ -293,6 +293,16 @@ uint32_t rsan_schedule_choose_value(struct rsan_schedule *s, uint32_t count) {
   return value;
 }
 
+uint32_t rsan_schedule_choose_departure(struct rsan_schedule *s, uint32_t count, uint32_t wanted) {
+  if (s->explored || is_replayed(s))
+    return rsan_schedule_choose_value(s, count);
+  if (wanted && s->record) {
+    rsan_recorder_chosen(s->record, wanted);
+    rsan_recorder_flush(s->record);
+  }
+  return wanted;
+}
+
 bool rsan_schedule_assumes(struct rsan_schedule *s) {
   if (s->explored) {
     rsan_explored_assumed(s->explored);

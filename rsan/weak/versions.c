@@ -27,6 +27,7 @@ void rsan_weak_restart(struct rsan_weak_location *location) {
     clear_version(rsan_weak_version_at(location, i));
   location->count = location->oldest = 0;
   location->known_in_s = 0;
+  location->restarts++;
 }
 
 void rsan_weak_location_free(struct rsan_weak_location *location) {

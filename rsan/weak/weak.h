@@ -39,6 +39,7 @@ struct rsan_weak_location {
   struct rsan_weak_version *at; // NULL: room is 0
   uint64_t in_s;                // of the engine, when the location was last accessed
   uint64_t known_in_s;          // newest version that an event of S before those departures knows
+  uint64_t restarts;            // times that its history started over
 };
 
 static inline bool rsan_weak_departed(const struct rsan_engine *engine) {
