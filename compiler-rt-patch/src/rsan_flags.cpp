@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "departures/rsan_departures.h"
 #include "rsan_config.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_atomic.h"
@@ -126,6 +127,7 @@ bool RsanWritesRecords() {
 void RsanFlagsParsed() {
   RsanReadOptions();
   RsanCheckSchedule();
+  RsanCheckDepartures();
   writes_records = IsSecond("report_format", rsan_flags_storage.report_format, "text", "json");
   print_default_summary = !writes_records;
   ChooseSymbolizer();
@@ -145,6 +147,7 @@ rsan_options RsanReadOptions() {
   RsanCheckNumber("unseen_calls", rsan_flags_storage.unseen_calls, 0, 2);
   if (rsan_flags_storage.explain)
     options.explain_history = static_cast<u32>(rsan_flags_storage.explain_history);
+  options.weak = internal_strcmp(rsan_flags_storage.weak, "off") != 0;
   return options;
 }
 

@@ -12,6 +12,7 @@
 
 #include "atomics/rsan_patience.h"
 #include "atomics/rsan_step.h"
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
@@ -31,6 +32,7 @@ void RsanInitialize() {
     rsan_the_engine = rsan_engine_new(&options);
   RsanInitializeSimulation();
   RsanInitializeSchedule();
+  RsanInitializeDepartures();
   RsanInitializeWrappers();
 }
 
@@ -76,6 +78,7 @@ void RsanGiveWay(RsanPatience *patience) {
 void RsanFinalize() {
   RsanExploreEnd(cur_thread());
   PrintStatistics();
+  RsanFinalizeDepartures();
   RsanPrintFurther();
   RsanFinalizeSimulation();
   RsanFinalizeSchedule();
@@ -323,6 +326,7 @@ void RsanReset(SyncVar *s) {
   rsan_sync_free(state->write_lock);
   rsan_sync_free(state->read_lock);
   rsan_sync_free(state->other);
+  RsanFreeVersionClocks(state->versions);
   Free(state);
 }
 

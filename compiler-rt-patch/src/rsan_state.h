@@ -19,10 +19,13 @@ namespace __tsan {
 // TSan's, which no header of its own declares: "main thread" or "thread T1", in 128 bytes.
 const char *thread_name(char *buf, Tid tid);
 
+struct RsanVersionClocks;
+
 struct RsanSyncState {
-  rsan_sync *write_lock; // released by unlock of a mutex
-  rsan_sync *read_lock;  // released by unlock of a read lock
-  rsan_sync *other;      // released by everything whose pairing is not certain
+  rsan_sync *write_lock;       // released by unlock of a mutex
+  rsan_sync *read_lock;        // released by unlock of a read lock
+  rsan_sync *other;            // released by everything whose pairing is not certain
+  RsanVersionClocks *versions; // with weak= (departures/)
 };
 
 struct RsanFlags {

@@ -231,6 +231,28 @@ static int run_all(const struct expectation *expected) {
   return pass ? 0 : 1;
 }
 
+// With weak=random: every interleaving, again and again, until one has a result that no SC run has,
+// or TIMES passes are over. Races that departures show are not wanted in robust programs either.
+static int run_departures(bool wanted, long times) {
+  long runs = 0, weak = 0, raced = 0;
+  show_reports(false);
+  for (long pass = 0; pass < times && !(wanted && weak); pass++) {
+    struct schedule schedule = {.length = 0};
+    do {
+      sched_begin_controlled(&schedule, program->threads);
+      const struct outcome outcome = run_once();
+      runs++;
+      weak += outcome.weak;
+      raced += outcome.raced;
+    } while (sched_next(&schedule));
+  }
+  show_reports(true);
+  printf("%ld runs with departures: %ld with a result that no SC run has, %ld with a race; "
+         "expected %s\n",
+         runs, weak, raced, wanted ? "some" : "none");
+  return (wanted ? weak > 0 : !weak && !raced) ? 0 : 1;
+}
+
 static int run_schedule(const char *digits) {
   struct schedule schedule = {.length = 0};
   char text[SCHED_MAX_STEPS + 1];
@@ -272,7 +294,10 @@ static int usage(const char *self) {
       "usage: %s [--apart N] MODE... (one after the other)\n"
       "  --violations HITS/ALL | --races HITS/ALL   every interleaving\n"
       "  --schedule DIGITS                          one interleaving, with its report\n"
-      "  --repeat N                                 N runs by the system's scheduler, no report\n",
+      "  --repeat N                                 N runs by the system's scheduler, no report\n"
+      "  --departs some/N | none/N                  every interleaving, N times, with weak=random: "
+      "are\n"
+      "                                             there results that no SC run has?\n",
       self);
   return 2;
 }
@@ -290,6 +315,10 @@ static int run_mode(const char *mode, const char *value) {
   if (strcmp(mode, "--schedule") == 0)
     return run_schedule(value);
   long times;
+  char wanted[5];
+  if (strcmp(mode, "--departs") == 0 &&
+      sscanf(value, "%4[a-z]/%ld%c", wanted, &times, &rest) == 2 && times > 0)
+    return run_departures(strcmp(wanted, "some") == 0, times);
   if (strcmp(mode, "--repeat") == 0 && sscanf(value, "%ld%c", &times, &rest) == 1 && times > 0)
     return run_free(times);
   return 2;

@@ -4,6 +4,7 @@
 // (docs/FORMATS.md). Decides nothing: it writes what the report has.
 
 #include "records/rsan_record.h"
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_explore.h"
 
 #include "reports/rsan_field.h"
@@ -343,6 +344,7 @@ static void PutReport(RsanJson *json, const ReportDesc *report, const char *type
     json->Number("similar", report->count - 1);
   if (report->rsan)
     RsanPutExplanation(json, *report->rsan);
+  RsanPutDepartures(json);
   RsanPutSchedule(json);
   json->Close('}');
 }

@@ -3,6 +3,7 @@
 // Why a violation is one: the text of its critical cycle and of the repairs that would break it.
 // (rsan/explain/ finds both.)
 
+#include "departures/rsan_departures.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "sanitizer_common/sanitizer_flags.h"
@@ -275,6 +276,7 @@ static void PrintRepairs(const ReportDesc *report) {
 
 void RsanPrintRepairs(const ReportDesc *report) {
   PrintRepairs(report);
+  RsanPrintDepartures();
   RsanPrintRepeat();
 }
 

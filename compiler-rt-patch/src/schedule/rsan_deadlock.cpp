@@ -4,6 +4,7 @@
 // got any further for as many steps as livelock= says. All threads wait here, so their stacks can
 // be read. The process ends with it, as it would go on for ever without.
 
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
 #include "sanitizer_common/sanitizer_flags.h"
@@ -62,6 +63,7 @@ void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   const u32 count = state->schedule.threads.count;
   for (u32 id = 0; id < count; id++)
     PrintWaiting(id);
+  RsanPrintDepartures();
   RsanPrintRepeat();
   Printf("SUMMARY: ThreadSanitizer: %s\n", what);
   Printf("==================\n");

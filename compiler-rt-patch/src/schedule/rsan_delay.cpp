@@ -15,7 +15,7 @@ namespace __tsan {
 
 static atomic_uint64_t pauses;
 
-static u32 Draw(ThreadState *thr) {
+u32 RsanDraw(ThreadState *thr) {
   u32 &state = thr->rsan_own.random;
   if (!state)
     state = static_cast<u32>(rsan_flags()->seed * 2654435761u ^ thr->tid * 40503u) | 1;
@@ -37,7 +37,7 @@ static bool Sleep(ThreadState *thr, u32 drawn) {
 
 void RsanDelay(ThreadState *thr, rsan_order order) {
   const u32 kSpins = 100;
-  const u32 drawn = Draw(thr), choice = drawn >> 24;
+  const u32 drawn = RsanDraw(thr), choice = drawn >> 24;
   if (choice >= kPauses)
     return;
   atomic_fetch_add(&pauses, 1, memory_order_relaxed);
@@ -54,7 +54,7 @@ void RsanDelayCall() {
   if (!RsanSimulates(kRsanDelays))
     return;
   ThreadState *thr = cur_thread();
-  const u32 drawn = Draw(thr);
+  const u32 drawn = RsanDraw(thr);
   if (drawn >> 24 < kPauses && Sleep(thr, drawn))
     atomic_fetch_add(&pauses, 1, memory_order_relaxed);
 }

@@ -62,8 +62,14 @@ bool RsanReadPolicy(rsan_policy_options *options) {
 }
 
 const char *RsanPolicyText(char *text, uptr room) {
-  internal_snprintf(text, room, "schedule=%s:seed=%d:switch=%d:depth=%d", rsan_flags()->schedule,
-                    rsan_flags()->seed, rsan_switch_flag, rsan_flags()->depth);
+  const RsanFlags *flags = rsan_flags();
+  const int length =
+      internal_snprintf(text, room, "schedule=%s:seed=%d:switch=%d:depth=%d", flags->schedule,
+                        flags->seed, rsan_switch_flag, flags->depth);
+  if (internal_strcmp(flags->weak, "off"))
+    internal_snprintf(text + length, room - static_cast<uptr>(length),
+                      ":weak=%s:weak_percent=%d:weak_departures=%d:weak_pause=%d", flags->weak,
+                      flags->weak_percent, flags->weak_departures, flags->weak_pause);
   return text;
 }
 

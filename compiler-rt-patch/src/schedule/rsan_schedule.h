@@ -77,6 +77,8 @@ void RsanScheduleCancelled(uptr handle);
 // locks, waits, or has to do with threads.
 void RsanDelay(ThreadState *thr, rsan_order order);
 void RsanDelayCall();
+// 32 bits from the thread's own generator, which the seed begins. Its upper bits are the good ones.
+u32 RsanDraw(ThreadState *thr);
 
 // Ends the process if an option of schedules is wrong.
 void RsanCheckSchedule();

@@ -41,9 +41,10 @@ enum RsanOperation {
 
 // What an atomic access comes to beside the analysis.
 enum RsanSimulated : u8 {
-  kRsanRepairs = 1,   // there are rules
-  kRsanDelays = 2,    // schedule=delay
-  kRsanScheduled = 4, // schedule=
+  kRsanRepairs = 1,    // there are rules
+  kRsanDelays = 2,     // schedule=delay
+  kRsanScheduled = 4,  // schedule=
+  kRsanDepartures = 8, // weak=
 };
 
 // Hidden: nothing but the word itself is loaded.

@@ -19,6 +19,8 @@
 
 #define MAGIC     "rsan-schedule 1"
 #define ARGUMENTS "arguments "
+#define OPTIONS   "options "
+#define STEPS     "steps" // the head's end
 
 static const char description[] =
     "Runs the program of a recorded schedule again, with the same threads in the same order. FILE "
@@ -100,26 +102,30 @@ static char **split(char *line, size_t first) {
 }
 
 // Reads a file that is a schedule, or names one. Gives the schedule's path in *FILE, which the
-// caller frees, and the line of its arguments; NULL, after a message, if there is none.
-static char *find_arguments(const char *name, const char *token, char **file) {
+// caller frees, whether its run DEPARTS from sequential consistency, and the line of its arguments;
+// NULL, after a message, if there is none.
+static char *find_arguments(const char *name, const char *token, char **file, bool *departs) {
   FILE *in = fopen(*file, "r");
   char *line = NULL, *found = NULL;
   size_t size = 0;
-  bool is_schedule = false;
+  bool is_schedule = false, is_head = true;
   errno = in ? 0 : errno;
-  for (unsigned number = 0; in && !found && getline(&line, &size, in) >= 0; number++) {
+  for (unsigned number = 0; in && is_head && getline(&line, &size, in) >= 0; number++) {
     line[strcspn(line, "\n")] = 0;
     if (number == 0)
       is_schedule = strcmp(line, MAGIC) == 0;
-    if (is_schedule && strncmp(line, ARGUMENTS, strlen(ARGUMENTS)) == 0)
+    if (is_schedule && !found && strncmp(line, ARGUMENTS, strlen(ARGUMENTS)) == 0)
       found = strdup(line + strlen(ARGUMENTS));
+    if (is_schedule && strncmp(line, OPTIONS, strlen(OPTIONS)) == 0)
+      *departs = strstr(line, ":weak=") != NULL;
+    is_head = !is_schedule || strcmp(line, STEPS) != 0;
     char *named = is_schedule ? NULL : schedule_of(line, token);
     if (named) {
       fclose(in);
       free(line);
       free(*file);
       *file = named;
-      return find_arguments(name, NULL, file);
+      return find_arguments(name, NULL, file, departs);
     }
   }
   if (!in || ferror(in))
@@ -135,10 +141,11 @@ static char *find_arguments(const char *name, const char *token, char **file) {
   return found;
 }
 
-static void set_replay(const char *file) {
+static void set_replay(const char *file, bool departs) {
   const char *quote = options_quote(file);
   char *more;
-  if (asprintf(&more, "explore=:schedule_file=:replay=%s%s%s", quote, file, quote) < 0)
+  if (asprintf(&more, "explore=:schedule_file=:%sreplay=%s%s%s", departs ? "weak=random:" : "",
+               quote, file, quote) < 0)
     abort();
   options_add("RSAN_OPTIONS", more);
   free(more);
@@ -151,7 +158,8 @@ int command_replay(int argc, char **argv) {
   if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
   char *file = strdup(arguments.file);
-  char *line = file ? find_arguments(argv[0], arguments.token, &file) : NULL;
+  bool departs = false;
+  char *line = file ? find_arguments(argv[0], arguments.token, &file, &departs) : NULL;
   if (!line) {
     free(file);
     return EXIT_USAGE;
@@ -162,7 +170,7 @@ int command_replay(int argc, char **argv) {
     words[1] = (char *)"--args";
     start = words;
   }
-  set_replay(file);
+  set_replay(file, departs);
   int status = EXIT_USAGE;
   if (!start[0]) {
     print_line(stderr, "%s: %s: it does not say which program it is of", argv[0], file);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "departures/rsan_departures.h"
+#include "tsan_mman.h"
+
+namespace __tsan {
+
+namespace {
+
+struct VersionClock {
+  u64 version;
+  u16 period;           // as in RsanSyncVar::race_period
+  RsanRaceClock *clock; // null: the version released nothing
+};
+
+} // namespace
+
+struct RsanVersionClocks {
+  u64 restarts; // of the location's history
+  u32 count;    // of entries that were ever made: the newest RSAN_WEAK_VERSIONS of them are there
+  VersionClock at[RSAN_WEAK_VERSIONS];
+};
+
+static void Forget(VersionClock *entry) {
+  if (entry->clock)
+    FreeImpl(entry->clock);
+  entry->clock = nullptr;
+}
+
+static void Clear(RsanVersionClocks *clocks) {
+  for (auto &entry : clocks->at)
+    Forget(&entry);
+  clocks->count = 0;
+}
+
+void RsanFreeVersionClocks(RsanVersionClocks *clocks) {
+  if (!clocks)
+    return;
+  Clear(clocks);
+  FreeImpl(clocks);
+}
+
+static RsanVersionClocks *ClocksOf(SyncVar *s, u64 restarts) {
+  RsanVersionClocks *&clocks = RsanStateOf(s)->versions;
+  if (!clocks) {
+    clocks = static_cast<RsanVersionClocks *>(Alloc(sizeof(RsanVersionClocks)));
+    internal_memset(clocks, 0, sizeof *clocks);
+  } else if (clocks->restarts != restarts) {
+    Clear(clocks);
+  }
+  clocks->restarts = restarts;
+  return clocks;
+}
+
+static RsanRaceClock *CopyOf(const RsanRaceClock *from) {
+  const uptr size = sizeof(RsanRaceClock) + from->count * sizeof(Epoch);
+  auto *copy = static_cast<RsanRaceClock *>(Alloc(size));
+  internal_memcpy(copy, from, size);
+  copy->room = copy->count;
+  return copy;
+}
+
+void RsanKeepVersionClock(SyncVar *s) {
+  const rsan_version_name newest = rsan_weak_newest(s->rsan.location);
+  RsanVersionClocks *clocks = ClocksOf(s, newest.restarts);
+  if (clocks->count &&
+      clocks->at[(clocks->count - 1) % RSAN_WEAK_VERSIONS].version == newest.number)
+    return; // whoever was about to write has not, or writes now
+  VersionClock *entry = &clocks->at[clocks->count++ % RSAN_WEAK_VERSIONS];
+  Forget(entry);
+  *entry = {newest.number, s->rsan.race_period,
+            RsanRaceIsEmpty(s) ? nullptr : CopyOf(s->rsan.race)};
+}
+
+static const VersionClock *Find(const SyncVar *s, u64 version) {
+  const RsanVersionClocks *clocks = s->rsan.state ? s->rsan.state->versions : nullptr;
+  if (!clocks || clocks->restarts != rsan_weak_newest(s->rsan.location).restarts)
+    return nullptr;
+  for (u32 i = 0; i < Min<u32>(clocks->count, RSAN_WEAK_VERSIONS); i++)
+    if (clocks->at[i].version == version)
+      return &clocks->at[i];
+  return nullptr;
+}
+
+bool RsanHasVersionClock(const SyncVar *s, u64 version) {
+  return !rsan_flags()->races || Find(s, version);
+}
+
+void RsanTakeVersionClock(ThreadState *thr, const SyncVar *s, u64 version, bool acquires) {
+  const VersionClock *entry = rsan_flags()->races ? Find(s, version) : nullptr;
+  // (The epochs of another period count as none: the shadow was cleared when they ended.)
+  if (!entry || !entry->clock || entry->period != static_cast<u16>(ctx->global_epoch))
+    return;
+  RsanRaceJoin(acquires ? &thr->clock : &thr->rsan_own.acquire, entry->clock);
+  if (acquires)
+    RsanRaceStir(thr);
+  else
+    thr->rsan_own.has_acquire = true;
+}
+
+} // namespace __tsan

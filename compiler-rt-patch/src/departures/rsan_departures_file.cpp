@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The file that weak_file= names, one rule a line ('#' begins a comment):
+//
+//   POINT [from POINT] [missing POINT] [skip N] [times N] [newest|oldest|random]
+//
+//   POINT    of the access, MODULE+0xOFFSET as in reports, with %20 for a space and so on; the
+//            module by its path or by its name alone
+//   from     where the function that has the access was called
+//   missing  only to the version before a write at that point
+//   skip     the first N occasions are left out; times: no more than N departures
+//   newest   which one of the candidates, if there are several; this one without a word
+//
+// An access departs by the first rule that applies to it.
+
+#include "departures/rsan_departures.h"
+
+#include "reports/rsan_modules.h"
+#include "rsan_option_file.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "tsan_mman.h"
+
+namespace __tsan {
+
+namespace {
+
+struct DeparturePoint {
+  const char *module; // null: anywhere
+  uptr offset;
+};
+
+enum Which { kNewest, kOldest, kRandom };
+
+} // namespace
+
+struct RsanDepartureRule {
+  DeparturePoint at, from, missing;
+  u32 skip, times; // that are left; ~0: no bound
+  Which which;
+};
+
+static Mutex mutex;
+static Vector<RsanDepartureRule> *rules SANITIZER_GUARDED_BY(mutex);
+
+static u32 ParseCount(const RsanLine &line, const char *word) {
+  u64 count = 0;
+  const char *digit = word;
+  for (; IsDigit(*digit) && count < ~0u; digit++)
+    count = count * 10 + static_cast<u64>(*digit - '0');
+  if (digit == word || *digit || count >= ~0u)
+    RsanRefuseLine(line, word, "is no number");
+  return static_cast<u32>(count);
+}
+
+static int HexDigit(char c) {
+  return IsDigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static void Unescape(char *text) {
+  char *to = text;
+  for (; *text; text++)
+    if (*text == '%' && HexDigit(text[1]) >= 0 && HexDigit(text[2]) >= 0) {
+      *to++ = static_cast<char>(HexDigit(text[1]) << 4 | HexDigit(text[2]));
+      text += 2;
+    } else {
+      *to++ = *text;
+    }
+  *to = '\0';
+}
+
+static DeparturePoint ParsePoint(const RsanLine &line, char *word) {
+  DeparturePoint point;
+  if (!RsanParseModulePoint(word, &point.module, &point.offset))
+    RsanRefuseLine(line, word, "is no program point: MODULE+0xOFFSET");
+  Unescape(word);
+  return point;
+}
+
+static RsanDepartureRule ParseRule(RsanLine line) {
+  RsanDepartureRule rule = {};
+  rule.times = ~0u;
+  rule.at = ParsePoint(line, RsanCutWord(&line));
+  while (*line.rest) {
+    char *word = RsanCutWord(&line);
+    if (!internal_strcmp(word, "from"))
+      rule.from = ParsePoint(line, RsanCutWord(&line));
+    else if (!internal_strcmp(word, "missing"))
+      rule.missing = ParsePoint(line, RsanCutWord(&line));
+    else if (!internal_strcmp(word, "skip"))
+      rule.skip = ParseCount(line, RsanCutWord(&line));
+    else if (!internal_strcmp(word, "times"))
+      rule.times = ParseCount(line, RsanCutWord(&line));
+    else if (!internal_strcmp(word, "newest"))
+      rule.which = kNewest;
+    else if (!internal_strcmp(word, "oldest"))
+      rule.which = kOldest;
+    else if (!internal_strcmp(word, "random"))
+      rule.which = kRandom;
+    else
+      RsanRefuseLine(line, word,
+                     "is none of from, missing, skip, times, newest, oldest and random");
+  }
+  return rule;
+}
+
+void RsanReadDepartures(const char *file) {
+  RsanReadModules();
+  Lock lock(&mutex);
+  rules = New<Vector<RsanDepartureRule>>();
+  RsanReadLines(
+      "weak_file", file,
+      [](RsanLine line, void *into) {
+        static_cast<Vector<RsanDepartureRule> *>(into)->PushBack(ParseRule(line));
+      },
+      rules);
+}
+
+// `pc`: a return address.
+static bool IsAt(const DeparturePoint &point, uptr pc) {
+  if (!point.module)
+    return true;
+  uptr offset;
+  const char *module =
+      pc ? RsanModuleAt(StackTrace::GetPreviousInstructionPc(pc), &offset) : nullptr;
+  // The offset is that of the call, as in symbolized stacks, or of what comes after it.
+  return module && (point.offset == offset || point.offset == offset + 1) &&
+         RsanNamesModule(point.module, module);
+}
+
+static bool Misses(const DeparturePoint &point, const rsan_candidate &candidate) {
+  const StackTrace stack = StackDepotGet(candidate.site); // outermost frame first
+  return !point.module || (stack.size && IsAt(point, stack.trace[stack.size - 1]));
+}
+
+// Which of the candidates the rule wants, from 1 on; 0: none.
+static u32 Select(const RsanDepartureRule &rule, const rsan_candidate *candidates, u32 count,
+                  u32 drawn) {
+  u32 wanted[RSAN_CANDIDATES], left = 0, best = 0;
+  for (u32 i = 0; i < count; i++)
+    if (Misses(rule.missing, candidates[i]))
+      wanted[left++] = i;
+  if (!left)
+    return 0;
+  if (rule.which == kRandom)
+    return 1 + wanted[drawn % left];
+  for (u32 i = 1; i < left; i++) {
+    const u64 version = candidates[wanted[i]].version, other = candidates[wanted[best]].version;
+    if (rule.which == kNewest ? version > other : version < other)
+      best = i;
+  }
+  return 1 + wanted[best];
+}
+
+u32 RsanRuleWants(ThreadState *thr, const RsanFlagged &flagged, const rsan_candidate *candidates,
+                  u32 count, u32 drawn) {
+  const uptr caller = RsanCaller(thr);
+  Lock lock(&mutex);
+  for (uptr i = 0; i < rules->Size(); i++) {
+    RsanDepartureRule &rule = (*rules)[i];
+    if (!rule.times || !IsAt(rule.at, flagged.pc) || !IsAt(rule.from, caller))
+      continue;
+    const u32 wanted = Select(rule, candidates, count, drawn);
+    if (!wanted)
+      continue; // a rule for another write may want one
+    if (rule.skip) {
+      rule.skip--;
+      return 0;
+    }
+    if (rule.times != ~0u)
+      rule.times--;
+    return wanted;
+  }
+  return 0;
+}
+
+} // namespace __tsan
