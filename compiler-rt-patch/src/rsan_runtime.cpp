@@ -65,9 +65,12 @@ bool RsanHasUnseenCode() {
 }
 
 void RsanGiveWay(RsanPatience *patience) {
-  patience->distance =
-      Min(2 * Max(patience->distance, RsanPatience::kLeast / 2), RsanPatience::kMost);
-  patience->left = patience->distance;
+  const bool often = patience->times >= RsanPatience::kOften;
+  const u32 distance = Min(2 * Max<u32>(patience->distance, RsanPatience::kLeast / 2),
+                           often ? RsanPatience::kLongest : RsanPatience::kMost);
+  patience->left = distance;
+  patience->distance = static_cast<u16>(distance);
+  patience->times += !often && distance == RsanPatience::kMost;
   atomic_fetch_add(&times_given_way, 1, memory_order_relaxed);
   if (RsanSchedules())
     RsanScheduleYield();

@@ -103,11 +103,13 @@ struct RsanBlockedWait {
   u32 size;
 };
 
-// How many vain operations more a thread makes before it gives way (rsan_patience.h), and how many
-// it was to make when it gave way last.
+// How many vain operations more a thread makes before it gives way (rsan_patience.h), how many it
+// was to make when it gave way last, and how often that was kMost or more. In one word, as each
+// operation that is not vain begins anew.
 struct RsanPatience {
-  static const u32 kLeast = 64, kMost = 512;
-  u32 left, distance; // distance 0: it has got on since
+  static const u32 kLeast = 64, kMost = 512, kOften = 512, kLongest = 8192;
+  u32 left;
+  u16 distance, times; // 0: it has got on since
 };
 
 // Numbers in the stack depot of the stacks at a thread's last few writes: by the stack of calls,
