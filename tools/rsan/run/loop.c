@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -58,37 +57,24 @@ __attribute__((format(printf, 2, 3))) static void say(const struct loop *loop, c
   va_end(values);
 }
 
-// Every process of the run that has RSan's runtime has written report.PID.
-static struct records_seen read_logs(const struct loop *loop, unsigned number) {
-  struct records_seen seen = {0};
-  char path[PATH_MAX + 300];
-  const char *folder = run_folder(loop->plan, number);
-  DIR *list = opendir(folder);
-  struct dirent *entry;
-  while (list && (entry = readdir(list))) {
-    if (strncmp(entry->d_name, "report.", 7) != 0)
-      continue;
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (!records_read(&loop->runs->records, path, number, &seen))
-      say(loop, "%s: %s: %s", loop->name, path, strerror(errno));
-  }
-  if (list)
-    closedir(list);
-  return seen;
+struct log_reader {
+  const struct loop *loop;
+  unsigned number;
+  struct records_seen seen;
+};
+
+static void read_log(void *context, const char *path) {
+  struct log_reader *reader = context;
+  const struct loop *loop = reader->loop;
+  if (!records_read(&loop->runs->records, path, reader->number, &reader->seen))
+    say(loop, "%s: %s: %s", loop->name, path, strerror(errno));
 }
 
-static void remove_folder(const char *folder) {
-  char path[PATH_MAX + 300];
-  DIR *list = opendir(folder);
-  struct dirent *entry;
-  while (list && (entry = readdir(list))) {
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    if (entry->d_name[0] != '.')
-      unlink(path);
-  }
-  if (list)
-    closedir(list);
-  rmdir(folder);
+// Every process of the run that has RSan's runtime has written report.PID.
+static struct records_seen read_logs(const struct loop *loop, unsigned number) {
+  struct log_reader reader = {.loop = loop, .number = number};
+  run_files(loop->plan, number, "report.", read_log, &reader);
+  return reader.seen;
 }
 
 static void say_news(const struct loop *loop, unsigned number, size_t known) {
@@ -121,17 +107,11 @@ static enum run_end judge(const struct run_process *process, int status, unsigne
   return status == 0 ? RUN_CLEAN : RUN_FAILED;
 }
 
-static void finish(struct loop *loop, struct run_process *process, int status) {
+// Counts the run among those that ended so.
+static void count(struct loop *loop, const struct run_process *process, enum run_end end,
+                  int status, struct records_seen seen) {
   struct runs *runs = loop->runs;
-  size_t known = runs->records.count;
-  bool core = WIFSIGNALED(status) && !process->signalled && run_take_core(loop->plan, process);
-  struct records_seen seen = read_logs(loop, process->number);
-  enum run_end end = judge(process, status, seen.reports);
   runs->count[end]++;
-  runs->cores += core;
-  say_news(loop, process->number, known);
-  if (end == RUN_HUNG || end == RUN_FAILED || (WIFSIGNALED(status) && !process->signalled))
-    say_failure(loop, process, status, core);
   if ((end == RUN_HUNG || end == RUN_FAILED) && !runs->first_failed) {
     runs->first_failed = process->number;
     runs->failure = end == RUN_HUNG       ? 124 // as timeout(1) has it
@@ -142,14 +122,48 @@ static void finish(struct loop *loop, struct run_process *process, int status) {
     runs->without_news = 0;
   else if (end != RUN_STOPPED)
     runs->without_news++;
-  if (end == RUN_CLEAN && !loop->plan->keep)
-    remove_folder(run_folder(loop->plan, process->number));
+}
+
+// Reads what the run has left. True: its folder is kept.
+static bool take(struct loop *loop, const struct run_process *process, int status) {
+  const struct run_plan *plan = loop->plan;
+  struct runs *runs = loop->runs;
+  size_t known = runs->records.count;
+  bool killed = WIFSIGNALED(status) && !process->signalled;
+  bool core = killed && run_take_core(plan, process);
+  struct records_seen seen = read_logs(loop, process->number);
+  enum run_end end = judge(process, status, seen.reports);
+  runs->cores += core;
+  say_news(loop, process->number, known);
+  if (end == RUN_HUNG || end == RUN_FAILED || killed)
+    say_failure(loop, process, status, core);
+  count(loop, process, end, status, seen);
+  if (seen.reports && plan->stop_on_first)
+    loop->stop = true;
+  if (plan->until_clean && runs->without_news >= plan->until_clean)
+    loop->stop = true;
+  return end != RUN_CLEAN || plan->keep;
+}
+
+static bool ask_guide(struct loop *loop, const struct run_process *process, int status) {
+  const struct run_guide *guide = loop->plan->guide;
+  const struct run_result result = {.number = process->number,
+                                    .status = status,
+                                    .seconds = now_seconds() - process->begun,
+                                    .hung = process->hung,
+                                    .stopped = process->signalled && !process->hung};
+  if (WIFSIGNALED(status) && !process->signalled)
+    loop->runs->cores += run_take_core(loop->plan, process);
+  count(loop, process, judge(process, status, 0), status, (struct records_seen){0});
+  return guide->ended(guide->context, &result);
+}
+
+static void finish(struct loop *loop, struct run_process *process, int status) {
+  bool kept = loop->plan->guide ? ask_guide(loop, process, status) : take(loop, process, status);
+  if (kept)
+    loop->runs->kept++;
   else
-    runs->kept++;
-  if (seen.reports && loop->plan->stop_on_first)
-    loop->stop = true;
-  if (loop->plan->until_clean && runs->without_news >= loop->plan->until_clean)
-    loop->stop = true;
+    run_folder_remove(loop->plan, process->number);
   process->pid = 0;
   loop->running--;
 }
@@ -226,7 +240,8 @@ static bool may_start(const struct loop *loop) {
   const struct run_plan *plan = loop->plan;
   return !loop->stop && loop->running < plan->jobs &&
          (!plan->iterations || loop->started < plan->iterations) &&
-         (!plan->time || now_seconds() - loop->begun < plan->time);
+         (!plan->time || now_seconds() - loop->begun < plan->time) &&
+         (!plan->guide || plan->guide->more(plan->guide->context));
 }
 
 static void start(struct loop *loop) {
@@ -240,7 +255,7 @@ static void start(struct loop *loop) {
     process->pid = 0;
     const char *folder = run_folder(loop->plan, loop->started + 1);
     bool had_folder = access(folder, F_OK) == 0;
-    remove_folder(folder);
+    run_folder_remove(loop->plan, loop->started + 1);
     loop->runs->start_error = error;
     loop->stop = true;
     clear_progress(loop);
@@ -259,6 +274,8 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   if (!loop.processes)
     abort();
   loop.on_terminal = plan->progress && isatty(fileno(plan->progress));
+  if (plan->guide)
+    loop.started = plan->earlier;
   while (loop.started < plan->earlier)
     read_logs(&loop, ++loop.started);
   sigemptyset(&signals);
@@ -281,7 +298,8 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   clear_progress(&loop);
   sigprocmask(SIG_SETMASK, &old, NULL);
   free(loop.processes);
-  return loop.started > plan->earlier;
+  runs->made = loop.started - plan->earlier;
+  return runs->made > 0;
 }
 
 unsigned runs_ended(const struct runs *runs) {

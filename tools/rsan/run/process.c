@@ -22,19 +22,16 @@ double now_seconds(void) {
   return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-const char *run_folder(const struct run_plan *plan, unsigned number) {
-  static char path[PATH_MAX];
-  snprintf(path, sizeof path, "%s/run-%04u", plan->folder, number);
-  return path;
-}
-
 // The options of a run. A record of its schedule for each process.
 static void write_options(const struct run_plan *plan, unsigned number, char *options,
                           size_t room) {
   const char *folder = run_folder(plan, number), *quote = options_quote(folder);
   // The statistics at the end of a log tell that the program has RSan's runtime at all.
+  const char *more = plan->guide     ? plan->guide->options(plan->guide->context, number)
+                     : plan->options ? plan->options
+                                     : "";
   int used = snprintf(options, room, "log_path=%s%s/report%s:report_format=json:stats=1%s%s", quote,
-                      folder, quote, plan->options ? ":" : "", plan->options ? plan->options : "");
+                      folder, quote, *more ? ":" : "", more);
   if (plan->schedule && used > 0)
     snprintf(options + used, room - (size_t)used,
              ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule, number,
@@ -45,7 +42,7 @@ static void write_options(const struct run_plan *plan, unsigned number, char *op
 // all of it can be ended; and the terminal's Ctrl-C reaches rsan alone.
 static void become(const struct run_plan *plan, unsigned number, int report) {
   const char *folder = run_folder(plan, number), *quote = options_quote(folder);
-  char path[PATH_MAX + 16], options[3 * PATH_MAX + 128];
+  char path[PATH_MAX + 16], options[6 * PATH_MAX];
   sigset_t none;
   setsid();
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -80,6 +77,10 @@ int run_start(const struct run_plan *plan, unsigned number, struct run_process *
   *process = (struct run_process){.number = number, .begun = now_seconds()};
   if (mkdir(run_folder(plan, number), 0777) != 0)
     return errno;
+  if (plan->guide)
+    error = plan->guide->begin(plan->guide->context, number, run_folder(plan, number));
+  if (error)
+    return error;
   if (pipe2(report, O_CLOEXEC) != 0)
     return errno;
   fflush(NULL);

@@ -12,6 +12,26 @@
 
 #include "records.h"
 
+// How a run has ended, for a guide.
+struct run_result {
+  unsigned number;
+  int status; // as waitpid gives it
+  double seconds;
+  bool hung;    // it took too long, and was ended
+  bool stopped; // it was ended as nothing more is wanted: its end says nothing
+};
+
+// What says of runs that are not all alike what each of them is. It reads the logs; the loop does
+// not. `options` is asked in the run's own process, all else in that of the loop.
+struct run_guide {
+  void *context;
+  bool (*more)(void *context); // may a run be started now? Asked again whenever one has ended
+  // Run NUMBER starts, and its folder is there. errno of what failed, or 0.
+  int (*begin)(void *context, unsigned number, const char *folder);
+  const char *(*options)(void *context, unsigned number);        // added to RSAN_OPTIONS
+  bool (*ended)(void *context, const struct run_result *result); // is its folder to be kept?
+};
+
 struct run_plan {
   char *const *command;                   // NULL at its end
   const char *folder;                     // exists; the runs' folders are made in there
@@ -25,6 +45,7 @@ struct run_plan {
   FILE *progress;                         // what is said meanwhile, NULL for nothing
   void (*watch)(void *watched); // called several times a second meanwhile, NULL for nobody
   void *watched;
+  const struct run_guide *guide; // NULL: the runs are alike
 };
 
 enum run_end { RUN_CLEAN, RUN_REPORTING, RUN_FAILED, RUN_HUNG, RUN_STOPPED, RUN_ENDS };
@@ -35,6 +56,7 @@ struct runs {
   unsigned without_news;    // last runs in a row that brought nothing new and did not fail
   unsigned first_failed;    // its number, 0 for none
   int failure;              // what a shell would call its exit status
+  unsigned made;            // runs that were started
   unsigned kept;            // folders
   unsigned cores;
   bool interrupted;
@@ -47,7 +69,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs);
 // Runs that came to their end by themselves.
 unsigned runs_ended(const struct runs *runs);
 
-// -- one run's process (process.c) --
+// -- one run's process and its folder (process.c, files.c) --
 
 struct run_process {
   pid_t pid;        // and the number of its group, and of the processes that setsid makes one
@@ -61,6 +83,14 @@ double now_seconds(void);
 
 // The folder of a run. In static memory.
 const char *run_folder(const struct run_plan *plan, unsigned number);
+
+// Calls back with the path of each file in there whose name begins so: `report.' are the logs of
+// its processes.
+void run_files(const struct run_plan *plan, unsigned number, const char *prefix,
+               void (*read)(void *context, const char *path), void *context);
+
+// Removes the folder with all that is in it.
+void run_folder_remove(const struct run_plan *plan, unsigned number);
 
 // Starts run NUMBER; errno of what failed, or 0.
 int run_start(const struct run_plan *plan, unsigned number, struct run_process *process);
