@@ -12,6 +12,8 @@
   COMMAND(report, "merge the reports of many runs, and write them in another format")              \
   COMMAND(run, "run a command many times and gather what it reports")                              \
   COMMAND(check, "make all schedules of a small test, and so prove it or find what is wrong")      \
+  COMMAND(confirm,                                                                                 \
+          "give a program the stale values that its violations are about, and see what fails")     \
   COMMAND(replay, "run a program again by the schedule that showed a report")                      \
   COMMAND(fix, "find the fences that make a command's violations go away")
 

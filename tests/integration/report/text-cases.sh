@@ -92,7 +92,7 @@ case_printable() {
 case_arguments() {
   local bin command hostile escaped='a\x1b[31m\xc2\x9b'
   bin=$(dirname "$rsan") hostile=$(printf 'a\033[31m\302\233')
-  for command in rsan 'rsan doctor' 'rsan report' 'rsan run' 'rsan check' 'rsan replay' 'rsan fix' rsan-edit rsan-replay rsan-symbolize; do
+  for command in rsan 'rsan doctor' 'rsan report' 'rsan run' 'rsan check' 'rsan confirm' 'rsan replay' 'rsan fix' rsan-edit rsan-replay rsan-symbolize; do
     # shellcheck disable=SC2086
     said 2 "$bin/"$command "--$hostile"
     grep -qF "$command: unrecognized option '--$escaped'" said || fail "not escaped: $(cat said)"

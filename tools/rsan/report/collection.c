@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "confirmed.h"
 #include "frame.h"
 #include "groups.h"
 #include "record.h"
@@ -35,7 +36,7 @@ static uint64_t run_of(const cJSON *record, const char *file) {
   return mix(hash * 1099511628211u, program ? program : file);
 }
 
-static void add_run(struct runs *runs, uint64_t run) {
+static void add_run(struct run_set *runs, uint64_t run) {
   if (runs->count > 0 && runs->at[runs->count - 1] == run)
     return;
   if (runs->count == runs->room) {
@@ -50,7 +51,7 @@ static int compare_runs(const void *a, const void *b) {
   return left < right ? -1 : left > right;
 }
 
-static uint64_t count_runs(struct runs *runs) {
+static uint64_t count_runs(struct run_set *runs) {
   uint64_t count = 0;
   if (runs->count > 0)
     qsort(runs->at, runs->count, sizeof *runs->at, compare_runs);
@@ -145,12 +146,14 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   } else if (richness(record) > richness(entry->record)) {
     targets_merge(record, entry->record);
     merge_rechecks(record, entry->record);
+    confirmed_merge(record, entry->record);
     set_text(record, "source", record_text(entry->record, "source"));
     cJSON_Delete(entry->record);
     entry->record = record;
   } else {
     targets_merge(entry->record, record);
     merge_rechecks(entry->record, record);
+    confirmed_merge(entry->record, record);
     cJSON_Delete(record);
   }
   if (runs == 0) {
@@ -163,7 +166,10 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
 }
 
 static int rank(const cJSON *record) {
-  return record_is_violation(record) ? 0 : record_is_race(record) ? 1 : 2;
+  return record_is_confirmed(record)   ? 0
+         : record_is_violation(record) ? 1
+         : record_is_race(record)      ? 2
+                                       : 3;
 }
 
 static int compare_text(const cJSON *a, const cJSON *b, const char *key) {
@@ -178,6 +184,8 @@ static int compare_numbers(uint64_t a, uint64_t b) {
 static int compare(const void *a, const void *b) {
   const cJSON *left = ((const struct entry *)a)->record, *right = ((const struct entry *)b)->record;
   int order = rank(left) - rank(right);
+  if (!order)
+    order = confirmed_rank(left) - confirmed_rank(right);
   if (!order)
     order = strcmp(record_type(left), record_type(right));
   for (size_t i = 0; !order && i < 2; i++) {

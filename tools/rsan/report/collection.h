@@ -14,7 +14,7 @@
 #include "wrappers.h"
 
 // Runs as hashes of program and process, with repetitions until they are counted.
-struct runs {
+struct run_set {
   uint64_t *at;
   size_t count, room;
 };
@@ -28,7 +28,7 @@ struct collection {
 
   struct entry *at; // sorted by collection_finish: violations by group, races, others; by place
   size_t count, room;
-  struct runs runs;          // that reports are of
+  struct run_set runs;       // that reports are of
   uint64_t total, run_count; // reports read; different runs, set by collection_finish
 };
 
@@ -43,7 +43,7 @@ struct entry {
   char token[17];
   cJSON *record;
   uint64_t count;
-  struct runs runs;
+  struct run_set runs;
   uint64_t run_count; // how many runs; before collection_finish, those of results merged before
   size_t place;       // in the order by source, set by collection_finish
   struct group group; // the same

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "complain.h"
 #include "file/output.h"
+#include "formats.h"
 #include "output.h"
 #include "reader.h"
 
@@ -28,12 +29,6 @@ static const char description[] =
     "Exit status: 0 all was read; 1 something could not be read or symbolized, as said, and the "
     "rest was written; 2 wrong usage, an input that cannot be opened, an output that cannot be "
     "written, or no symbolizer.\n";
-
-static const struct format {
-  const char *name;
-  void (*write)(const struct collection *collection, FILE *out);
-} formats[] = {{"text", write_text},   {"json", write_json}, {"sarif", write_sarif},
-               {"junit", write_junit}, {"html", write_html}, {NULL, NULL}};
 
 enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS };
 
@@ -55,18 +50,15 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct collection collection;
-  void (*write)(const struct collection *collection, FILE *out);
+  report_writer *write;
   const char *output; // NULL: standard output
   char **files;
 };
 
 static void choose_format(struct argp_state *state, struct arguments *arguments, const char *name) {
-  for (const struct format *format = formats; format->name; format++)
-    if (strcmp(format->name, name) == 0) {
-      arguments->write = format->write;
-      return;
-    }
-  arguments_error(state, "there is no format %s: text, json, sarif, junit or html", name);
+  arguments->write = report_format_find(name);
+  if (!arguments->write)
+    arguments_error(state, "there is no format %s: text, json, sarif, junit or html", name);
 }
 
 static void add_folder(struct modules *modules, const char *folder) {

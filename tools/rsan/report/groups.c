@@ -9,6 +9,7 @@
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "complain.h"
+#include "confirmed.h"
 #include "record.h"
 
 struct candidate {
@@ -113,12 +114,27 @@ static int compare(const void *a, const void *b) {
   return left->place < right->place ? -1 : left->place > right->place;
 }
 
+// Of violations that were confirmed: the group with the strongest evidence first.
+static int compare_confirmed(const void *a, const void *b) {
+  const struct entry *left = a, *right = b;
+  size_t x = left->group.size ? left->group.first : left->place,
+         y = right->group.size ? right->group.first : right->place;
+  if (x != y)
+    return x < y ? -1 : 1;
+  return left->place < right->place ? -1 : left->place > right->place;
+}
+
+// A stretch of the sorted reports whose groups are its own.
+struct stretch {
+  size_t begin, end;
+};
+
 // The violations that lack it and have no cause yet become a group.
-static void make_group(struct collection *collection, struct candidates *candidates,
-                       const char *cause) {
+static void make_group(struct collection *collection, const struct stretch *stretch,
+                       struct candidates *candidates, const char *cause) {
   struct group group = {0, 0, true};
   for (int pass = 0; pass < 2; pass++)
-    for (size_t i = 0; i < collection->count; i++) {
+    for (size_t i = stretch->begin; i < stretch->end; i++) {
       struct entry *entry = &collection->at[i];
       if (entry->group.size || !has_repair(entry->record, cause))
         continue;
@@ -134,9 +150,10 @@ static void make_group(struct collection *collection, struct candidates *candida
     }
 }
 
-void group_reports(struct collection *collection) {
+static void group_stretch(struct collection *collection, const struct stretch *stretch,
+                          int (*order)(const void *a, const void *b)) {
   struct candidates candidates = {NULL, 0};
-  for (size_t i = 0; i < collection->count; i++) {
+  for (size_t i = stretch->begin; i < stretch->end; i++) {
     collection->at[i].place = i;
     count_record(&candidates, collection->at[i].record, 1);
   }
@@ -147,11 +164,20 @@ void group_reports(struct collection *collection) {
         most = &candidates.at[i];
     if (!most)
       break;
-    make_group(collection, &candidates, most->cause);
+    make_group(collection, stretch, &candidates, most->cause);
   }
   for (size_t i = 0; i < candidates.count; i++)
     free(candidates.at[i].cause);
   free(candidates.at);
-  if (collection->count > 0)
-    qsort(collection->at, collection->count, sizeof *collection->at, compare);
+  if (stretch->end > stretch->begin)
+    qsort(collection->at + stretch->begin, stretch->end - stretch->begin, sizeof *collection->at,
+          order);
+}
+
+void group_reports(struct collection *collection) {
+  size_t confirmed = 0;
+  while (confirmed < collection->count && record_is_confirmed(collection->at[confirmed].record))
+    confirmed++;
+  group_stretch(collection, &(struct stretch){0, confirmed}, compare_confirmed);
+  group_stretch(collection, &(struct stretch){confirmed, collection->count}, compare);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "confirmed.h"
 #include "html.h"
 #include "output.h"
 #include "record.h"
@@ -28,7 +29,13 @@ static void write_escaped_by(void (*write)(const cJSON *object, FILE *out), cons
   free(text);
 }
 
-static void write_row(const struct html_filters *filters, const struct entry *entry, FILE *out) {
+// They are the first ones.
+static bool any_confirmed(const struct collection *collection) {
+  return collection->count > 0 && record_is_confirmed(collection->at[0].record);
+}
+
+static void write_row(const struct collection *collection, const struct html_filters *filters,
+                      const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record, *site = record_site(record, 0);
   const char *name = record_object_name(record);
   fputs("<tr", out);
@@ -42,9 +49,23 @@ static void write_row(const struct html_filters *filters, const struct entry *en
   write_escaped(name ? name : "", out);
   fputs("</code></td><td>", out);
   write_escaped(record_text(record, "cause") ? record_text(record, "cause") : "", out);
+  if (any_confirmed(collection)) {
+    fputs("</td><td>", out);
+    if (record_is_confirmed(record))
+      write_escaped(record_text(record_object(record, "confirmed"), "text"), out);
+  }
   fprintf(out,
           "</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64 "</td></tr>\n",
           entry->count, entry->run_count);
+}
+
+// What `rsan confirm' has found out.
+static void write_tried(const cJSON *record, FILE *out) {
+  if (!record_object(record, "confirmed"))
+    return;
+  fprintf(out, "<p%s>", record_is_confirmed(record) ? " class=\"kind\"" : "");
+  write_escaped_by(write_confirmed, record, out);
+  fputs("</p>\n", out);
 }
 
 static void write_article(const struct collection *collection, const struct html_filters *filters,
@@ -73,6 +94,7 @@ static void write_article(const struct collection *collection, const struct html
     write_escaped_by(write_recheck, record, out);
     fputs("</p>\n", out);
   }
+  write_tried(record, out);
   html_diagram(record, out);
   if (record_object(record, "targets")) {
     fputs("<p class=\"soft\">", out);
@@ -95,11 +117,14 @@ static void write_article(const struct collection *collection, const struct html
 static void write_reports(const struct collection *collection, FILE *out) {
   struct html_filters *filters = html_filters_of(collection);
   html_filters_write_choices(filters, out);
-  fputs("</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th><th>Missing</th>"
-        "<th class=\"number\">Seen</th><th class=\"number\">Runs</th></tr></thead>\n<tbody>\n",
+  fputs("</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th><th>Missing</th>",
+        out);
+  if (any_confirmed(collection))
+    fputs("<th>Fails</th>", out);
+  fputs("<th class=\"number\">Seen</th><th class=\"number\">Runs</th></tr></thead>\n<tbody>\n",
         out);
   for (size_t i = 0; i < collection->count; i++)
-    write_row(filters, &collection->at[i], out);
+    write_row(collection, filters, &collection->at[i], out);
   fputs("</tbody></table>\n<main>\n", out);
   for (size_t i = 0; i < collection->count; i++)
     write_article(collection, filters, &collection->at[i], out);

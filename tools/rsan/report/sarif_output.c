@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "confirmed.h"
 #include "output.h"
 #include "record.h"
 #include "sarif.h"
@@ -126,6 +127,9 @@ static cJSON *make_result(const struct entry *entry, cJSON *rules,
   add_locations(result, record, paths);
   sarif_add_flows(result, record, paths);
   add_stacks(result, record, paths);
+  if (record_object(record, "confirmed"))
+    cJSON_AddNumberToObject(result, "rank",
+                            record_is_confirmed(record) ? 100 - confirmed_rank(record) : 50);
   cJSON_AddNumberToObject(result, "occurrenceCount", (double)entry->count);
   cJSON *properties = add_object(result, "properties");
   cJSON_AddStringToObject(properties, "token", entry->token);
@@ -135,6 +139,9 @@ static cJSON *make_result(const struct entry *entry, cJSON *rules,
   if (record_object(record, "checked_again"))
     cJSON_AddItemToObject(properties, "checkedAgain",
                           cJSON_Duplicate(record_object(record, "checked_again"), true));
+  if (record_object(record, "confirmed"))
+    cJSON_AddItemToObject(properties, "confirmed",
+                          cJSON_Duplicate(record_object(record, "confirmed"), true));
   if (record_object(record, "targets"))
     cJSON_AddItemToObject(properties, "targets",
                           cJSON_Duplicate(record_object(record, "targets"), true));

@@ -178,6 +178,22 @@ static void note_modules(struct collection *collection, const cJSON *stack) {
       modules_note(&collection->modules, &place);
 }
 
+// What stale values were given in a run (confirmed.h).
+static void symbolize_departures(struct collection *collection, cJSON *departures) {
+  cJSON *departure;
+  cJSON_ArrayForEach(departure, item_of(departures, "list")) {
+    cJSON *stack = item_of(departure, "stack"), *frame;
+    struct place place;
+    bool raw = false;
+    cJSON_ArrayForEach(frame, stack) raw |= is_raw(frame, &place);
+    symbolize_stack(collection, stack);
+    symbolize_stack(collection, item_of(departure, "missed"));
+    if (raw)
+      symbolize_access(departure);
+    remove_marks(departure);
+  }
+}
+
 bool symbolize_record(struct collection *collection, cJSON *record) {
   static const char *const lists[] = {"accesses", "threads", "mutexes"};
   cJSON *item;
@@ -205,6 +221,8 @@ bool symbolize_record(struct collection *collection, cJSON *record) {
       symbolize_step(collection, item),
       symbolize_location(collection, item_of(item, "access"));
   cJSON_ArrayForEach(item, item_of(record, "repairs")) symbolize_step(collection, item);
+  symbolize_departures(collection, item_of(item_of(record, "confirmed"), "departures"));
+  symbolize_departures(collection, item_of(record, "departures"));
   if (raw)
     remove_marks(record);
   return raw;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "confirmed.h"
 #include "frame.h"
 #include "output.h"
 #include "printable.h"
@@ -190,6 +191,15 @@ static void write_lists(const cJSON *record, FILE *out) {
     fprintf(out, "  To repeat this run: %s\n\n", repeat);
 }
 
+// What `rsan confirm' has found out.
+static void write_tried(const cJSON *record, FILE *out) {
+  if (!record_object(record, "confirmed"))
+    return;
+  fprintf(out, "  %s by executing it:\n", record_is_confirmed(record) ? "Confirmed" : "Tried");
+  write_confirmed_lines(record, "    ", out);
+  fputc('\n', out);
+}
+
 static void write_summary(const cJSON *record, FILE *out) {
   fprintf(out, "SUMMARY: ThreadSanitizer: %s ", record_type(record));
   write_site(record_site(record, 0), out);
@@ -233,6 +243,7 @@ static void write_escaped_record(const cJSON *record, FILE *out) {
   }
   write_accesses(record, out);
   write_outcome(record, out);
+  write_tried(record, out);
   write_lists(record, out);
   if (record_number(record, "count"))
     fprintf(out, "  Seen %" PRIu64 " time%s in %" PRIu64 " run%s, first in %s\n\n",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "confirmed.h"
 #include "frame.h"
 #include "output.h"
 #include "record.h"
@@ -120,6 +121,10 @@ char *sentence(const cJSON *record) {
   FILE *out = open_text(&text, &size);
   const cJSON *accesses = record_list(record, "accesses");
   if (record_is_violation(record) && cJSON_GetArraySize(accesses) >= 2) {
+    if (record_is_confirmed(record)) {
+      write_confirmed(record, out);
+      fputs(": ", out);
+    }
     write_violation(record, out);
   } else {
     const cJSON *access, *site = record_site(record, 0);

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan confirm [OPTION...] -- COMMAND...: what stale values do to a program. Exit status: 66 a
+// failure was confirmed; 0 none was; 130 interrupted; 127 or 126 if COMMAND cannot be started; 2
+// wrong usage.
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "complain.h"
+#include "confirm.h"
+#include "file/output.h"
+#include "printable.h"
+#include "quantity.h"
+#include "report/formats.h"
+#include "report/output.h"
+#include "run/asked.h"
+#include "run/folder.h"
+
+enum {
+  EXIT_CONFIRMED = 66,
+  EXIT_INTERRUPTED = 130,
+  DEFAULT_RUNS = 40,
+  DEFAULT_CONTROLS = 20,
+  MAX_RUNS = 1000000,
+  MAX_JOBS = 1024
+};
+
+static const char description[] =
+    "Runs COMMAND, built with rsan-clang, gives its atomic accesses the stale values that the "
+    "robustness violations are about, and watches what that does to the program: a use of freed "
+    "memory, a crash, an assertion, an exit status, a hang, a data race."
+    "\v"
+    "First come runs without any of that, which show the violations and how the program fails by "
+    "itself. A failure is confirmed if a run in which stale values were given has it, and no run "
+    "without them, one with the same seed among these. `No failure seen' does not mean that there "
+    "is none. TIME is a number of seconds, or has one of the units s, m and h.\n"
+    "\n"
+    "Exit status: 66 a failure was confirmed; 0 none was; 130 interrupted before one was; 127 or "
+    "126 COMMAND cannot be started; 2 wrong usage.\n";
+
+enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_RESUME, KEY_LOGS };
+
+static const struct argp_option options[] = {
+    {"runs", 'n', "N", 0,
+     "make N runs with departures for each violation, if N of 4 N come there (40)", 0},
+    {"controls", KEY_CONTROLS, "N", 0, "make N runs without departures first (20)", 0},
+    {"seed", KEY_SEED, "N", 0, "the seed of the first run; the others count on (1)", 0},
+    {"time", 't', "TIME", 0, "start no run later than that", 0},
+    {"timeout", KEY_TIMEOUT, "TIME", 0,
+     "a run that takes longer hangs (ten times the longest run without departures, at least 10 "
+     "seconds; of those without, 600 seconds)",
+     0},
+    {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
+    {"output", 'o', "DIR", 0, "keep logs, schedules and reports in DIR", 0},
+    {"logs", KEY_LOGS, "DIR", OPTION_HIDDEN, NULL, 0},
+    {"resume", KEY_RESUME, "DIR", 0, "in place of COMMAND: go on with what was begun there", 0},
+    {"format", 'f', "text|json|sarif|junit|html", 0,
+     "print the reports in that form of `rsan report' (text: a summary)", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+struct arguments {
+  struct confirm confirm;
+  const char *output, *resume;
+  const char *asked;     // the last option that is not for --resume, NULL for none
+  report_writer *format; // NULL: a summary
+};
+
+static void check_arguments(const struct argp_state *state, struct arguments *arguments) {
+  struct trials *trials = &arguments->confirm.trials;
+  bool command = arguments->confirm.plan.command;
+  if (arguments->resume && (arguments->asked || command))
+    arguments_error(state, "--resume goes on with what was asked for: leave %s away",
+                    arguments->asked ? arguments->asked : "COMMAND");
+  if (!arguments->resume && !command)
+    arguments_error(state, "which COMMAND?");
+  if (arguments->resume)
+    return;
+  trials->runs = trials->runs ? trials->runs : DEFAULT_RUNS;
+  trials->controls = trials->controls ? trials->controls : DEFAULT_CONTROLS;
+  trials->first_seed = trials->first_seed ? trials->first_seed : 1;
+}
+
+static report_writer *parse_format(struct argp_state *state, const char *name) {
+  report_writer *format = report_format_find(name);
+  if (!format)
+    arguments_error(state, "there is no format %s: text, json, sarif, junit or html", name);
+  return strcmp(name, "text") == 0 ? NULL : format;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  struct confirm *confirm = &arguments->confirm;
+  switch (key) {
+  case 'n':
+    confirm->trials.runs = quantity_count(state, "--runs", text, MAX_RUNS);
+    return 0;
+  case KEY_CONTROLS:
+    arguments->asked = "--controls";
+    confirm->trials.controls = quantity_count(state, "--controls", text, MAX_RUNS);
+    return 0;
+  case KEY_SEED:
+    arguments->asked = "--seed";
+    confirm->trials.first_seed = quantity_count(state, "--seed", text, INT_MAX / 2);
+    return 0;
+  case 't':
+    confirm->time = quantity_seconds(state, "--time", text);
+    if (confirm->time <= 0)
+      arguments_error(state, "--time: it must be more than 0");
+    return 0;
+  case KEY_TIMEOUT:
+    confirm->timeout = quantity_seconds(state, "--timeout", text);
+    if (confirm->timeout <= 0)
+      arguments_error(state, "--timeout: it must be more than 0");
+    return 0;
+  case 'j':
+    confirm->plan.jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
+    return 0;
+  case 'o':
+  case KEY_LOGS:
+    arguments->asked = "--output";
+    arguments->output = text;
+    return 0;
+  case KEY_RESUME:
+    arguments->resume = text;
+    return 0;
+  case 'f':
+    arguments->format = parse_format(state, text);
+    return 0;
+  case ARGP_KEY_ARG:
+    confirm->plan.command = state->argv + state->next - 1;
+    state->next = state->argc; // the rest is the command's
+    return 0;
+  case ARGP_KEY_END:
+    check_arguments(state, arguments);
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static bool write_reports(const struct confirm *confirm, const struct collection *collection) {
+  char path[PATH_MAX + 16], *text = NULL;
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/reports.jsonl", confirm->plan.folder);
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    abort();
+  write_json(collection, out);
+  bool written = fclose(out) == 0 && file_output(path, text, size);
+  if (!written)
+    print_line(stderr, "%s: cannot write %s: %s", confirm->name, path, strerror(errno));
+  free(text);
+  return written;
+}
+
+// Writes and prints what is known. The exit status.
+static int tell(struct arguments *arguments) {
+  struct confirm *confirm = &arguments->confirm;
+  struct collection collection = {.modules = {.sysroot = ""}, .strip_prefix = ""};
+  bool confirmed = false;
+  signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended, and of standard output
+  confirm_collect(confirm, &collection);
+  for (size_t i = 0; i < confirm->trials.violation_count; i++)
+    confirmed |= trials_best(&confirm->trials, &confirm->trials.violation[i]) != NULL;
+  bool written = write_reports(confirm, &collection);
+  if (arguments->format)
+    arguments->format(&collection, stdout);
+  else
+    confirm_print(confirm, &collection);
+  collection_clear(&collection);
+  return !written               ? EXIT_USAGE
+         : confirmed            ? EXIT_CONFIRMED
+         : confirm->interrupted ? EXIT_INTERRUPTED
+                                : 0;
+}
+
+static int run(struct arguments *arguments) {
+  struct confirm *confirm = &arguments->confirm;
+  bool runs = confirm_runs(confirm);
+  if (confirm->start_error)
+    return confirm->start_error == ENOENT ? 127 : 126;
+  return runs ? tell(arguments) : EXIT_USAGE;
+}
+
+static int start(struct arguments *arguments) {
+  static char resumed[PATH_MAX];
+  struct confirm *confirm = &arguments->confirm;
+  char **command = NULL;
+  if (arguments->resume) {
+    if (!realpath(arguments->resume, resumed)) {
+      print_line(stderr, "%s: %s: %s", confirm->name, arguments->resume, strerror(errno));
+      return EXIT_USAGE;
+    }
+    confirm->plan.folder = resumed;
+    if (!confirm_resume(confirm, &command))
+      return EXIT_USAGE;
+  } else {
+    confirm->plan.folder = run_folder_make(confirm->name, arguments->output);
+    if (!confirm->plan.folder)
+      return EXIT_USAGE;
+  }
+  // Of --resume too: --runs may be others now.
+  int status = confirm_keep(confirm) ? run(arguments) : EXIT_USAGE;
+  asked_free(command);
+  return status;
+}
+
+int command_confirm(int argc, char **argv) {
+  static const struct argp argp = {.options = options,
+                                   .parser = parse_option,
+                                   .args_doc = "[--] COMMAND [ARGUMENT...]",
+                                   .doc = description};
+  struct arguments arguments = {.confirm = {.name = argv[0],
+                                            .timeout = -1,
+                                            .on_terminal = isatty(STDERR_FILENO),
+                                            .plan = {.jobs = 1}}};
+  if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
+    return EXIT_USAGE;
+  int status = start(&arguments);
+  confirm_free(&arguments.confirm);
+  return status;
+}

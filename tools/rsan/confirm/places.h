@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where a violation is, as program points: its access, that access's caller, and the write that is
+// missed. One violation, that is, two places of the source, may have several: copies of what is
+// inlined, instances of a template, callers of a wrapper.
+
+#ifndef CONFIRM_PLACES_H
+#define CONFIRM_PLACES_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "recipe.h"
+
+enum { MAX_PLACES = 32 }; // of a violation; how many more there are is counted
+
+struct place_of_access {
+  char *at, *from, *missing; // "/p/program+0x123"; from, missing: NULL if not known
+};
+
+struct places {
+  struct place_of_access at[MAX_PLACES];
+  size_t count;
+  unsigned dropped;
+};
+
+// Adds those of a record of the violation, if they are new.
+void places_add(struct places *places, const cJSON *record);
+
+// How many of the departures in the list, before that one, were at the same place in its process:
+// what `skip' of weak_file= leaves out to come to it.
+unsigned places_before(const cJSON *departures, unsigned number);
+
+// Writes the file of weak_file= for the recipe. ONLY: the stack of the one access that departs,
+// NULL: none is chosen.
+void places_write(const struct places *places, const struct recipe *recipe, const cJSON *only,
+                  FILE *out);
+
+void places_free(struct places *places);
+
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// confirm.json: what was asked for. With runs.jsonl and the folders of the control runs it is all
+// that --resume needs.
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "confirm.h"
+#include "file/output.h"
+#include "journal.h"
+#include "printable.h"
+#include "report/record.h"
+#include "run/asked.h"
+
+static const char *path_in(const char *folder) {
+  static char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/confirm.json", folder);
+  return path;
+}
+
+bool confirm_keep(const struct confirm *confirm) {
+  const char *path = path_in(confirm->plan.folder);
+  cJSON *json = cJSON_CreateObject();
+  asked_add(json, confirm->plan.command);
+  cJSON_AddNumberToObject(json, "seed", confirm->trials.first_seed);
+  cJSON_AddNumberToObject(json, "controls", confirm->trials.controls);
+  cJSON_AddNumberToObject(json, "runs", confirm->trials.runs);
+  char *text = cJSON_Print(json);
+  cJSON_Delete(json);
+  if (!text)
+    abort();
+  bool written = file_output(path, text, strlen(text));
+  if (!written)
+    print_line(stderr, "%s: %s: %s", confirm->name, path, strerror(errno));
+  cJSON_free(text);
+  return written;
+}
+
+static bool take_asked(struct confirm *confirm, const cJSON *json, char ***command) {
+  struct trials *trials = &confirm->trials;
+  uint64_t seed = record_number(json, "seed"), controls = record_number(json, "controls"),
+           runs = record_number(json, "runs");
+  if (!seed || !controls || !runs || seed > INT_MAX || controls > INT_MAX || runs > INT_MAX ||
+      !asked_take(json, command))
+    return false;
+  trials->first_seed = (unsigned)seed;
+  trials->controls = (unsigned)controls;
+  if (!trials->runs)
+    trials->runs = (unsigned)runs;
+  confirm->plan.command = *command;
+  return true;
+}
+
+static void take_line(void *context, struct made *made, bool first) {
+  struct confirm *confirm = context;
+  confirm->trials.controls_only = first;
+  trials_begin(&confirm->trials, &made->trial);
+  confirm_take(confirm, made, first);
+  if (made->run > confirm->plan.earlier)
+    confirm->plan.earlier = made->run;
+}
+
+// Folders of runs that did not come to their end are behind the others, or have none of their
+// reports missing: the runs are made again, with other numbers.
+static void pass_over_folders(struct confirm *confirm) {
+  DIR *list = opendir(confirm->plan.folder);
+  struct dirent *entry;
+  while (list && (entry = readdir(list))) {
+    unsigned number;
+    if (sscanf(entry->d_name, "run-%u", &number) == 1 && number > confirm->plan.earlier &&
+        number < UINT_MAX)
+      confirm->plan.earlier = number;
+  }
+  if (list)
+    closedir(list);
+}
+
+bool confirm_resume(struct confirm *confirm, char ***command) {
+  cJSON *json = asked_read(path_in(confirm->plan.folder));
+  bool taken = json && take_asked(confirm, json, command);
+  cJSON_Delete(json);
+  if (!taken) {
+    print_line(stderr, "%s: --resume %s: there is nothing to go on with (confirm.json)",
+               confirm->name, confirm->plan.folder);
+    return false;
+  }
+  journal_read(confirm->plan.folder, &confirm->trials, take_line, confirm);
+  pass_over_folders(confirm);
+  confirm->trials.controls_only = false;
+  return true;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is printed in the end: each violation with what came of it, those that fail first, and what
+// limits that.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "confirm.h"
+#include "printable.h"
+#include "report/confirmed.h"
+#include "report/output.h"
+#include "report/record.h"
+
+static const char *plural(size_t count) {
+  return count == 1 ? "" : "s";
+}
+
+static void print_violation(const cJSON *record) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    abort();
+  fputs("robustness violation ", out);
+  write_site(record_site(record, 0), out);
+  fprintf(out, "\n  may %s the write ",
+          record_text(record, "overwritten_by") ? "be ordered before" : "miss");
+  write_site(record_site(record, 1), out);
+  fputc('\n', out);
+  write_confirmed_lines(record, "  ", out);
+  fprintf(out, "  token %s\n", record_text(record, "token"));
+  fclose(out);
+  put_printable_lines(text, stdout);
+  free(text);
+}
+
+// Failures that runs without departures have, too.
+static void print_own_failures(const struct trials *trials) {
+  for (int kind = 0; kind < FAILURE_KINDS; kind++) {
+    const struct failure *example;
+    unsigned count = trials_controls_failed(trials, (enum failure_kind)kind, &example);
+    if (!count)
+      continue;
+    print_line(stdout, "fails without departures, too (%u of %zu runs): %s", count,
+               trials->control_count, example->text);
+    if (kind == FAILURE_EXIT)
+      puts("  so this exit status confirms nothing");
+    else if (kind == FAILURE_REPORT || kind == FAILURE_USE_AFTER_FREE)
+      puts("  so this report confirms nothing");
+    else
+      printf("  so %s %s confirms nothing\n", kind == FAILURE_ASSERTION ? "an" : "a",
+             failure_name((enum failure_kind)kind));
+  }
+}
+
+static void print_limits(const struct confirm *confirm) {
+  const struct trials *trials = &confirm->trials;
+  size_t other = 0, texts = 0;
+  for (size_t i = 0; i < confirm->later.count; i++) {
+    const struct record *record = &confirm->later.at[i];
+    bool known = strcmp(record->type, "robustness violation") != 0 || !record->json;
+    for (size_t j = 0; j < trials->violation_count; j++)
+      known |= strcmp(trials->violation[j].token, record->token) == 0;
+    other += !known;
+  }
+  for (size_t i = 0; i < confirm->records.count; i++)
+    texts += !confirm->records.at[i].json &&
+             strcmp(confirm->records.at[i].type, "robustness violation") == 0;
+  if (other)
+    printf("%zu more violation%s came up in later runs: more --controls would have it tried\n",
+           other, plural(other));
+  if (texts)
+    printf("%zu violation%s could not be tried: the runtime writes no records of its reports\n",
+           texts, plural(texts));
+  for (size_t i = 0; i < trials->violation_count; i++)
+    if (trials->violation[i].places.dropped)
+      print_line(stdout, "%u of the program points of %s were left out",
+                 trials->violation[i].places.dropped, trials->violation[i].place);
+  for (size_t i = 0; i < confirm->records.remark_count; i++)
+    print_line(stdout, "a log says: %s", confirm->records.remarks[i]);
+}
+
+static void print_unfinished(const struct confirm *confirm) {
+  struct trial next;
+  struct trials trials = confirm->trials;
+  bool left = trials_next(&trials, &next);
+  trials.controls_only = true;
+  left |= trials_next(&trials, &next);
+  if (!left && !confirm->interrupted)
+    return;
+  print_line(stdout, "not finished (%s): rsan confirm --resume %s",
+             confirm->interrupted ? "interrupted" : "--time is over", confirm->plan.folder);
+}
+
+static void print_verdict(const struct trials *trials) {
+  size_t failing = 0, silent = 0, never = 0;
+  for (size_t i = 0; i < trials->violation_count; i++) {
+    const struct violation *violation = &trials->violation[i];
+    if (trials_best(trials, violation))
+      failing++;
+    else if (violation->runs)
+      silent++;
+    else
+      never++;
+  }
+  if (!trials->violation_count) {
+    printf("no violation in %zu run%s: nothing to confirm\n", trials->control_count,
+           plural(trials->control_count));
+    return;
+  }
+  printf("%zu violation%s: %zu fail%s, %zu without a failure seen, %zu not tried\n",
+         trials->violation_count, plural(trials->violation_count), failing, failing == 1 ? "s" : "",
+         silent, never);
+}
+
+void confirm_print(const struct confirm *confirm, const struct collection *collection) {
+  const struct records *records = &confirm->records;
+  if (!records->runtime_seen && !records->count) {
+    puts("nothing was checked: no process that uses RSan's runtime ran to completion (build "
+         "with rsan-clang -fsanitize=robustness; `rsan doctor PROGRAM' tells what a program has)");
+    return;
+  }
+  for (size_t i = 0; i < collection->count; i++)
+    if (record_is_violation(collection->at[i].record)) {
+      print_violation(collection->at[i].record);
+      putchar('\n');
+    }
+  print_own_failures(&confirm->trials);
+  print_limits(confirm);
+  print_unfinished(confirm);
+  print_line(stdout, "logs: %s", confirm->plan.folder);
+  print_verdict(&confirm->trials);
+}

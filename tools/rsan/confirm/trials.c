@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "trials.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  ENOUGH_FAILURES = 3,    // of a kind stronger than a report: no more tries of the violation
+  MAX_TRIES_PER_RUN = 4,  // tries, for each run with departures that is asked for
+  MAX_REPEATS_OF_RUN = 8, // each with another departure alone
+  MAX_REPEATED = 3,       // runs of a violation that are repeated
+};
+
+static void *need(void *memory) {
+  if (!memory)
+    abort();
+  return memory;
+}
+
+struct violation *trials_violation(struct trials *trials, const char *token, const char *place) {
+  for (size_t i = 0; i < trials->violation_count; i++)
+    if (strcmp(trials->violation[i].token, token) == 0)
+      return &trials->violation[i];
+  size_t size = (trials->violation_count + 1) * sizeof *trials->violation;
+  trials->violation = need(realloc(trials->violation, size));
+  struct violation *violation = &trials->violation[trials->violation_count++];
+  *violation = (struct violation){.token = need(strdup(token)), .place = need(strdup(place))};
+  return violation;
+}
+
+// -- which failures count --
+
+static bool is_alike_without(const struct trials *trials, const struct failure *failure) {
+  for (size_t i = 0; i < trials->control_count; i++)
+    if (outcome_has(&trials->control[i].outcome, failure))
+      return true;
+  return false;
+}
+
+static bool has_control(const struct trials *trials, unsigned seed) {
+  for (size_t i = 0; i < trials->control_count; i++)
+    if (trials->control[i].trial.recipe.seed == seed)
+      return true;
+  return false;
+}
+
+static bool is_bounded(const struct made *made) {
+  return made->most >= made->trial.recipe.departures;
+}
+
+// The strongest failure that no run without departures has, with that seed or another.
+static const struct failure *own_failure(const struct trials *trials, const struct made *made) {
+  const struct failure *best = NULL;
+  for (size_t i = 0; i < made->outcome.count; i++) {
+    const struct failure *failure = &made->outcome.at[i];
+    if ((best && best->kind <= failure->kind) || is_alike_without(trials, failure) ||
+        (failure->kind == FAILURE_HANG && !is_bounded(made)))
+      continue;
+    best = failure;
+  }
+  return best;
+}
+
+const struct failure *trials_failure(const struct trials *trials, const struct made *made) {
+  return has_control(trials, made->trial.recipe.seed) ? own_failure(trials, made) : NULL;
+}
+
+// Is A a better example of a failure than B?
+static bool is_better(const struct trials *trials, const struct made *a, const struct made *b) {
+  const struct failure *x = trials_failure(trials, a), *y = b ? trials_failure(trials, b) : NULL;
+  if (!x || !y)
+    return x;
+  if (x->kind != y->kind)
+    return x->kind < y->kind;
+  if (a->departures != b->departures)
+    return a->departures < b->departures;
+  return recipe_is_repeatable(a->trial.recipe.seed) > recipe_is_repeatable(b->trial.recipe.seed);
+}
+
+const struct made *trials_best(const struct trials *trials, const struct violation *violation) {
+  const struct made *best = NULL;
+  for (size_t i = 0; i < violation->failed_count; i++)
+    if (is_better(trials, &violation->failed[i], best))
+      best = &violation->failed[i];
+  return best;
+}
+
+unsigned trials_failed(const struct trials *trials, const struct violation *violation,
+                       const struct failure *failure) {
+  unsigned count = 0;
+  for (size_t i = 0; i < violation->failed_count; i++) {
+    const struct failure *own = trials_failure(trials, &violation->failed[i]);
+    count += own && own->kind == failure->kind && strcmp(own->key, failure->key) == 0;
+  }
+  return count;
+}
+
+unsigned trials_controls_failed(const struct trials *trials, enum failure_kind kind,
+                                const struct failure **example) {
+  unsigned count = 0;
+  for (size_t i = 0; i < trials->control_count; i++) {
+    const struct outcome *outcome = &trials->control[i].outcome;
+    size_t found = 0;
+    while (found < outcome->count && outcome->at[found].kind != kind)
+      found++;
+    if (found == outcome->count)
+      continue;
+    *example = &outcome->at[found];
+    count++;
+  }
+  return count;
+}
+
+static const struct failure hang = {.kind = FAILURE_HANG, .key = (char *)""};
+
+// Did it hang while it could be given more stale values, as no run without departures does?
+static bool is_unfair(const struct trials *trials, const struct made *made) {
+  return !is_bounded(made) && outcome_has(&made->outcome, &hang) &&
+         !is_alike_without(trials, &hang);
+}
+
+bool trials_is_suspect(const struct trials *trials, const struct made *made) {
+  return made->departures && (own_failure(trials, made) || is_unfair(trials, made));
+}
+
+unsigned trials_unfair(const struct trials *trials, const struct violation *violation) {
+  unsigned count = 0;
+  for (size_t i = 0; i < violation->failed_count; i++)
+    count += is_unfair(trials, &violation->failed[i]);
+  return trials_failed(trials, violation, &hang) ? 0 : count;
+}
+
+// -- what is made next --
+
+static bool is_running(const struct trials *trials, const struct trial *trial) {
+  for (size_t i = 0; i < trials->running_count; i++) {
+    const struct trial *other = &trials->running[i];
+    if (other->kind != trial->kind)
+      continue;
+    if (trial->kind == TRIAL_CONTROL ? other->recipe.seed == trial->recipe.seed
+                                     : other->of == trial->of && other->number == trial->number)
+      return true;
+  }
+  return false;
+}
+
+static bool next_control(const struct trials *trials, struct trial *next) {
+  for (unsigned i = 0; i < trials->controls; i++) {
+    *next = (struct trial){.kind = TRIAL_CONTROL, .recipe = {.seed = trials->first_seed + i}};
+    if (!has_control(trials, next->recipe.seed) && !is_running(trials, next))
+      return true;
+  }
+  return false;
+}
+
+// For a failure whose seed no run without departures has had.
+static bool next_twin(const struct trials *trials, struct trial *next) {
+  for (size_t i = 0; i < trials->violation_count; i++)
+    for (size_t j = 0; j < trials->violation[i].failed_count; j++) {
+      const struct made *made = &trials->violation[i].failed[j];
+      *next = (struct trial){.kind = TRIAL_CONTROL, .recipe = {.seed = made->trial.recipe.seed}};
+      if (trials_is_suspect(trials, made) && !has_control(trials, made->trial.recipe.seed) &&
+          !is_running(trials, next))
+        return true;
+    }
+  return false;
+}
+
+// The departure that repeat NUMBER of a run makes: the last one, the first one, then backwards.
+static unsigned departure_of(unsigned number, unsigned long count) {
+  unsigned last = (unsigned)(count < 128 ? count : 128) - 1;
+  return number == 0 ? last : number == 1 ? 0 : last - (number - 1);
+}
+
+// Has one of its repeats failed?
+static bool is_repeated(const struct trials *trials, const struct violation *violation,
+                        const struct made *made) {
+  for (size_t i = 0; i < violation->failed_count; i++)
+    if (violation->failed[i].trial.kind == TRIAL_REPEAT &&
+        violation->failed[i].trial.of == made->run && trials_failure(trials, &violation->failed[i]))
+      return true;
+  return false;
+}
+
+static bool next_repeat_of(const struct trials *trials, const struct violation *violation,
+                           const struct made *made, struct trial *next) {
+  if (made->trial.kind != TRIAL_TRY || made->repeats >= made->departures ||
+      made->repeats >= MAX_REPEATS_OF_RUN || is_repeated(trials, violation, made))
+    return false;
+  *next = made->trial;
+  next->kind = TRIAL_REPEAT;
+  next->recipe.departures = 1;
+  next->of = made->run;
+  next->number = departure_of(made->repeats, made->departures);
+  return !is_running(trials, next);
+}
+
+// Of the best example of a failure, if it has several departures; of a hang that may be unfair.
+static bool next_repeat(const struct trials *trials, struct trial *next) {
+  for (size_t i = 0; i < trials->violation_count; i++) {
+    const struct violation *violation = &trials->violation[i];
+    const struct made *best = trials_best(trials, violation);
+    unsigned repeated = 0;
+    if (best && best->departures > 1 && next_repeat_of(trials, violation, best, next))
+      return true;
+    for (size_t j = 0; j < violation->failed_count && !best && repeated < MAX_REPEATED; j++) {
+      const struct made *made = &violation->failed[j];
+      if (!is_unfair(trials, made))
+        continue;
+      repeated++;
+      if (next_repeat_of(trials, violation, made, next))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool is_done(const struct trials *trials, const struct violation *violation) {
+  unsigned running = violation->started - violation->tries, strong = 0;
+  for (size_t i = 0; i < violation->failed_count; i++) {
+    const struct failure *failure = trials_failure(trials, &violation->failed[i]);
+    strong += failure && failure->kind < FAILURE_REPORT;
+  }
+  return !violation->places.count || strong >= ENOUGH_FAILURES ||
+         violation->injected + running >= trials->runs ||
+         violation->started / MAX_TRIES_PER_RUN >= trials->runs;
+}
+
+// Seeds whose control runs have shown the violation come there again; between them, new ones.
+static unsigned seed_of(const struct trials *trials, const struct violation *violation,
+                        unsigned number) {
+  if (violation->seen_count && number % 2 == 0)
+    return violation->seen[number / 2 % violation->seen_count];
+  return trials->first_seed + trials->controls + number;
+}
+
+// The violation that has had the fewest.
+static bool next_try(const struct trials *trials, struct trial *next) {
+  const struct violation *least = NULL;
+  for (size_t i = 0; i < trials->violation_count; i++) {
+    const struct violation *violation = &trials->violation[i];
+    if (!is_done(trials, violation) && (!least || violation->started < least->started))
+      least = violation;
+  }
+  if (!least)
+    return false;
+  *next = (struct trial){.kind = TRIAL_TRY, .violation = (size_t)(least - trials->violation)};
+  next->recipe = recipe_of(least->started, seed_of(trials, least, least->started));
+  // None is left out where there is no other.
+  if (next->recipe.skip >= least->occasions)
+    next->recipe.skip = least->occasions ? (unsigned)least->occasions - 1 : 0;
+  return true;
+}
+
+bool trials_next(const struct trials *trials, struct trial *next) {
+  if (trials->controls_only)
+    return next_control(trials, next);
+  return next_twin(trials, next) || next_repeat(trials, next) || next_try(trials, next);
+}
+
+// -- runs begin and end --
+
+void trials_begin(struct trials *trials, const struct trial *trial) {
+  size_t size = (trials->running_count + 1) * sizeof *trials->running;
+  trials->running = need(realloc(trials->running, size));
+  trials->running[trials->running_count++] = *trial;
+  if (trial->kind == TRIAL_TRY)
+    trials->violation[trial->violation].started++;
+}
+
+static bool same_trial(const struct trial *a, const struct trial *b) {
+  return a->kind == b->kind && a->violation == b->violation && a->recipe.seed == b->recipe.seed &&
+         a->recipe.candidate == b->recipe.candidate &&
+         a->recipe.departures == b->recipe.departures && a->recipe.skip == b->recipe.skip &&
+         a->recipe.pause == b->recipe.pause && a->of == b->of && a->number == b->number;
+}
+
+void trials_drop(struct trials *trials, const struct trial *trial) {
+  for (size_t i = 0; i < trials->running_count; i++)
+    if (same_trial(&trials->running[i], trial)) {
+      trials->running[i] = trials->running[--trials->running_count];
+      return;
+    }
+}
+
+static void append(struct made **list, size_t *count, struct made *made) {
+  *list = need(realloc(*list, (*count + 1) * sizeof **list));
+  (*list)[(*count)++] = *made;
+}
+
+// The next repeat of the run that this one repeats is another one.
+static void note_repeat(struct violation *violation, const struct made *repeat) {
+  for (size_t i = 0; i < violation->failed_count; i++)
+    violation->failed[i].repeats += violation->failed[i].run == repeat->trial.of;
+}
+
+void trials_add(struct trials *trials, struct made *made) {
+  struct violation *violation =
+      made->trial.kind == TRIAL_CONTROL ? NULL : &trials->violation[made->trial.violation];
+  trials_drop(trials, &made->trial);
+  if (violation) {
+    violation->tries += made->trial.kind == TRIAL_TRY;
+    violation->injected += made->trial.kind == TRIAL_TRY && made->departures;
+    violation->runs += made->departures > 0;
+    violation->departures += made->departures;
+    if (made->departures && made->trial.recipe.skip + made->most > violation->occasions)
+      violation->occasions = made->trial.recipe.skip + made->most;
+    if (made->trial.kind == TRIAL_REPEAT)
+      note_repeat(violation, made);
+  }
+  if (!made->departures)
+    append(&trials->control, &trials->control_count, made);
+  else if (made->outcome.count)
+    append(&violation->failed, &violation->failed_count, made);
+}
+
+void trials_free(struct trials *trials) {
+  for (size_t i = 0; i < trials->control_count; i++)
+    outcome_free(&trials->control[i].outcome);
+  for (size_t i = 0; i < trials->violation_count; i++) {
+    struct violation *violation = &trials->violation[i];
+    for (size_t j = 0; j < violation->failed_count; j++)
+      outcome_free(&violation->failed[j].outcome);
+    places_free(&violation->places);
+    free(violation->failed);
+    free(violation->seen);
+    free(violation->token);
+    free(violation->place);
+  }
+  free(trials->control);
+  free(trials->violation);
+  free(trials->running);
+  *trials = (struct trials){0};
+}

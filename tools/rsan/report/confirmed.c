@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "confirmed.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "record.h"
+
+static const cJSON *confirmed_of(const cJSON *record) {
+  return record_object(record, "confirmed");
+}
+
+// By strength. ("own check": an exit status of a program that else ends with 0.)
+static const char *const kinds[] = {"use-after-free", "crash", "assertion", "own check",
+                                    "exit status",    "hang",  "report"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+int confirmed_rank(const cJSON *record) {
+  const char *kind = record_text(confirmed_of(record), "kind");
+  int rank = 0;
+  while (rank < KINDS && (!kind || strcmp(kind, kinds[rank]) != 0))
+    rank++;
+  return rank;
+}
+
+bool record_is_confirmed(const cJSON *record) {
+  const char *kind = record_text(confirmed_of(record), "kind");
+  return kind && strcmp(kind, "none") != 0;
+}
+
+static void write_count(uint64_t count, const char *what, FILE *out) {
+  fprintf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+}
+
+void write_confirmed(const cJSON *record, FILE *out) {
+  const cJSON *confirmed = confirmed_of(record);
+  uint64_t injected = record_number(confirmed, "injected");
+  if (!confirmed)
+    return;
+  if (record_is_confirmed(record)) {
+    fprintf(out, "fails: %s (%" PRIu64 " of ", or_unknown(record_text(confirmed, "text")),
+            record_number(confirmed, "failed"));
+    write_count(injected, "run", out);
+    fprintf(out, " with a departure, 0 of %" PRIu64 " without)",
+            record_number(confirmed, "controls"));
+  } else if (injected) {
+    fputs("no failure seen in ", out);
+    write_count(injected, "run", out);
+    fputs(" with ", out);
+    write_count(record_number(confirmed, "all_departures"), "departure", out);
+  } else {
+    fputs("not tried: in ", out);
+    write_count(record_number(confirmed, "tries"), "run", out);
+    fputs(" there was no stale value to give", out);
+  }
+}
+
+// A number, or a text in hexadecimal digits.
+static void write_value(const cJSON *departure, const char *key, FILE *out) {
+  const char *text = record_text(departure, key);
+  const cJSON *number = cJSON_GetObjectItemCaseSensitive(departure, key);
+  if (cJSON_IsNumber(number))
+    fprintf(out, "%.0f", number->valuedouble);
+  else if (text && strlen(text) <= 8) // as the runtime writes values
+    fprintf(out, "%" PRIu64, (uint64_t)strtoull(text, NULL, 16));
+  else
+    fputs(or_unknown(text), out);
+}
+
+static bool has(const cJSON *object, const char *key) {
+  return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
+void write_departure(const cJSON *departure, FILE *out) {
+  const cJSON *place = record_place(departure);
+  const char *kind = record_text(departure, "kind"), *function = record_text(place, "function");
+  uint64_t thread = record_number(departure, "thread");
+  if (thread)
+    fprintf(out, "T%" PRIu64, thread);
+  else
+    fputs("the main thread", out);
+  if (kind && strcmp(kind, "write") == 0) {
+    fputs(" wrote what a newer write had overwritten already", out);
+  } else {
+    fputs(kind && strstr(kind, "read-modify-write") ? " changed " : " read ", out);
+    write_value(departure, "given", out);
+    fputs(" in place of ", out);
+    write_value(departure, "newest", out);
+  }
+  if (place) {
+    fprintf(out, " at %s%s", function ? function : "", function ? " " : "");
+    write_position(place, out);
+  }
+  if (has(departure, "version") && has(departure, "newest_version"))
+    fprintf(out, " (version %" PRIu64 " of %" PRIu64 ")", record_number(departure, "version"),
+            record_number(departure, "newest_version"));
+}
+
+static void write_run(const cJSON *confirmed, const char *indent, FILE *out) {
+  const cJSON *departures = record_object(confirmed, "departures"), *departure;
+  uint64_t count = record_number(departures, "count");
+  const cJSON *list = record_list(departures, "list");
+  uint64_t shown = (uint64_t)cJSON_GetArraySize(list), number = 0;
+  cJSON_ArrayForEach(departure, list) {
+    if (++number == shown && shown < count)
+      fprintf(out, "%s  ... (%" PRIu64 " in all)\n", indent, count);
+    fprintf(out, "%s  ", indent);
+    write_departure(departure, out);
+    fputc('\n', out);
+  }
+  if (count > 1 && record_number(confirmed, "repeats"))
+    fprintf(out, "%s  one of these alone did not repeat it (%" PRIu64 " tried)\n", indent,
+            record_number(confirmed, "repeats"));
+}
+
+void write_confirmed_lines(const cJSON *record, const char *indent, FILE *out) {
+  const cJSON *confirmed = confirmed_of(record);
+  uint64_t unfair = record_number(confirmed, "unfair");
+  if (!confirmed)
+    return;
+  fputs(indent, out);
+  write_confirmed(record, out);
+  fputc('\n', out);
+  write_run(confirmed, indent, out);
+  if (record_text(confirmed, "command"))
+    fprintf(out, "%sto repeat it: %s\n", indent, record_text(confirmed, "command"));
+  if (record_text(confirmed, "schedule"))
+    fprintf(out, "%sby its schedule: rsan replay %s\n", indent, record_text(confirmed, "schedule"));
+  if (unfair)
+    fprintf(out,
+            "%s%" PRIu64 " run%s hung that could be given ever more stale values, which says "
+            "nothing\n",
+            indent, unfair, unfair == 1 ? "" : "s");
+}
+
+void confirmed_merge(cJSON *record, const cJSON *other) {
+  const cJSON *own = confirmed_of(record), *theirs = confirmed_of(other);
+  if (!theirs || (own && confirmed_rank(record) <= confirmed_rank(other)))
+    return;
+  cJSON *copy = cJSON_Duplicate(theirs, true);
+  cJSON_DeleteItemFromObjectCaseSensitive(record, "confirmed");
+  cJSON_AddItemToObject(record, "confirmed", copy);
+}

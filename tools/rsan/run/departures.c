@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "departures.h"
+
+#include <stdlib.h>
+
+#include "report/record.h"
+
+static void read_log(void *context, const char *path) {
+  struct departures *departures = context;
+  unsigned long count = 0;
+  char *line = NULL;
+  size_t size = 0;
+  FILE *file = fopen(path, "r");
+  while (file && getline(&line, &size, file) >= 0) {
+    cJSON *departure = cJSON_Parse(line);
+    bool sound = record_number(departure, "rsan_departure") == 1;
+    count += sound;
+    if (sound && cJSON_GetArraySize(departures->list) < MAX_DEPARTURES)
+      cJSON_AddItemToArray(departures->list, departure);
+    else
+      cJSON_Delete(departure); // or a line that a crash broke off
+  }
+  if (file)
+    fclose(file);
+  free(line);
+  departures->count += count;
+  if (count > departures->most)
+    departures->most = count;
+}
+
+void departures_read(struct departures *departures, const struct run_plan *plan, unsigned run) {
+  *departures = (struct departures){.list = cJSON_CreateArray()};
+  run_files(plan, run, "weak.", read_log, departures);
+}
+
+void departures_free(struct departures *departures) {
+  cJSON_Delete(departures->list);
+  *departures = (struct departures){0};
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the processes of a run say of their departures (weak_log=): a line of JSON each.
+
+#ifndef RUN_DEPARTURES_H
+#define RUN_DEPARTURES_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "runs.h"
+
+enum { MAX_DEPARTURES = 128 }; // of a run that are kept
+
+struct departures {
+  cJSON *list; // array of the first ones, by process; owned
+  unsigned long count;
+  unsigned long most; // that one process made
+};
+
+void departures_read(struct departures *departures, const struct run_plan *plan, unsigned run);
+
+void departures_free(struct departures *departures);
+
+#endif
