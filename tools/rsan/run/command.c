@@ -33,7 +33,7 @@ static const char description[] =
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 0 "
     "none of these; 2 wrong usage.\n";
 
-enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE };
+enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK };
 
 static const struct argp_option options[] = {
     {"iterations", 'n', "N", 0, "run it N times", 0},
@@ -49,6 +49,8 @@ static const struct argp_option options[] = {
      "choose who runs: mix (the default), random, pct, pos or delay; the number of the run is the "
      "seed",
      0},
+    {"weak", KEY_WEAK, NULL, 0,
+     "give stale values at random, as the memory model allows it; implies --schedule", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -99,6 +101,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_SCHEDULE:
     plan->schedule = parse_policy(state, text ? text : "mix");
     return 0;
+  case KEY_WEAK:
+    plan->weak = true;
+    return 0;
   case ARGP_KEY_ARG:
     plan->command = state->argv + state->next - 1;
     state->next = state->argc; // the rest is the command's
@@ -133,6 +138,8 @@ int command_run(int argc, char **argv) {
     return EXIT_USAGE;
   if (!plan->iterations && !plan->time && !plan->until_clean)
     plan->iterations = DEFAULT_ITERATIONS;
+  if (plan->weak && !plan->schedule)
+    plan->schedule = "mix";
   plan->folder = run_folder_make(argv[0], arguments.output);
   if (!plan->folder)
     return EXIT_USAGE;

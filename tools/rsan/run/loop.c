@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "departures.h"
 #include "printable.h"
 #include "runs.h"
 
@@ -124,6 +125,16 @@ static void count(struct loop *loop, const struct run_process *process, enum run
     runs->without_news++;
 }
 
+static bool has_departed(const struct run_plan *plan, unsigned number) {
+  struct departures departures;
+  if (!plan->weak)
+    return false;
+  departures_read(&departures, plan, number);
+  bool departed = departures.count > 0;
+  departures_free(&departures);
+  return departed;
+}
+
 // Reads what the run has left. True: its folder is kept.
 static bool take(struct loop *loop, const struct run_process *process, int status) {
   const struct run_plan *plan = loop->plan;
@@ -134,6 +145,7 @@ static bool take(struct loop *loop, const struct run_process *process, int statu
   struct records_seen seen = read_logs(loop, process->number);
   enum run_end end = judge(process, status, seen.reports);
   runs->cores += core;
+  runs->departed += has_departed(plan, process->number);
   say_news(loop, process->number, known);
   if (end == RUN_HUNG || end == RUN_FAILED || killed)
     say_failure(loop, process, status, core);

@@ -26,16 +26,19 @@ double now_seconds(void) {
 static void write_options(const struct run_plan *plan, unsigned number, char *options,
                           size_t room) {
   const char *folder = run_folder(plan, number), *quote = options_quote(folder);
-  // The statistics at the end of a log tell that the program has RSan's runtime at all.
   const char *more = plan->guide     ? plan->guide->options(plan->guide->context, number)
                      : plan->options ? plan->options
                                      : "";
+  // The statistics at the end of a log tell that the program has RSan's runtime at all.
   int used = snprintf(options, room, "log_path=%s%s/report%s:report_format=json:stats=1%s%s", quote,
                       folder, quote, *more ? ":" : "", more);
   if (plan->schedule && used > 0)
-    snprintf(options + used, room - (size_t)used,
-             ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule, number,
-             quote, folder, quote);
+    used += snprintf(options + used, room - (size_t)used,
+                     ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule,
+                     number, quote, folder, quote);
+  if (plan->weak && used > 0)
+    snprintf(options + used, room - (size_t)used, ":weak=random:weak_log=%s%s/weak.%%p%s", quote,
+             folder, quote);
 }
 
 // In the child. Its own group, and with setsid what all its descendants have in common, so that

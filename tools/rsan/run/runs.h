@@ -41,6 +41,7 @@ struct run_plan {
   unsigned earlier;                       // runs that the folder has already: the first ones
   double time, timeout;                   // seconds, 0: no limit
   bool stop_on_first, keep;               // keep: clean runs' folders too
+  bool weak;                              // accesses are given stale values at random
   bool same_addresses;                    // without randomisation, where the system lets us
   FILE *progress;                         // what is said meanwhile, NULL for nothing
   void (*watch)(void *watched); // called several times a second meanwhile, NULL for nobody
@@ -59,6 +60,7 @@ struct runs {
   unsigned made;            // runs that were started
   unsigned kept;            // folders
   unsigned cores;
+  unsigned departed; // runs in which a stale value was given
   bool interrupted;
   int start_error; // errno if the command could not be started
 };

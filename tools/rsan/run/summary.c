@@ -158,6 +158,9 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   unmatched_print(&records->unmatched, stdout);
   if (made != runs->count[RUN_CLEAN])
     print_tally(runs);
+  if (plan->weak)
+    printf("stale values were given in %u of %u run%s\n", runs->departed, made,
+           made == 1 ? "" : "s");
   if (runs->interrupted)
     puts("interrupted");
   if (runs->kept || records->count)
