@@ -43,7 +43,7 @@ static const char description[] =
     "violations after --apply and --build; 2 wrong usage; 3 sources were changed that could not "
     "be put back, as said.\n";
 
-enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE };
+enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE, KEY_CONFIRMED };
 
 static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "a repair is clean if N runs are (50)", 0},
@@ -61,12 +61,16 @@ static const struct argp_option options[] = {
      "write the diff to FILE too, and replacements for clang-apply-replacements to FILE.yaml", 0},
     {"database", 'p', "DIR", 0, "take compiler flags from DIR/compile_commands.json", 0},
     {"keep", KEY_KEEP, "DIR", 0, "keep the logs of all runs in DIR", 0},
+    {"confirmed", KEY_CONFIRMED, "FILE", 0,
+     "repair those violations alone of which FILE, the reports.jsonl of `rsan confirm', says that "
+     "the program fails",
+     0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 struct arguments {
   struct fix fix;
-  const char *build, *output, *keep;
+  const char *build, *output, *keep, *confirmed;
   bool apply;
 };
 
@@ -103,6 +107,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_KEEP:
     arguments->keep = text;
+    return 0;
+  case KEY_CONFIRMED:
+    arguments->confirmed = text;
     return 0;
   case ARGP_KEY_ARG:
     fix->plan.command = state->argv + state->next - 1;
@@ -143,6 +150,7 @@ static void print_summary(const struct fix *fix) {
   printf("every access seq_cst would be %lu accesses in place of that\n",
          count_accesses(&fix->problem));
   fix_print_native(fix);
+  fix_print_left(fix);
 }
 
 static void say_stuck(const struct fix *fix) {
@@ -176,15 +184,20 @@ static int verify(struct arguments *arguments) {
   if (!build(arguments))
     return put_back(arguments);
   struct runs runs;
+  fix->unfiltered = true; // tokens have lines in them, and these have moved
   bool run = fix_run(fix, NULL, NULL, fix->runs, false, &runs);
-  size_t left = records_of_type(&runs.records, "robustness violation");
-  if (left)
-    printf("applied and rebuilt: %zu violation%s in %u runs\n", left, left == 1 ? "" : "s",
+  size_t found = records_of_type(&runs.records, "robustness violation");
+  if (found)
+    printf("applied and rebuilt: %zu violation%s in %u runs", found, found == 1 ? "" : "s",
            runs_ended(&runs));
   else if (run)
-    printf("applied and rebuilt: no violation in %u runs\n", runs_ended(&runs));
+    printf("applied and rebuilt: no violation in %u runs", runs_ended(&runs));
+  if (fix->left_count && (found || run))
+    printf("; %zu had been left", fix->left_count);
+  if (found || run)
+    putchar('\n');
   records_free(&runs.records);
-  return left ? 66 : !run;
+  return found > fix->left_count ? 66 : !run;
 }
 
 static unsigned count_refused(const struct fix *fix) {
@@ -264,7 +277,9 @@ static int fix_all(struct arguments *arguments) {
   struct fix *fix = &arguments->fix;
   switch (find_repair(fix)) {
   case FIX_NO_VIOLATION:
-    printf("no violation in %u runs: nothing to repair\n", fix->made);
+    printf("no %sviolation in %u runs: nothing to repair\n", fix->only ? "confirmed " : "",
+           fix->made);
+    fix_print_left(fix);
     return 0;
   case FIX_CLEAN:
     return finish(arguments, true);
@@ -294,6 +309,13 @@ static int carry_out(int argc, char **argv, struct arguments *arguments) {
     print_line(stderr, "%s: cannot write %s: %s", argv[0], arguments->output, strerror(errno));
     return EXIT_USAGE;
   }
+  if (arguments->confirmed && !fix_read_confirmed(&arguments->fix, arguments->confirmed))
+    return EXIT_USAGE;
+  if (arguments->confirmed && !arguments->fix.only) {
+    puts("no violation is confirmed: nothing to repair");
+    fix_print_left(&arguments->fix);
+    return 0;
+  }
   arguments->fix.folder = run_folder_make(argv[0], arguments->keep);
   if (!arguments->fix.folder)
     return EXIT_USAGE;
@@ -315,6 +337,7 @@ int command_fix(int argc, char **argv) {
                                 .begun = now_seconds(),
                                 .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
   int status = carry_out(argc, argv, arguments);
+  fix_free_confirmed(&arguments->fix);
   free(arguments);
   return status;
 }

@@ -36,6 +36,10 @@ struct fix {
   size_t noted;
   struct fix_saved *saved;
   size_t saved_count;
+  char **only;     // tokens of the violations that are repaired, NULL at the end; NULL: all are
+  bool unfiltered; // but not in the runs that are made now
+  char **left;     // places of those that were tried and did not fail
+  size_t left_count;
 };
 
 // A series of runs with the chosen rules simulated (NULL: none). RUNS is to be freed by
@@ -119,6 +123,13 @@ bool fix_restore(const struct fix *fix);
 // Says which of them were changed and which were not; says nothing, and returns false, if none was.
 bool fix_print_changed(const struct fix *fix);
 void fix_free_saved(struct fix *fix);
+
+// -- confirmed.c --
+
+// Chooses the violations that FILE, of `rsan confirm', calls confirmed. False after a message.
+bool fix_read_confirmed(struct fix *fix, const char *path);
+void fix_print_left(const struct fix *fix);
+void fix_free_confirmed(struct fix *fix);
 
 // -- native.c --
 

@@ -91,7 +91,8 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned ite
              bool stop_on_first, struct runs *runs) {
   char folder[PATH_MAX], rules[PATH_MAX + 16], options[PATH_MAX + 128] = "";
   struct run_plan plan = fix->plan;
-  *runs = (struct runs){0};
+  *runs =
+      (struct runs){.records = {.only = fix->unfiltered ? NULL : (const char *const *)fix->only}};
   snprintf(folder, sizeof folder, "%s/step-%03u", fix->folder, ++fix->steps);
   if (mkdir(folder, 0777) != 0) {
     fix_say(fix, "%s: %s", folder, strerror(errno));

@@ -40,8 +40,21 @@ static void replace(struct record *old, const struct record *shorter) {
   old->schedule = shorter->schedule;
 }
 
+static bool is_wanted(const struct records *records, const struct record *record) {
+  const char *const *token = records->only;
+  if (!token || strcmp(record->type, "robustness violation") != 0)
+    return true;
+  while (*token && strcmp(*token, record->token) != 0)
+    token++;
+  return *token;
+}
+
 static void add(struct records *records, const struct record *record, unsigned run,
                 struct records_seen *seen) {
+  if (!is_wanted(records, record)) {
+    records->left++;
+    return;
+  }
   seen->reports++;
   struct record *old = find(records, record->token);
   if (!old) {

@@ -31,7 +31,10 @@ struct record {
 struct records {
   struct record *at;
   size_t count, capacity;
-  char **remarks; // other lines in the logs, each once
+  // Of violations those with these tokens alone are taken, NULL at the end; NULL: all.
+  const char *const *only;
+  unsigned long left; // reports that were not
+  char **remarks;     // other lines in the logs, each once
   size_t remark_count;
   struct unmatched unmatched;    // rules of simulate=
   struct counts counts;          // of the same, with count_repairs=1
