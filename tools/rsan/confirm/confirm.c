@@ -213,7 +213,7 @@ static struct made made_of(struct confirm *confirm, const struct run_result *res
   made.departures = departures.count;
   made.most = departures.most;
   snprintf(output, sizeof output, "%s/output", run_folder(&confirm->plan, result->number));
-  outcome_read(&made.outcome, result, &records, output);
+  outcome_read(&made.outcome, made.departures ? &made.before : NULL, result, &records, output);
   note_refusal(confirm, &made, &records);
   *reporting = records.count > 0;
   departures_free(&departures);
@@ -234,6 +234,7 @@ static bool ended(void *context, const struct run_result *result) {
       (first && (reporting || made.outcome.count)) || trials_is_suspect(&confirm->trials, &made);
   if (confirm->refusal) {
     outcome_free(&made.outcome);
+    outcome_free(&made.before);
     return false;
   }
   if (!journal_write(confirm->plan.folder, &confirm->trials, &made, first))

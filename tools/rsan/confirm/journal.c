@@ -22,8 +22,8 @@ static const char *kind_of(const struct made *made, bool first) {
                                             : "twin";
 }
 
-static void add_failures(cJSON *line, const struct outcome *outcome) {
-  cJSON *list = cJSON_AddArrayToObject(line, "failures");
+static void add_failures(cJSON *line, const char *name, const struct outcome *outcome) {
+  cJSON *list = cJSON_AddArrayToObject(line, name);
   for (size_t i = 0; i < outcome->count; i++) {
     cJSON *failure = cJSON_CreateObject();
     cJSON_AddStringToObject(failure, "kind", failure_name(outcome->at[i].kind));
@@ -55,7 +55,9 @@ static char *line_of(const struct trials *trials, const struct made *made, bool 
     cJSON_AddNumberToObject(line, "number", trial->number);
   }
   cJSON_AddNumberToObject(line, "seconds", made->seconds);
-  add_failures(line, &made->outcome);
+  add_failures(line, "failures", &made->outcome);
+  if (made->before.count)
+    add_failures(line, "before", &made->before);
   char *text = cJSON_PrintUnformatted(line);
   cJSON_Delete(line);
   if (!text)
@@ -100,9 +102,9 @@ static bool read_kind(const char *text, enum trial_kind *kind, bool *first) {
   return true;
 }
 
-static void read_failures(const cJSON *line, struct outcome *outcome) {
+static void read_failures(const cJSON *line, const char *name, struct outcome *outcome) {
   const cJSON *failure;
-  cJSON_ArrayForEach(failure, record_list(line, "failures")) {
+  cJSON_ArrayForEach(failure, record_list(line, name)) {
     enum failure_kind kind;
     const char *key = record_text(failure, "key"), *text = record_text(failure, "text");
     if (failure_find(record_text(failure, "kind"), &kind) && key && text)
@@ -128,8 +130,10 @@ static bool read_line(const struct trials *trials, const cJSON *line, struct mad
   if (sound && trial->kind != TRIAL_CONTROL)
     sound = find_violation(trials, record_text(line, "violation"), &trial->violation) &&
             candidate_find(record_text(line, "candidate"), &trial->recipe.candidate);
-  if (sound)
-    read_failures(line, &made->outcome);
+  if (sound) {
+    read_failures(line, "failures", &made->outcome);
+    read_failures(line, "before", &made->before);
+  }
   return sound;
 }
 

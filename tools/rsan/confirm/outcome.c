@@ -2,10 +2,13 @@
 
 #include "outcome.h"
 
+#include <cjson/cJSON.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+#include "report/record.h"
 
 static const char *const names[] = {"use-after-free", "crash", "assertion",
                                     "exit status",    "hang",  "report"};
@@ -45,6 +48,11 @@ void outcome_add(struct outcome *outcome, enum failure_kind kind, const char *ke
   }
   free(failure.key);
   free(failure.text);
+}
+
+void outcome_add_all(struct outcome *outcome, const struct outcome *others) {
+  for (size_t i = 0; i < others->count; i++)
+    outcome_add(outcome, others->at[i].kind, others->at[i].key, others->at[i].text);
 }
 
 void outcome_free(struct outcome *outcome) {
@@ -126,6 +134,17 @@ static const struct record *deadly(const struct records *records) {
   return NULL;
 }
 
+// Has the runtime itself failed? That is not the program's fault, with departures or without.
+static bool has_runtime_failed(const struct records *records) {
+  static const char *const signs[] = {"ThreadSanitizer: CHECK failed", "FATAL: ThreadSanitizer",
+                                      "ThreadSanitizer failed to"};
+  for (size_t i = 0; i < records->remark_count; i++)
+    for (size_t j = 0; j < sizeof signs / sizeof *signs; j++)
+      if (strstr(records->remarks[i], signs[j]))
+        return true;
+  return false;
+}
+
 // The signal that ended it, or what the shell makes of one; 0: none.
 static int signal_of(int status) {
   if (WIFSIGNALED(status))
@@ -158,7 +177,15 @@ static void add_end(struct outcome *outcome, int status, const struct records *r
   }
 }
 
-static void add_report(struct outcome *outcome, const struct record *record, bool killed) {
+// A record that was written after a departure says so (docs/FORMATS.md).
+static bool is_after_departure(const struct record *record) {
+  cJSON *object = record->json ? cJSON_Parse(record->text) : NULL;
+  bool after = !record->json || record_object(object, "departures");
+  cJSON_Delete(object);
+  return after;
+}
+
+static void add_report(struct outcome *outcome, const struct record *record) {
   char text[512];
   bool freed = strncmp(record->type, "heap-use-after-free", 19) == 0;
   bool stuck = strcmp(record->type, "deadlock") == 0 || strcmp(record->type, "livelock") == 0;
@@ -167,18 +194,22 @@ static void add_report(struct outcome *outcome, const struct record *record, boo
   snprintf(text, sizeof text, "%s%s%s", record->type, *record->place ? " at " : "", record->place);
   if (stuck)
     outcome_add(outcome, FAILURE_HANG, "", text);
-  else if (!killed)
+  else
     outcome_add(outcome, freed ? FAILURE_USE_AFTER_FREE : FAILURE_REPORT, record->token, text);
 }
 
-void outcome_read(struct outcome *outcome, const struct run_result *result,
+void outcome_read(struct outcome *outcome, struct outcome *before, const struct run_result *result,
                   const struct records *records, const char *output) {
   struct printed printed = {0};
   char text[128];
   const struct record *crash = deadly(records);
   *outcome = (struct outcome){0};
   for (size_t i = 0; i < records->count; i++)
-    add_report(outcome, &records->at[i], &records->at[i] == crash);
+    if (&records->at[i] != crash)
+      add_report(before && !is_after_departure(&records->at[i]) ? before : outcome,
+                 &records->at[i]);
+  if (has_runtime_failed(records))
+    return;
   if (result->hung) {
     snprintf(text, sizeof text, "hangs (ended after %.0f s)", result->seconds);
     outcome_add(outcome, FAILURE_HANG, "", text);

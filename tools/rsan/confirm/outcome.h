@@ -36,9 +36,13 @@ struct outcome {
   size_t count;
 };
 
-// RECORDS are those of this run alone, OUTPUT is the file with its output.
-void outcome_read(struct outcome *outcome, const struct run_result *result,
+// RECORDS are those of this run alone, OUTPUT is the file with its output. BEFORE: reports that
+// came before the first departure of a run that has some, NULL for a run without.
+void outcome_read(struct outcome *outcome, struct outcome *before, const struct run_result *result,
                   const struct records *records, const char *output);
+
+// Adds copies of all of them.
+void outcome_add_all(struct outcome *outcome, const struct outcome *others);
 
 // Appends a copy, unless it is there or there is no room.
 void outcome_add(struct outcome *outcome, enum failure_kind kind, const char *key,

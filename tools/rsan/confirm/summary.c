@@ -54,6 +54,19 @@ static void print_own_failures(const struct trials *trials) {
   }
 }
 
+// Other lines of the logs, but for those that BEFORE has.
+static void print_remarks(const struct records *records, const struct records *before) {
+  for (size_t i = 0; i < records->remark_count; i++) {
+    bool known = false;
+    for (size_t j = 0; before && j < before->remark_count; j++)
+      known |= strcmp(records->remarks[i], before->remarks[j]) == 0;
+    if (!known)
+      print_line(stdout, "a log says: %s", records->remarks[i]);
+  }
+  if (records->dropped_remarks)
+    printf("and %lu more such lines in the logs\n", records->dropped_remarks);
+}
+
 static void print_limits(const struct confirm *confirm) {
   const struct trials *trials = &confirm->trials;
   size_t other = 0, texts = 0;
@@ -77,8 +90,8 @@ static void print_limits(const struct confirm *confirm) {
     if (trials->violation[i].places.dropped)
       print_line(stdout, "%u of the program points of %s were left out",
                  trials->violation[i].places.dropped, trials->violation[i].place);
-  for (size_t i = 0; i < confirm->records.remark_count; i++)
-    print_line(stdout, "a log says: %s", confirm->records.remarks[i]);
+  print_remarks(&confirm->records, NULL);
+  print_remarks(&confirm->later, &confirm->records);
 }
 
 static void print_unfinished(const struct confirm *confirm) {

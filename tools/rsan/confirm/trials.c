@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum {
+  TWINS = 3,              // runs without departures for a seed that does not repeat a run
   ENOUGH_FAILURES = 3,    // of a kind stronger than a report: no more tries of the violation
   MAX_TRIES_PER_RUN = 4,  // tries, for each run with departures that is asked for
   MAX_REPEATS_OF_RUN = 8, // each with another departure alone
@@ -35,14 +36,18 @@ static bool is_alike_without(const struct trials *trials, const struct failure *
   for (size_t i = 0; i < trials->control_count; i++)
     if (outcome_has(&trials->control[i].outcome, failure))
       return true;
-  return false;
+  return outcome_has(&trials->before, failure);
 }
 
-static bool has_control(const struct trials *trials, unsigned seed) {
+static unsigned count_controls(const struct trials *trials, unsigned seed) {
+  unsigned count = 0;
   for (size_t i = 0; i < trials->control_count; i++)
-    if (trials->control[i].trial.recipe.seed == seed)
-      return true;
-  return false;
+    count += trials->control[i].trial.recipe.seed == seed;
+  return count;
+}
+
+static bool has_twins(const struct trials *trials, unsigned seed) {
+  return count_controls(trials, seed) >= (recipe_is_repeatable(seed) ? 1 : TWINS);
 }
 
 static bool is_bounded(const struct made *made) {
@@ -63,7 +68,7 @@ static const struct failure *own_failure(const struct trials *trials, const stru
 }
 
 const struct failure *trials_failure(const struct trials *trials, const struct made *made) {
-  return has_control(trials, made->trial.recipe.seed) ? own_failure(trials, made) : NULL;
+  return has_twins(trials, made->trial.recipe.seed) ? own_failure(trials, made) : NULL;
 }
 
 // Is A a better example of a failure than B?
@@ -148,7 +153,7 @@ static bool is_running(const struct trials *trials, const struct trial *trial) {
 static bool next_control(const struct trials *trials, struct trial *next) {
   for (unsigned i = 0; i < trials->controls; i++) {
     *next = (struct trial){.kind = TRIAL_CONTROL, .recipe = {.seed = trials->first_seed + i}};
-    if (!has_control(trials, next->recipe.seed) && !is_running(trials, next))
+    if (!count_controls(trials, next->recipe.seed) && !is_running(trials, next))
       return true;
   }
   return false;
@@ -160,7 +165,7 @@ static bool next_twin(const struct trials *trials, struct trial *next) {
     for (size_t j = 0; j < trials->violation[i].failed_count; j++) {
       const struct made *made = &trials->violation[i].failed[j];
       *next = (struct trial){.kind = TRIAL_CONTROL, .recipe = {.seed = made->trial.recipe.seed}};
-      if (trials_is_suspect(trials, made) && !has_control(trials, made->trial.recipe.seed) &&
+      if (trials_is_suspect(trials, made) && !has_twins(trials, made->trial.recipe.seed) &&
           !is_running(trials, next))
         return true;
     }
@@ -309,6 +314,8 @@ void trials_add(struct trials *trials, struct made *made) {
     if (made->trial.kind == TRIAL_REPEAT)
       note_repeat(violation, made);
   }
+  outcome_add_all(&trials->before, &made->before);
+  outcome_free(&made->before);
   if (!made->departures)
     append(&trials->control, &trials->control_count, made);
   else if (made->outcome.count)
@@ -328,6 +335,7 @@ void trials_free(struct trials *trials) {
     free(violation->token);
     free(violation->place);
   }
+  outcome_free(&trials->before);
   free(trials->control);
   free(trials->violation);
   free(trials->running);

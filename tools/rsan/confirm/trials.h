@@ -8,8 +8,9 @@
 //   repeat    of a try that failed, with one of its departures alone
 //
 // A failure counts if no run without a departure has one like it, and one with the same seed was
-// made. A hang counts if the run was not allowed any further departure: else the thread may only
-// have been given stale values for ever, which no machine does.
+// made; three of them if the seed alone does not decide who runs. A hang counts if the run was not
+// allowed any further departure: else the thread may only have been given stale values for ever,
+// which no machine does.
 
 #ifndef CONFIRM_TRIALS_H
 #define CONFIRM_TRIALS_H
@@ -38,8 +39,8 @@ struct made {
   unsigned run;
   unsigned long departures, most; // of all its processes, of the one with the most
   double seconds;
-  struct outcome outcome;
-  unsigned repeats; // of a try: how many repeats of it were made
+  struct outcome outcome, before; // before: what was reported before the first departure
+  unsigned repeats;               // of a try: how many repeats of it were made
 };
 
 struct violation {
@@ -61,6 +62,7 @@ struct trials {
   bool controls_only;                  // nothing else is made yet
   struct made *control;                // runs without a departure, whatever they were to be
   size_t control_count;
+  struct outcome before; // of all runs with departures
   struct violation *violation;
   size_t violation_count;
   struct trial *running;

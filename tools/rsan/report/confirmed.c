@@ -51,6 +51,8 @@ void write_confirmed(const cJSON *record, FILE *out) {
     write_count(injected, "run", out);
     fputs(" with ", out);
     write_count(record_number(confirmed, "all_departures"), "departure", out);
+  } else if (!record_number(confirmed, "tries")) {
+    fputs("not tried", out);
   } else {
     fputs("not tried: in ", out);
     write_count(record_number(confirmed, "tries"), "run", out);
