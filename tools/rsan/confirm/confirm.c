@@ -257,7 +257,7 @@ static void watch(void *context) {
     runs += trials->violation[i].injected;
     failing += trials->violation[i].said > 0;
   }
-  fprintf(stderr, "\r%s: %zu runs without departures, %zu violation%s", confirm->name,
+  fprintf(stderr, "\r%s: %u runs without departures, %zu violation%s", confirm->name,
           trials->control_count, trials->violation_count, trials->violation_count == 1 ? "" : "s");
   if (!trials->controls_only)
     fprintf(stderr, "; %u of up to %zu runs with departures in %u tries, %u of these fail", runs,
@@ -293,7 +293,7 @@ bool confirm_runs(struct confirm *confirm) {
   double left = confirm->time ? confirm->time - (now_seconds() - begun) : 0;
   if (done && left >= 0) {
     double timeout = TIMES_LONGEST * confirm->longest;
-    say(confirm, "%zu runs without departures: %zu violation%s", confirm->trials.control_count,
+    say(confirm, "%u runs without departures: %zu violation%s", confirm->trials.control_count,
         confirm->trials.violation_count, confirm->trials.violation_count == 1 ? "" : "s");
     make(confirm, false,
          asked                        ? confirm->timeout

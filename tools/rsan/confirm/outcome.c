@@ -26,10 +26,10 @@ bool failure_find(const char *name, enum failure_kind *kind) {
   return false;
 }
 
-static char *need(char *text) {
-  if (!text)
+static void *need(void *memory) {
+  if (!memory)
     abort();
-  return text;
+  return memory;
 }
 
 bool outcome_has(const struct outcome *outcome, const struct failure *failure) {
@@ -42,12 +42,13 @@ bool outcome_has(const struct outcome *outcome, const struct failure *failure) {
 void outcome_add(struct outcome *outcome, enum failure_kind kind, const char *key,
                  const char *text) {
   struct failure failure = {kind, need(strdup(key)), need(strdup(text))};
-  if (outcome->count < MAX_FAILURES && !outcome_has(outcome, &failure)) {
-    outcome->at[outcome->count++] = failure;
+  if (outcome_has(outcome, &failure)) {
+    free(failure.key);
+    free(failure.text);
     return;
   }
-  free(failure.key);
-  free(failure.text);
+  outcome->at = need(realloc(outcome->at, (outcome->count + 1) * sizeof *outcome->at));
+  outcome->at[outcome->count++] = failure;
 }
 
 void outcome_add_all(struct outcome *outcome, const struct outcome *others) {
@@ -60,6 +61,7 @@ void outcome_free(struct outcome *outcome) {
     free(outcome->at[i].key);
     free(outcome->at[i].text);
   }
+  free(outcome->at);
   *outcome = (struct outcome){0};
 }
 

@@ -29,10 +29,8 @@ struct failure {
   char *text; // `assertion "x == 1" at q.c:12`
 };
 
-enum { MAX_FAILURES = 32 };
-
 struct outcome {
-  struct failure at[MAX_FAILURES]; // owned texts
+  struct failure *at; // owned, and so are the texts
   size_t count;
 };
 
@@ -44,7 +42,7 @@ void outcome_read(struct outcome *outcome, struct outcome *before, const struct 
 // Adds copies of all of them.
 void outcome_add_all(struct outcome *outcome, const struct outcome *others);
 
-// Appends a copy, unless it is there or there is no room.
+// Appends a copy, unless there is one like it.
 void outcome_add(struct outcome *outcome, enum failure_kind kind, const char *key,
                  const char *text);
 

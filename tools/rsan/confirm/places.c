@@ -113,7 +113,8 @@ void places_write(const struct places *places, const struct recipe *recipe, cons
   char *inner = inner_point(only), *outer = outer_point(only);
   for (size_t i = 0; i < places->count; i++) {
     const struct place_of_access *place = &places->at[i];
-    bool wanted = !only || (same(place->at, inner) && (!place->from || same(place->from, outer)));
+    bool wanted =
+        !only || (same(place->at, inner) && (!place->from || !outer || same(place->from, outer)));
     if (wanted && !is_repeated(places, i, recipe))
       write_place(place, recipe, out);
   }

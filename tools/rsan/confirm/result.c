@@ -65,9 +65,7 @@ static void add_schedule(cJSON *confirmed, const struct confirm *confirm, const 
 
 // A program that else ends with 0 says so itself that something is wrong.
 static const char *kind_of(const struct confirm *confirm, const struct failure *failure) {
-  const struct failure *example;
-  return failure->kind == FAILURE_EXIT &&
-                 !trials_controls_failed(&confirm->trials, FAILURE_EXIT, &example)
+  return failure->kind == FAILURE_EXIT && !confirm->trials.failed_without[FAILURE_EXIT]
              ? "own check"
              : failure_name(failure->kind);
 }

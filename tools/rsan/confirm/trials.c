@@ -32,18 +32,9 @@ struct violation *trials_violation(struct trials *trials, const char *token, con
 
 // -- which failures count --
 
-static bool is_alike_without(const struct trials *trials, const struct failure *failure) {
-  for (size_t i = 0; i < trials->control_count; i++)
-    if (outcome_has(&trials->control[i].outcome, failure))
-      return true;
-  return outcome_has(&trials->before, failure);
-}
-
 static unsigned count_controls(const struct trials *trials, unsigned seed) {
-  unsigned count = 0;
-  for (size_t i = 0; i < trials->control_count; i++)
-    count += trials->control[i].trial.recipe.seed == seed;
-  return count;
+  size_t index = seed - trials->first_seed;
+  return index < trials->seed_count ? trials->by_seed[index] : 0;
 }
 
 static bool has_twins(const struct trials *trials, unsigned seed) {
@@ -59,7 +50,7 @@ static const struct failure *own_failure(const struct trials *trials, const stru
   const struct failure *best = NULL;
   for (size_t i = 0; i < made->outcome.count; i++) {
     const struct failure *failure = &made->outcome.at[i];
-    if ((best && best->kind <= failure->kind) || is_alike_without(trials, failure) ||
+    if ((best && best->kind <= failure->kind) || outcome_has(&trials->without, failure) ||
         (failure->kind == FAILURE_HANG && !is_bounded(made)))
       continue;
     best = failure;
@@ -101,28 +92,12 @@ unsigned trials_failed(const struct trials *trials, const struct violation *viol
   return count;
 }
 
-unsigned trials_controls_failed(const struct trials *trials, enum failure_kind kind,
-                                const struct failure **example) {
-  unsigned count = 0;
-  for (size_t i = 0; i < trials->control_count; i++) {
-    const struct outcome *outcome = &trials->control[i].outcome;
-    size_t found = 0;
-    while (found < outcome->count && outcome->at[found].kind != kind)
-      found++;
-    if (found == outcome->count)
-      continue;
-    *example = &outcome->at[found];
-    count++;
-  }
-  return count;
-}
-
 static const struct failure hang = {.kind = FAILURE_HANG, .key = (char *)""};
 
 // Did it hang while it could be given more stale values, as no run without departures does?
 static bool is_unfair(const struct trials *trials, const struct made *made) {
   return !is_bounded(made) && outcome_has(&made->outcome, &hang) &&
-         !is_alike_without(trials, &hang);
+         !outcome_has(&trials->without, &hang);
 }
 
 bool trials_is_suspect(const struct trials *trials, const struct made *made) {
@@ -289,42 +264,63 @@ void trials_drop(struct trials *trials, const struct trial *trial) {
     }
 }
 
-static void append(struct made **list, size_t *count, struct made *made) {
-  *list = need(realloc(*list, (*count + 1) * sizeof **list));
-  (*list)[(*count)++] = *made;
-}
-
 // The next repeat of the run that this one repeats is another one.
 static void note_repeat(struct violation *violation, const struct made *repeat) {
   for (size_t i = 0; i < violation->failed_count; i++)
     violation->failed[i].repeats += violation->failed[i].run == repeat->trial.of;
 }
 
-void trials_add(struct trials *trials, struct made *made) {
-  struct violation *violation =
-      made->trial.kind == TRIAL_CONTROL ? NULL : &trials->violation[made->trial.violation];
-  trials_drop(trials, &made->trial);
-  if (violation) {
-    violation->tries += made->trial.kind == TRIAL_TRY;
-    violation->injected += made->trial.kind == TRIAL_TRY && made->departures;
-    violation->runs += made->departures > 0;
-    violation->departures += made->departures;
-    if (made->departures && made->trial.recipe.skip + made->most > violation->occasions)
-      violation->occasions = made->trial.recipe.skip + made->most;
-    if (made->trial.kind == TRIAL_REPEAT)
-      note_repeat(violation, made);
+// A run without a departure.
+static void add_control(struct trials *trials, struct made *made) {
+  size_t index = made->trial.recipe.seed - trials->first_seed;
+  bool has[FAILURE_KINDS] = {false};
+  if (index >= trials->seed_count) {
+    trials->by_seed = need(realloc(trials->by_seed, (index + 1) * sizeof *trials->by_seed));
+    memset(trials->by_seed + trials->seed_count, 0,
+           (index + 1 - trials->seed_count) * sizeof *trials->by_seed);
+    trials->seed_count = index + 1;
   }
-  outcome_add_all(&trials->before, &made->before);
+  trials->by_seed[index]++;
+  trials->control_count++;
+  for (size_t i = 0; i < made->outcome.count; i++)
+    has[made->outcome.at[i].kind] = true;
+  for (int kind = 0; kind < FAILURE_KINDS; kind++)
+    trials->failed_without[kind] += has[kind];
+  outcome_add_all(&trials->without, &made->outcome);
+  outcome_free(&made->outcome);
+}
+
+static void add_failed(struct violation *violation, const struct made *made) {
+  size_t size = (violation->failed_count + 1) * sizeof *violation->failed;
+  violation->failed = need(realloc(violation->failed, size));
+  violation->failed[violation->failed_count++] = *made;
+}
+
+static void add_to_violation(struct violation *violation, const struct made *made) {
+  bool is_try = made->trial.kind == TRIAL_TRY;
+  violation->tries += is_try;
+  violation->injected += is_try && made->departures;
+  violation->runs += made->departures > 0;
+  violation->departures += made->departures;
+  if (made->departures && made->trial.recipe.skip + made->most > violation->occasions)
+    violation->occasions = made->trial.recipe.skip + made->most;
+  if (made->trial.kind == TRIAL_REPEAT)
+    note_repeat(violation, made);
+  if (made->departures && made->outcome.count)
+    add_failed(violation, made);
+}
+
+void trials_add(struct trials *trials, struct made *made) {
+  trials_drop(trials, &made->trial);
+  outcome_add_all(&trials->without, &made->before);
   outcome_free(&made->before);
+  if (made->trial.kind != TRIAL_CONTROL)
+    add_to_violation(&trials->violation[made->trial.violation], made);
   if (!made->departures)
-    append(&trials->control, &trials->control_count, made);
-  else if (made->outcome.count)
-    append(&violation->failed, &violation->failed_count, made);
+    add_control(trials, made);
 }
 
 void trials_free(struct trials *trials) {
-  for (size_t i = 0; i < trials->control_count; i++)
-    outcome_free(&trials->control[i].outcome);
   for (size_t i = 0; i < trials->violation_count; i++) {
     struct violation *violation = &trials->violation[i];
     for (size_t j = 0; j < violation->failed_count; j++)
@@ -335,8 +331,8 @@ void trials_free(struct trials *trials) {
     free(violation->token);
     free(violation->place);
   }
-  outcome_free(&trials->before);
-  free(trials->control);
+  outcome_free(&trials->without);
+  free(trials->by_seed);
   free(trials->violation);
   free(trials->running);
   *trials = (struct trials){0};

@@ -60,9 +60,14 @@ struct violation {
 struct trials {
   unsigned first_seed, controls, runs; // asked for: of control runs, of runs with departures
   bool controls_only;                  // nothing else is made yet
-  struct made *control;                // runs without a departure, whatever they were to be
-  size_t control_count;
-  struct outcome before; // of all runs with departures
+  // Runs without a departure, whatever they were to be: how many, also of each seed from the first
+  // one on, and with a failure of a kind; all their failures, and what others have reported before
+  // their first departure.
+  unsigned control_count;
+  unsigned *by_seed;
+  size_t seed_count; // room of by_seed
+  unsigned failed_without[FAILURE_KINDS];
+  struct outcome without;
   struct violation *violation;
   size_t violation_count;
   struct trial *running;
@@ -95,10 +100,6 @@ const struct made *trials_best(const struct trials *trials, const struct violati
 // Its runs with departures in which a failure like that one counts.
 unsigned trials_failed(const struct trials *trials, const struct violation *violation,
                        const struct failure *failure);
-
-// Of the runs without departures, those that fail so by themselves. EXAMPLE: one of these failures.
-unsigned trials_controls_failed(const struct trials *trials, enum failure_kind kind,
-                                const struct failure **example);
 
 // Tries that hung while they could be given more stale values, of which no repeat hangs.
 unsigned trials_unfair(const struct trials *trials, const struct violation *violation);

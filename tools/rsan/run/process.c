@@ -76,12 +76,14 @@ failed:;
 }
 
 int run_start(const struct run_plan *plan, unsigned number, struct run_process *process) {
+  char folder[PATH_MAX]; // the guide may ask for those of other runs
   int report[2], error = 0;
   *process = (struct run_process){.number = number, .begun = now_seconds()};
   if (mkdir(run_folder(plan, number), 0777) != 0)
     return errno;
+  snprintf(folder, sizeof folder, "%s", run_folder(plan, number));
   if (plan->guide)
-    error = plan->guide->begin(plan->guide->context, number, run_folder(plan, number));
+    error = plan->guide->begin(plan->guide->context, number, folder);
   if (error)
     return error;
   if (pipe2(report, O_CLOEXEC) != 0)
