@@ -163,18 +163,28 @@ void confirm_take(struct confirm *confirm, struct made *made, bool first) {
   trials_add(&confirm->trials, made);
 }
 
-// A runtime that does not know or want these options says so and ends the process.
-static void note_refusal(struct confirm *confirm, const struct made *made,
-                         const struct records *records) {
-  if (made->departures || !made->trial.recipe.departures || records->runtime_seen ||
-      confirm->refusal)
-    return;
-  for (size_t i = 0; i < records->remark_count; i++)
-    if (strncmp(records->remarks[i], "ThreadSanitizer: ", 17) == 0 &&
-        strstr(records->remarks[i], "weak")) {
+// A runtime that does not want these options says so and ends the process; one that does not know
+// them says that.
+static bool is_refusal(const char *line) {
+  return strncmp(line, "ThreadSanitizer: weak", strlen("ThreadSanitizer: weak")) == 0 ||
+         strstr(line, "unknown option 'weak");
+}
+
+// It may say so before it knows where the log is to be.
+static void note_refusal(struct confirm *confirm, const struct records *records,
+                         const char *output) {
+  char *line = NULL;
+  size_t size = 0;
+  FILE *file = confirm->refusal ? NULL : fopen(output, "r");
+  for (size_t i = 0; i < records->remark_count && !confirm->refusal; i++)
+    if (is_refusal(records->remarks[i]))
       confirm->refusal = need(strdup(records->remarks[i]));
-      return;
-    }
+  while (file && !confirm->refusal && getline(&line, &size, file) >= 0)
+    if (is_refusal(line))
+      confirm->refusal = need(strndup(line, strcspn(line, "\n")));
+  free(line);
+  if (file)
+    fclose(file);
 }
 
 static void say_news(const struct confirm *confirm) {
@@ -214,7 +224,8 @@ static struct made made_of(struct confirm *confirm, const struct run_result *res
   made.most = departures.most;
   snprintf(output, sizeof output, "%s/output", run_folder(&confirm->plan, result->number));
   outcome_read(&made.outcome, made.departures ? &made.before : NULL, result, &records, output);
-  note_refusal(confirm, &made, &records);
+  if (!made.departures)
+    note_refusal(confirm, &records, output);
   *reporting = records.count > 0;
   departures_free(&departures);
   records_free(&records);

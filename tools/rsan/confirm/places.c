@@ -7,11 +7,23 @@
 
 #include "report/record.h"
 
+// "/p/program+0x12", with %20 for a space and so on, as the file has it.
 static char *point_of(const cJSON *frame) {
   const char *module = record_text(frame, "module"), *offset = record_text(frame, "offset");
   char *point = NULL;
-  if (module && *module && offset && asprintf(&point, "%s+%s", module, offset) < 0)
+  size_t size = 0;
+  if (!module || !*module || !offset)
+    return NULL;
+  FILE *out = open_memstream(&point, &size);
+  if (!out)
     abort();
+  for (const char *at = module; *at; at++)
+    if (strchr(" \t#%+", *at) || (unsigned char)*at < ' ')
+      fprintf(out, "%%%02x", (unsigned char)*at);
+    else
+      fputc(*at, out);
+  fprintf(out, "+%s", offset);
+  fclose(out);
   return point;
 }
 

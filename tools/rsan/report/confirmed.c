@@ -60,34 +60,27 @@ void write_confirmed(const cJSON *record, FILE *out) {
   }
 }
 
-// A number, or a text in hexadecimal digits.
 static void write_value(const cJSON *departure, const char *key, FILE *out) {
   const char *text = record_text(departure, key);
-  const cJSON *number = cJSON_GetObjectItemCaseSensitive(departure, key);
-  if (cJSON_IsNumber(number))
-    fprintf(out, "%.0f", number->valuedouble);
-  else if (text && strlen(text) <= 8) // as the runtime writes values
+  if (text && strlen(text) <= 8) // as of violations
     fprintf(out, "%" PRIu64, (uint64_t)strtoull(text, NULL, 16));
   else
     fputs(or_unknown(text), out);
 }
 
-static bool has(const cJSON *object, const char *key) {
-  return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
-void write_departure(const cJSON *departure, FILE *out) {
+void write_departure(const cJSON *record, const cJSON *departure, FILE *out) {
+  char room[256];
   const cJSON *place = record_place(departure);
-  const char *kind = record_text(departure, "kind"), *function = record_text(place, "function");
-  uint64_t thread = record_number(departure, "thread");
-  if (thread)
-    fprintf(out, "T%" PRIu64, thread);
-  else
-    fputs("the main thread", out);
-  if (kind && strcmp(kind, "write") == 0) {
-    fputs(" wrote what a newer write had overwritten already", out);
+  const char *kind = or_unknown(record_text(departure, "kind"));
+  const char *function = record_text(place, "function");
+  fputs(record_thread(record, departure, room, sizeof room), out);
+  if (strcmp(kind, "write") == 0) {
+    fputs(" wrote, before ", out);
+    write_value(departure, "newest", out);
+    fputs(", which is newer,", out);
   } else {
-    fputs(kind && strstr(kind, "read-modify-write") ? " changed " : " read ", out);
+    bool writes = strstr(kind, "read-modify-write") || strcmp(kind, "compare-exchange") == 0;
+    fputs(writes ? " found and replaced " : " read ", out);
     write_value(departure, "given", out);
     fputs(" in place of ", out);
     write_value(departure, "newest", out);
@@ -96,12 +89,32 @@ void write_departure(const cJSON *departure, FILE *out) {
     fprintf(out, " at %s%s", function ? function : "", function ? " " : "");
     write_position(place, out);
   }
-  if (has(departure, "version") && has(departure, "newest_version"))
-    fprintf(out, " (version %" PRIu64 " of %" PRIu64 ")", record_number(departure, "version"),
-            record_number(departure, "newest_version"));
+  if (record_has_number(departure, "version"))
+    fprintf(out, " (version %" PRIu64 " of %" PRIu64 ")", record_number(departure, "version") + 1,
+            record_number(departure, "newest_version") + 1);
 }
 
-static void write_run(const cJSON *confirmed, const char *indent, FILE *out) {
+void write_departures(const cJSON *record, FILE *out) {
+  const cJSON *departures = record_object(record, "departures"), *departure;
+  const cJSON *list = record_list(departures, "list");
+  uint64_t count = record_number(departures, "count");
+  uint64_t shown = (uint64_t)cJSON_GetArraySize(list);
+  if (!count)
+    return;
+  fputs("  After ", out);
+  write_count(count, "departure", out);
+  fputs(" from sequential consistency:\n", out);
+  cJSON_ArrayForEach(departure, list) {
+    fputs("    ", out);
+    write_departure(record, departure, out);
+    fputc('\n', out);
+  }
+  if (count > shown)
+    fprintf(out, "    and %" PRIu64 " more\n", count - shown);
+  fputc('\n', out);
+}
+
+static void write_run(const cJSON *record, const cJSON *confirmed, const char *indent, FILE *out) {
   const cJSON *departures = record_object(confirmed, "departures"), *departure;
   uint64_t count = record_number(departures, "count");
   const cJSON *list = record_list(departures, "list");
@@ -110,7 +123,7 @@ static void write_run(const cJSON *confirmed, const char *indent, FILE *out) {
     if (++number == shown && shown < count)
       fprintf(out, "%s  ... (%" PRIu64 " in all)\n", indent, count);
     fprintf(out, "%s  ", indent);
-    write_departure(departure, out);
+    write_departure(record, departure, out);
     fputc('\n', out);
   }
   if (count > 1 && record_number(confirmed, "repeats"))
@@ -126,7 +139,7 @@ void write_confirmed_lines(const cJSON *record, const char *indent, FILE *out) {
   fputs(indent, out);
   write_confirmed(record, out);
   fputc('\n', out);
-  write_run(confirmed, indent, out);
+  write_run(record, confirmed, indent, out);
   if (record_text(confirmed, "command"))
     fprintf(out, "%sto repeat it: %s\n", indent, record_text(confirmed, "command"));
   if (record_text(confirmed, "schedule"))

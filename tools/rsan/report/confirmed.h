@@ -20,8 +20,12 @@ int confirmed_rank(const cJSON *record);
 // seen; nothing if nothing was tried.
 void write_confirmed(const cJSON *record, FILE *out);
 
-// `T2 read 0 in place of 1 at pop q.c:26:3 (version 3 of 5)`
-void write_departure(const cJSON *departure, FILE *out);
+// `thread T2 read 0 in place of 1 at pop q.c:26:3 (version 3 of 5)`, as the runtime says it.
+void write_departure(const cJSON *record, const cJSON *departure, FILE *out);
+
+// `  After 2 departures from sequential consistency:` and a line for each, of a report that came
+// after some, and an empty line.
+void write_departures(const cJSON *record, FILE *out);
 
 // All of it, a line each: the above, the departures of one run, and how to repeat that.
 void write_confirmed_lines(const cJSON *record, const char *indent, FILE *out);

@@ -186,6 +186,7 @@ static void write_lists(const cJSON *record, FILE *out) {
   }
   cJSON_ArrayForEach(item, record_list(record, "threads")) write_thread(item, out);
   write_repairs(record, out);
+  write_departures(record, out);
   const char *repeat = record_text(record_object(record, "schedule"), "repeat");
   if (repeat)
     fprintf(out, "  To repeat this run: %s\n\n", repeat);
