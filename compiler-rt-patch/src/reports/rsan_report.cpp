@@ -75,7 +75,8 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   CheckedMutex::CheckNoLocks();
   // The symbolizer makes lots of intercepted calls.
   ScopedIgnoreInterceptors ignore;
-  if (!ShouldReport(thr, ReportTypeRobustness) || IsExpectedReport(flagged->addr, flagged->size))
+  if (!rsan_flags()->report_violations || !ShouldReport(thr, ReportTypeRobustness) ||
+      IsExpectedReport(flagged->addr, flagged->size))
     return;
   StackID here = CurrentStackId(thr, flagged->pc), there = flagged->violation.site;
   const bool quiet = RsanFindsQuietly();

@@ -52,6 +52,10 @@
 // STATS-NOT: WARNING
 // STATS: violations 20 {{.*}}found
 //
+// RUN: env RSAN_OPTIONS=report_violations=0:stats=1 %t same 2>&1 | FileCheck %s --check-prefix=SILENT
+// SILENT-NOT: WARNING
+// SILENT: violations 20 {{.*}}found
+//
 // RUN: %build -DREPAIRED %s -o %t.repaired
 // RUN: env RSAN_OPTIONS=suppress_equal_stacks=0 %t.repaired same 2>&1 | count 0
 // RUN: env RSAN_OPTIONS=stats=1 %t.repaired same 2>&1 | FileCheck %s --check-prefix=ZERO

@@ -62,14 +62,17 @@ static int write_places(const struct confirm *confirm, const struct trial *trial
 }
 
 // Reports have no say in the exit status, and what would end the process with it ends it with
-// SIGABRT.
-static char *options_of(const struct trial *trial, const char *folder, const char *places) {
+// SIGABRT. The violations are known from the first runs: to report them takes longer than all else.
+static char *options_of(const struct trial *trial, bool first, const char *folder,
+                        const char *places) {
   char *text = NULL;
   size_t size = 0;
   const char *quote = options_quote(folder);
   FILE *out = need(open_memstream(&text, &size));
   fputs("exitcode=0:halt_on_error=0:abort_on_error=1:", out);
   recipe_write(&trial->recipe, places, out);
+  if (!first)
+    fputs(":explain=0:report_violations=0", out);
   if (trial->recipe.departures)
     fprintf(out, ":weak_log=%s%s/weak.%%p%s", quote, folder, quote);
   if (trial->recipe.departures && recipe_is_repeatable(trial->recipe.seed))
@@ -90,7 +93,7 @@ static int begin(void *context, unsigned number, const char *folder) {
     if (error)
       return error;
   }
-  begun.options = options_of(&begun.trial, folder, places);
+  begun.options = options_of(&begun.trial, confirm->trials.controls_only, folder, places);
   trials_begin(&confirm->trials, &begun.trial);
   size_t size = (confirm->begun_count + 1) * sizeof *confirm->begun;
   confirm->begun = need(realloc(confirm->begun, size));

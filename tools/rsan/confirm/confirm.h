@@ -25,7 +25,7 @@ struct confirm {
   struct run_plan plan;
   struct trials trials;
   struct records records; // of the first control runs
-  struct records later;   // of the other runs: is there a violation that the former do not have?
+  struct records later;   // of the other runs
   struct begun *begun;
   size_t begun_count;
   double longest; // seconds of a control run

@@ -76,20 +76,10 @@ static void print_remarks(const struct records *records, const struct records *b
 
 static void print_limits(const struct confirm *confirm) {
   const struct trials *trials = &confirm->trials;
-  size_t other = 0, texts = 0;
-  for (size_t i = 0; i < confirm->later.count; i++) {
-    const struct record *record = &confirm->later.at[i];
-    bool known = strcmp(record->type, "robustness violation") != 0 || !record->json;
-    for (size_t j = 0; j < trials->violation_count; j++)
-      known |= strcmp(trials->violation[j].token, record->token) == 0;
-    other += !known;
-  }
+  size_t texts = 0;
   for (size_t i = 0; i < confirm->records.count; i++)
     texts += !confirm->records.at[i].json &&
              strcmp(confirm->records.at[i].type, "robustness violation") == 0;
-  if (other)
-    printf("%zu more violation%s came up in later runs: more --controls would have it tried\n",
-           other, plural(other));
   if (texts)
     printf("%zu violation%s could not be tried: the runtime writes no records of its reports\n",
            texts, plural(texts));
