@@ -225,6 +225,7 @@ static struct made made_of(struct confirm *confirm, const struct run_result *res
   departures_read(&departures, &confirm->plan, result->number);
   made.departures = departures.count;
   made.most = departures.most;
+  made.ceased = difftime(time(NULL), departures.last) > result->seconds / 2 + 1; // of whole seconds
   snprintf(output, sizeof output, "%s/output", run_folder(&confirm->plan, result->number));
   outcome_read(&made.outcome, made.departures ? &made.before : NULL, result, &records, output);
   if (!made.departures)

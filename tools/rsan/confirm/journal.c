@@ -55,6 +55,8 @@ static char *line_of(const struct trials *trials, const struct made *made, bool 
     cJSON_AddNumberToObject(line, "number", trial->number);
   }
   cJSON_AddNumberToObject(line, "seconds", made->seconds);
+  if (made->ceased)
+    cJSON_AddTrueToObject(line, "ceased");
   add_failures(line, "failures", &made->outcome);
   if (made->before.count)
     add_failures(line, "before", &made->before);
@@ -118,6 +120,7 @@ static bool read_line(const struct trials *trials, const cJSON *line, struct mad
   const cJSON *seconds = cJSON_GetObjectItemCaseSensitive(line, "seconds");
   *made = (struct made){.run = number_of(line, "run"),
                         .seconds = cJSON_IsNumber(seconds) ? seconds->valuedouble : 0,
+                        .ceased = record_true(line, "ceased"),
                         .departures = number_of(line, "departures"),
                         .most = number_of(line, "most")};
   trial->recipe = (struct recipe){.seed = number_of(line, "seed"),

@@ -41,8 +41,9 @@ static bool has_twins(const struct trials *trials, unsigned seed) {
   return count_controls(trials, seed) >= (recipe_is_repeatable(seed) ? 1 : TWINS);
 }
 
-static bool is_bounded(const struct made *made) {
-  return made->most >= made->trial.recipe.departures;
+// Had its departures come to an end?
+static bool has_ceased(const struct made *made) {
+  return made->ceased || made->most >= made->trial.recipe.departures;
 }
 
 // The strongest failure that no run without departures has, with that seed or another.
@@ -51,7 +52,7 @@ static const struct failure *own_failure(const struct trials *trials, const stru
   for (size_t i = 0; i < made->outcome.count; i++) {
     const struct failure *failure = &made->outcome.at[i];
     if ((best && best->kind <= failure->kind) || outcome_has(&trials->without, failure) ||
-        (failure->kind == FAILURE_HANG && !is_bounded(made)))
+        (failure->kind == FAILURE_HANG && !has_ceased(made)))
       continue;
     best = failure;
   }
@@ -94,9 +95,9 @@ unsigned trials_failed(const struct trials *trials, const struct violation *viol
 
 static const struct failure hang = {.kind = FAILURE_HANG, .key = (char *)""};
 
-// Did it hang while it could be given more stale values, as no run without departures does?
+// Did it hang while it was given stale values, as no run without departures does?
 static bool is_unfair(const struct trials *trials, const struct made *made) {
-  return !is_bounded(made) && outcome_has(&made->outcome, &hang) &&
+  return !has_ceased(made) && outcome_has(&made->outcome, &hang) &&
          !outcome_has(&trials->without, &hang);
 }
 

@@ -9,8 +9,8 @@
 //
 // A failure counts if no run without a departure has one like it, and one with the same seed was
 // made; three of them if the seed alone does not decide who runs. A hang counts if the run was not
-// allowed any further departure: else the thread may only have been given stale values for ever,
-// which no machine does.
+// allowed any further departure, or made none in the second half of its time: else the thread may
+// only have been given stale values for ever, which no machine does.
 
 #ifndef CONFIRM_TRIALS_H
 #define CONFIRM_TRIALS_H
@@ -39,6 +39,7 @@ struct made {
   unsigned run;
   unsigned long departures, most; // of all its processes, of the one with the most
   double seconds;
+  bool ceased;                    // in the second half of its time there was no departure
   struct outcome outcome, before; // before: what was reported before the first departure
   unsigned repeats;               // of a try: how many repeats of it were made
 };
@@ -101,7 +102,7 @@ const struct made *trials_best(const struct trials *trials, const struct violati
 unsigned trials_failed(const struct trials *trials, const struct violation *violation,
                        const struct failure *failure);
 
-// Tries that hung while they could be given more stale values, of which no repeat hangs.
+// Tries that hung while they were given stale values, of which no repeat hangs.
 unsigned trials_unfair(const struct trials *trials, const struct violation *violation);
 
 void trials_free(struct trials *trials);

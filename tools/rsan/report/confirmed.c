@@ -146,8 +146,7 @@ void write_confirmed_lines(const cJSON *record, const char *indent, FILE *out) {
     fprintf(out, "%sby its schedule: rsan replay %s\n", indent, record_text(confirmed, "schedule"));
   if (unfair)
     fprintf(out,
-            "%s%" PRIu64 " run%s hung that could be given ever more stale values, which says "
-            "nothing\n",
+            "%s%" PRIu64 " run%s hung that went on to be given stale values, which says nothing\n",
             indent, unfair, unfair == 1 ? "" : "s");
 }
 

@@ -3,12 +3,14 @@
 #include "departures.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "report/record.h"
 
 static void read_log(void *context, const char *path) {
   struct departures *departures = context;
   unsigned long count = 0;
+  struct stat status;
   char *line = NULL;
   size_t size = 0;
   FILE *file = fopen(path, "r");
@@ -24,6 +26,8 @@ static void read_log(void *context, const char *path) {
   if (file)
     fclose(file);
   free(line);
+  if (count && stat(path, &status) == 0 && status.st_mtime > departures->last)
+    departures->last = status.st_mtime;
   departures->count += count;
   if (count > departures->most)
     departures->most = count;
