@@ -162,6 +162,23 @@ static bool write_reports(const struct confirm *confirm, const struct collection
   return written;
 }
 
+// A folder of our own in which there is nothing to look at.
+static bool is_idle(const struct arguments *arguments) {
+  const struct trials *trials = &arguments->confirm.trials;
+  return !arguments->output && !arguments->resume && !arguments->confirm.interrupted &&
+         !trials->violation_count && !trials->without.count;
+}
+
+static void remove_idle(const struct confirm *confirm) {
+  static const char *const names[] = {"confirm.json", "runs.jsonl", "reports.jsonl"};
+  char path[PATH_MAX + 16];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(path, sizeof path, "%s/%s", confirm->plan.folder, names[i]);
+    unlink(path);
+  }
+  rmdir(confirm->plan.folder);
+}
+
 // Writes and prints what is known. The exit status.
 static int tell(struct arguments *arguments) {
   struct confirm *confirm = &arguments->confirm;
@@ -177,6 +194,8 @@ static int tell(struct arguments *arguments) {
   else
     confirm_print(confirm, &collection);
   collection_clear(&collection);
+  if (is_idle(arguments))
+    remove_idle(confirm);
   return !written               ? EXIT_USAGE
          : confirmed            ? EXIT_CONFIRMED
          : confirm->interrupted ? EXIT_INTERRUPTED

@@ -139,6 +139,7 @@ void confirm_print(const struct confirm *confirm, const struct collection *colle
   print_own_failures(&confirm->trials);
   print_limits(confirm);
   print_unfinished(confirm);
-  print_line(stdout, "logs: %s", confirm->plan.folder);
+  if (confirm->trials.violation_count || confirm->trials.without.count)
+    print_line(stdout, "logs: %s", confirm->plan.folder);
   print_verdict(&confirm->trials);
 }

@@ -114,18 +114,56 @@ void write_departures(const cJSON *record, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_run(const cJSON *record, const cJSON *confirmed, const char *indent, FILE *out) {
-  const cJSON *departures = record_object(confirmed, "departures"), *departure;
-  uint64_t count = record_number(departures, "count");
-  const cJSON *list = record_list(departures, "list");
-  uint64_t shown = (uint64_t)cJSON_GetArraySize(list), number = 0;
-  cJSON_ArrayForEach(departure, list) {
-    if (++number == shown && shown < count)
-      fprintf(out, "%s  ... (%" PRIu64 " in all)\n", indent, count);
-    fprintf(out, "%s  ", indent);
-    write_departure(record, departure, out);
-    fputc('\n', out);
+// For free().
+static char *departure_text(const cJSON *record, const cJSON *departure) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    abort();
+  write_departure(record, departure, out);
+  fclose(out);
+  return text;
+}
+
+// A line for all departures in a row that read alike: of the first few, and of the last one.
+static void write_list(const cJSON *record, const cJSON *list, const char *indent, FILE *out) {
+  enum { SHOWN = 4 };
+  const cJSON *departure, *next;
+  unsigned lines = 0;
+  for (departure = list->child; departure; departure = next) {
+    unsigned times = 1;
+    char *text = departure_text(record, departure), *other = NULL;
+    for (next = departure->next; next; next = next->next, times++) {
+      other = departure_text(record, next);
+      bool alike = strcmp(other, text) == 0;
+      free(other);
+      if (!alike)
+        break;
+    }
+    lines++;
+    if (lines < SHOWN || !next) {
+      fprintf(out, "%s  %s", indent, text);
+      fprintf(out, times > 1 ? ", %u times\n" : "\n", times);
+    } else if (lines == SHOWN) {
+      fprintf(out, "%s  ...\n", indent);
+    }
+    free(text);
   }
+}
+
+static void write_run(const cJSON *record, const cJSON *confirmed, const char *indent, FILE *out) {
+  const cJSON *departures = record_object(confirmed, "departures");
+  const cJSON *list = record_list(departures, "list");
+  uint64_t count = record_number(departures, "count");
+  if (!count)
+    return;
+  uint64_t shown = (uint64_t)cJSON_GetArraySize(list);
+  if (count > 1)
+    fprintf(out, "%s  with %" PRIu64 " departures%s\n", indent, count,
+            shown < count ? ", the first ones and the last one:" : ":");
+  if (list)
+    write_list(record, list, indent, out);
   if (count > 1 && record_number(confirmed, "repeats"))
     fprintf(out, "%s  one of these alone did not repeat it (%" PRIu64 " tried)\n", indent,
             record_number(confirmed, "repeats"));
