@@ -2,6 +2,7 @@
 
 #include "options.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,37 @@ void options_add(const char *variable, const char *more) {
     abort();
   setenv(variable, value, 1);
   free(value);
+}
+
+// What sanitizer_common takes between two options.
+static const char separators[] = " ,:\n\t\r";
+
+static size_t value_length(const char *at, const char **begin) {
+  bool quoted = *at == '"' || *at == '\'';
+  *begin = at + quoted;
+  return quoted ? strcspn(at + 1, *at == '"' ? "\"" : "'") : strcspn(at, separators);
+}
+
+char *options_value(const char *name) {
+  static const char *const variables[] = {"TSAN_OPTIONS", "RSAN_OPTIONS"};
+  char *found = NULL;
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    const char *at = getenv(variables[i]);
+    while (at && *(at += strspn(at, separators))) {
+      size_t key = strcspn(at, "="), size;
+      const char *value;
+      bool wanted = key == length && strncmp(at, name, key) == 0;
+      at += key + (at[key] == '=');
+      size = value_length(at, &value);
+      if (wanted) {
+        free(found);
+        found = strndup(value, size);
+      }
+      at = value + size + (value != at && value[size]);
+    }
+  }
+  return found;
 }
 
 const char *options_quote(const char *value) {

@@ -9,6 +9,10 @@
 // the user: of two values the runtime takes the last. Exits by abort if there is no memory.
 void options_add(const char *variable, const char *more);
 
+// The last value of an option in the variables of the runtime, RSAN_OPTIONS after TSAN_OPTIONS, for
+// free(). NULL: it is not there.
+char *options_value(const char *name);
+
 // The quote that stands before and after such a value, in which there may be colons and spaces.
 const char *options_quote(const char *value);
 

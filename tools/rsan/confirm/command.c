@@ -17,6 +17,7 @@
 #include "complain.h"
 #include "confirm.h"
 #include "file/output.h"
+#include "options.h"
 #include "printable.h"
 #include "quantity.h"
 #include "report/formats.h"
@@ -182,7 +183,8 @@ static void remove_idle(const struct confirm *confirm) {
 // Writes and prints what is known. The exit status.
 static int tell(struct arguments *arguments) {
   struct confirm *confirm = &arguments->confirm;
-  struct collection collection = {.modules = {.sysroot = ""}, .strip_prefix = ""};
+  char *prefix = options_value("strip_path_prefix"); // as the runtime has it
+  struct collection collection = {.modules = {.sysroot = ""}, .strip_prefix = prefix ? prefix : ""};
   bool confirmed = false;
   signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended, and of standard output
   confirm_collect(confirm, &collection);
@@ -194,6 +196,7 @@ static int tell(struct arguments *arguments) {
   else
     confirm_print(confirm, &collection);
   collection_clear(&collection);
+  free(prefix);
   if (is_idle(arguments))
     remove_idle(confirm);
   return !written               ? EXIT_USAGE

@@ -165,7 +165,7 @@ static void write_run(const cJSON *record, const cJSON *confirmed, const char *i
   if (list)
     write_list(record, list, indent, out);
   if (count > 1 && record_number(confirmed, "repeats"))
-    fprintf(out, "%s  one of these alone did not repeat it (%" PRIu64 " tried)\n", indent,
+    fprintf(out, "%s  none of the %" PRIu64 " that were tried alone repeats it\n", indent,
             record_number(confirmed, "repeats"));
 }
 
