@@ -2,7 +2,8 @@
 """`rsan check` on small programs: those of eval/check, of examples/check and of eval/synthetic, and the litmus programs.
 
 The raw records of check.jsonl: `status` and the last lines that `rsan check` printed, without those that name a place;
-of the explorer's own file `made` and `whole` executions (those that came to their end, of the last bound of preemptions),
+of the explorer's own file `made` and `whole` executions (those that came to their end, of the last bound of preemptions;
+`given_up` has those that ended at --loop),
 `steps`, `findings` (what, execution), and `gaps` and `given_up` by name; CPU and wall time in microseconds, without the
 compiler's; peak memory.
 """
@@ -192,13 +193,23 @@ def kinds(record):
 
 def verdict(record):
     if record["status"] == PROVED:
-        return "proved"
+        return f"proved within --loop {loop_of(record)}" if bounded(record) else "proved"
     if record["status"] == FOUND:
         return f"found: {kinds(record)}"
     if record["status"] != NOT_PROVED:
         return f"failed: {record['status']}"
     reasons = lacks(record)
     return f"nothing found; not proved: {', '.join(reasons)}" if reasons else "nothing found within the bounds"
+
+
+def bounded(record):
+    """Executions of a proof that ended where a thread would have turned once more in a loop that only reads."""
+    return record["given_up"].get("LOOP", 0) if record["status"] == PROVED else 0
+
+
+def loop_of(record):
+    asked = re.search(r"--loop (\d+)", record["key"]["options"])
+    return int(asked[1]) if asked else LOOP
 
 
 def lacks(record):
@@ -215,7 +226,8 @@ def bounds_of(record):
 
 def measured(record):
     """Verdict, executions, those that were made, CPU time."""
-    whole = f"{record['whole']:,}" if record["status"] in (PROVED, NOT_PROVED) and not lacks(record) else "-"
+    knows = record["status"] in (PROVED, NOT_PROVED) and not lacks(record)
+    whole = f"{record['whole'] + bounded(record):,}" if knows else "-"
     return [verdict(record), whole, f"{record['made']:,}", seconds(record["cpu_us"])]
 
 

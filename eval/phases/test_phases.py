@@ -244,6 +244,13 @@ class Checks(unittest.TestCase):
         self.assertEqual(cells(checks.litmus_table(checked()), "ARMv8")[1:5], ["1", "1", "0", "0"])
         self.assertIn("1000 (median)", checks.rate_line(checked())[0])
 
+    def test_proved_within_a_bound(self):
+        one = by_key(checked(), group="cdschecker", version="robust")
+        one["given_up"]["LOOP"] = 7
+        self.assertEqual(checks.measured(one)[:3], ["proved within --loop 3", "1,207", "1,500"])
+        one["key"]["options"] = "--executions 9"
+        self.assertEqual(checks.verdict(one), "proved within --loop 25")
+
     def test_not_proved(self):
         records = checked()
         one = by_key(records, group="cdschecker", version="robust")

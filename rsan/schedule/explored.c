@@ -17,12 +17,46 @@ static void give_up(struct rsan_explored *x, enum rsan_given_up why) {
 void rsan_explored_begin(struct rsan_explored *x) {
   x->count = x->preempted = x->sleepers = x->prefix = 0;
   x->given_up = RSAN_GIVEN_UP_NOT;
-  x->finished = x->stuck = x->spins = x->yielded = x->assumed = false;
-  x->expired = x->changes = 0;
+  x->finished = x->stuck = x->stopped = x->spins = x->yielded = x->assumed = false;
+  x->beyond.began = false;
+  x->expired = 0;
+  x->threads = 0;
   x->last = RSAN_NO_THREAD;
   x->sleep = (struct rsan_dpor_sleep){.sleeper = x->asleep, .room = RSAN_DPOR_THREADS};
   rsan_host_memset(x->thread, 0, sizeof x->thread);
   rsan_host_memset(x->number, 0, sizeof x->number);
+}
+
+void rsan_explored_ask(struct rsan_explored *x, const struct rsan_dpor_node *node) {
+  rsan_explored_begin(x);
+  x->prefix = rsan_dpor_prefix(node, x->step);
+  for (uint32_t i = 0; x->prefix && i < node->sleep.count && i < RSAN_DPOR_THREADS; i++)
+    x->sleeper[x->sleepers++] = node->sleep.sleeper[i];
+}
+
+// Has it nothing more to show? (Who assumed what does not hold, or would turn too often, had come
+// to its end.)
+static bool is_whole(const struct rsan_explored *x) {
+  return !x->given_up || x->given_up == RSAN_GIVEN_UP_ASSUMED || x->given_up == RSAN_GIVEN_UP_LOOP;
+}
+
+struct rsan_dpor_trace rsan_explored_trace(const struct rsan_explored *x,
+                                           struct rsan_dpor_step *pending) {
+  struct rsan_dpor_trace trace = {x->step, x->count, pending, 0, RSAN_DPOR_ENDED};
+  for (uint32_t number = 0; number < x->names.count; number++)
+    if (x->thread[number].pends)
+      pending[trace.pending_count++] =
+          (struct rsan_dpor_step){.op = x->thread[number].pending, .thread = number};
+  if (!is_whole(x))
+    trace.end = x->given_up == RSAN_GIVEN_UP_ASLEEP ? RSAN_DPOR_ASLEEP : RSAN_DPOR_CUT;
+  return trace;
+}
+
+enum rsan_given_up rsan_explored_reason(const struct rsan_explored *x, bool followed) {
+  if (!followed && (is_whole(x) || x->given_up == RSAN_GIVEN_UP_ASLEEP))
+    return RSAN_GIVEN_UP_DIVERGED;
+  // (It may have ended by exit() while a thread was stopped.)
+  return x->given_up || !x->stopped ? (enum rsan_given_up)x->given_up : RSAN_GIVEN_UP_LOOP;
 }
 
 static uint32_t number_of(struct rsan_explored *x, uint32_t creator) {
@@ -39,6 +73,11 @@ static uint32_t number_of(struct rsan_explored *x, uint32_t creator) {
 }
 
 void rsan_explored_add(struct rsan_explored *x, uint32_t id, uint32_t creator) {
+  if (x->beyond.began) {
+    give_up(x, RSAN_GIVEN_UP_LOOP);
+    return;
+  }
+  x->threads++;
   uint32_t number = id < RSAN_DPOR_THREADS
                         ? number_of(x, creator == RSAN_NO_THREAD ? creator : x->number[creator])
                         : RSAN_NO_THREAD;
@@ -86,19 +125,34 @@ static struct rsan_op op_of(const struct rsan_pending *pending, bool describes) 
   return op;
 }
 
+// The thread has turned as often as the bound says, and would do so once more. (Others than it do
+// not count in this: turns.h. Who has waited for the ends of all others is known to be the only
+// one, and there is nothing else to explore.)
+static bool stops(const struct rsan_explored *x, const struct rsan_explored_thread *thread,
+                  const struct rsan_pending *pending) {
+  if (pending->until == RSAN_UNTIL_WOKEN || pending->until == RSAN_UNTIL_END)
+    return false;
+  uint32_t most = x->loop + (thread->joined + 1 == x->threads ? RSAN_EXPLORED_ALONE : 0);
+  return rsan_turns_made(&thread->turns, &thread->pending) >= most;
+}
+
 void rsan_explored_hand_in(struct rsan_explored *x, uint32_t id,
                            const struct rsan_pending *pending) {
-  if (x->given_up)
+  if (x->given_up || x->beyond.began)
     return;
   struct rsan_explored_thread *thread = &x->thread[x->number[id]];
   thread->pending = op_of(pending, false);
   thread->pending.after = thread->after;
   if (pending->until == RSAN_UNTIL_END)
     thread->pending.after = x->thread[x->number[pending->object]].end;
-  thread->pends = pending->until != RSAN_UNTIL_WOKEN;
+  thread->stopped = stops(x, thread, pending);
+  x->stopped |= thread->stopped;
+  thread->pends = pending->until != RSAN_UNTIL_WOKEN && !thread->stopped;
 }
 
 void rsan_explored_woken(struct rsan_explored *x, uint32_t id) {
+  if (x->beyond.began)
+    give_up(x, RSAN_GIVEN_UP_LOOP);
   if (x->given_up)
     return;
   struct rsan_explored_thread *thread = &x->thread[x->number[id]];
@@ -128,71 +182,16 @@ static void note(struct rsan_explored *x, const struct rsan_dpor_step *step) {
   x->step[x->count++] = *step;
 }
 
-static void forget_visits(struct rsan_explored_thread *thread) {
-  for (uint32_t i = 0; i < RSAN_EXPLORED_POINTS; i++)
-    thread->visits[i] = (struct rsan_explored_visits){0};
-}
-
-static bool changes(const struct rsan_op *op) {
-  return op->writes || op->kind == RSAN_KIND_START || op->kind == RSAN_KIND_END;
-}
-
-// Counts the step, if it changes nothing. Returns NULL if it does.
-static struct rsan_explored_visits *
-visit(struct rsan_explored *x, struct rsan_explored_thread *thread, const struct rsan_op *op) {
-  x->changes += changes(op);
-  if (changes(op)) {
-    forget_visits(thread);
-    return NULL;
-  }
-  struct rsan_explored_visits *at = &thread->visits[0];
-  for (uint32_t i = 0; i < RSAN_EXPLORED_POINTS; i++) {
-    struct rsan_explored_visits *other = &thread->visits[i];
-    if (other->count && other->point == op->point) {
-      at = other;
-      break;
-    }
-    if (other->count < at->count)
-      at = other;
-  }
-  if (!at->count || at->point != op->point)
-    *at = (struct rsan_explored_visits){.point = op->point};
-  at->count++;
-  if (!at->again || at->changes != x->changes)
-    *at = (struct rsan_explored_visits){op->point, op->object, x->changes, at->count, 0};
-  at->again += at->object == op->object;
-  return at;
-}
-
-// Is there a thread that goes on without anybody's help: its time will be over, or it is outside?
-// (A wait that spins has no time limit: it is looked at again if nobody else can go on.)
-static bool somebody_comes(const struct rsan_threads *t) {
-  for (uint32_t i = 0; i < t->count; i++) {
-    const struct rsan_scheduled *thread = &t->thread[i];
-    if (thread->state == RSAN_THREAD_PENDING && thread->place == RSAN_NO_THREAD &&
-        thread->pending.timed && thread->pending.kind != RSAN_KIND_SPIN)
-      return true;
-  }
-  return t->outside > 0;
-}
-
-// Is the run to be given up, as the thread makes turns of a loop that changes nothing? If others
-// can go on, after --loop turns. Who is alone goes on, for there is nothing else to explore, until
-// it has found the same in the same object so often that it will find nothing else.
-static bool turns_too_often(struct rsan_explored *x, const struct rsan_threads *t,
-                            const struct rsan_explored_visits *visits, bool alone) {
-  if (!visits || visits->count <= x->loop)
-    return false;
-  bool spins = alone && visits->again > x->loop + RSAN_EXPLORED_SPINS;
-  x->spins = spins && !somebody_comes(t);
-  return !alone || spins;
-}
-
 static uint64_t can_go_on(const struct rsan_explored *x, const struct rsan_threads *t) {
   uint64_t set = 0;
   for (uint32_t i = 0; i < t->ready_count; i++)
-    set |= bit_of(x->number[t->ready[i]]);
+    if (!x->thread[x->number[t->ready[i]]].stopped)
+      set |= bit_of(x->number[t->ready[i]]);
   return set;
+}
+
+bool rsan_explored_goes_on(const struct rsan_explored *x, const struct rsan_threads *t) {
+  return x->given_up ? t->ready_count != 0 : can_go_on(x, t) != 0;
 }
 
 static uint32_t id_of(const struct rsan_explored *x, const struct rsan_threads *t,
@@ -214,22 +213,28 @@ static uint32_t choose(struct rsan_explored *x, uint64_t enabled) {
   return number;
 }
 
+// The step is one of the thread's turns, or has made it get further: somebody else has.
+static void turn(struct rsan_explored_thread *thread, const struct rsan_scheduled *chosen,
+                 const struct rsan_op *op) {
+  if (chosen->pending.until == RSAN_UNTIL_WOKEN && !chosen->expired && !chosen->retries)
+    rsan_turns_forget(&thread->turns);
+  else
+    rsan_turns_make(&thread->turns, op);
+}
+
 static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t number,
                  uint64_t enabled) {
   const struct rsan_scheduled *chosen = &t->thread[id_of(x, t, number)];
   struct rsan_explored_thread *thread = &x->thread[number];
   struct rsan_dpor_step step = {op_of(&chosen->pending, true), enabled, number, 0, 0};
   step.op.after = thread->after;
-  if (chosen->pending.until == RSAN_UNTIL_END)
-    step.op.after = x->thread[x->number[chosen->pending.object]].end;
-  x->expired += chosen->expired;
-  if (turns_too_often(x, t, visit(x, thread, &step.op), enabled == bit_of(number))) {
-    if (x->spins)
-      rsan_explored_spins(x);
-    else
-      give_up(x, RSAN_GIVEN_UP_LOOP);
-    return;
+  if (chosen->pending.until == RSAN_UNTIL_END) {
+    const struct rsan_explored_thread *joined = &x->thread[x->number[chosen->pending.object]];
+    step.op.after = joined->end;
+    thread->joined += 1 + joined->joined;
   }
+  x->expired += chosen->expired;
+  turn(thread, chosen, &step.op);
   thread->pends = false;
   note(x, &step);
   if (step.op.kind == RSAN_KIND_END)
@@ -239,26 +244,56 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
 }
 
 void rsan_explored_spins(struct rsan_explored *x) {
+  if (x->given_up)
+    return;
   // (Who waits for a thread that has stopped waits for nothing.)
-  x->spins = !x->assumed && (x->spins || !x->given_up);
+  x->spins = !x->assumed;
   give_up(x, x->assumed ? RSAN_GIVEN_UP_ASSUMED : RSAN_GIVEN_UP_LOOP);
+}
+
+static uint64_t ready(const struct rsan_explored *x, const struct rsan_threads *t) {
+  uint64_t set = 0;
+  for (uint32_t i = 0; i < t->ready_count; i++)
+    set |= bit_of(x->number[t->ready[i]]);
+  return set;
+}
+
+// Only those could go on that have stopped: one of them does, beyond the bound.
+static uint32_t next_beyond(struct rsan_explored *x, const struct rsan_threads *t) {
+  if (!x->beyond.began)
+    rsan_beyond_begin(&x->beyond, ready(x, t));
+  uint32_t number = rsan_beyond_next(&x->beyond, ready(x, t));
+  if (number != RSAN_NO_THREAD) {
+    uint32_t id = id_of(x, t, number);
+    const struct rsan_op op = op_of(&t->thread[id].pending, true);
+    if (rsan_beyond_make(&x->beyond, &op))
+      return id;
+  }
+  x->spins = rsan_beyond_is_livelock(&x->beyond);
+  give_up(x, RSAN_GIVEN_UP_LOOP);
+  return RSAN_NO_THREAD;
+}
+
+// Who is next, of those that can go on. RSAN_NO_THREAD: the run is given up.
+static uint32_t pick(struct rsan_explored *x, uint64_t enabled) {
+  if (x->count >= x->prefix)
+    return choose(x, enabled);
+  const struct rsan_dpor_step *asked = &x->step[x->count];
+  uint32_t number = asked->thread;
+  if (asked->choices || number >= RSAN_DPOR_THREADS || !(enabled & bit_of(number)))
+    give_up(x, RSAN_GIVEN_UP_DIVERGED);
+  return number;
 }
 
 uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *t) {
   uint64_t enabled = x->given_up ? 0 : can_go_on(x, t);
   if (!enabled && x->assumed)
     give_up(x, RSAN_GIVEN_UP_ASSUMED);
+  if (!enabled && t->ready_count && x->count < x->prefix)
+    give_up(x, RSAN_GIVEN_UP_DIVERGED);
   if (!enabled)
-    return RSAN_NO_THREAD;
-  uint32_t number;
-  if (x->count < x->prefix) {
-    const struct rsan_dpor_step *asked = &x->step[x->count];
-    number = asked->thread;
-    if (asked->choices || number >= RSAN_DPOR_THREADS || !(enabled & bit_of(number)))
-      give_up(x, RSAN_GIVEN_UP_DIVERGED);
-  } else {
-    number = choose(x, enabled);
-  }
+    return t->ready_count && !x->given_up ? next_beyond(x, t) : RSAN_NO_THREAD;
+  uint32_t number = pick(x, enabled);
   if (x->given_up)
     return RSAN_NO_THREAD;
   bool preempts =
@@ -273,6 +308,10 @@ uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *
 }
 
 uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count) {
+  if (x->beyond.began) {
+    give_up(x, RSAN_GIVEN_UP_LOOP);
+    return 0;
+  }
   struct rsan_dpor_step step = {.thread = x->last == RSAN_NO_THREAD ? 0 : x->last,
                                 .choices = count};
   if (x->count < x->prefix) {
@@ -285,5 +324,8 @@ uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count) {
 }
 
 void rsan_explored_assumed(struct rsan_explored *x) {
-  x->assumed = true;
+  if (x->beyond.began)
+    give_up(x, RSAN_GIVEN_UP_LOOP);
+  else
+    x->assumed = true;
 }

@@ -15,10 +15,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "beyond.h"
 #include "dpor_state.h"
 #include "threads.h"
+#include "turns.h"
 
-enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_POINTS = 8, RSAN_EXPLORED_SPINS = 100 };
+// Most steps of a run. Turns that a thread makes beyond the bound if all others have ended, and it
+// has waited for them.
+enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_ALONE = 100 };
 
 // Why a run was given up before its end.
 #define RSAN_GIVEN_UP(X)                                                                           \
@@ -46,19 +50,14 @@ struct rsan_explored_names {
   uint32_t count;
 };
 
-// Loads and other steps that change nothing, at a point, since the thread's last one that did.
-struct rsan_explored_visits {
-  uint64_t point;
-  uint64_t object, changes; // the first object there since the last change by anybody
-  uint32_t count, again;    // all steps; those to that object, since that change
-};
-
 struct rsan_explored_thread {
   uint32_t created;    // threads that it has created
   uint32_t after, end; // rsan_op's `after` of its next step; its last step, if it has ended
+  uint32_t joined;     // threads that it knows to have ended, as it has waited for them
   bool pends;          // `pending` is what it is about to do, and it is not asleep
+  bool stopped;        // it would turn more often than the bound, and makes no more steps
   struct rsan_op pending;
-  struct rsan_explored_visits visits[RSAN_EXPLORED_POINTS];
+  struct rsan_turns turns;
 };
 
 struct rsan_explored {
@@ -73,10 +72,11 @@ struct rsan_explored {
   uint8_t given_up; // enum rsan_given_up
   bool finished;    // the program has come to its end; all that it counts is noted
   bool stuck;       // nobody could go on
-  bool spins;       // given up for LOOP: nobody else could go on, and nothing would change
+  bool stopped;     // a thread has stopped for the bound of turns
+  bool spins;       // given up for LOOP: all that could go on would turn for ever
   bool assumed;     // a thread has assumed what does not hold, and makes no more steps
   uint64_t expired; // waits whose time was over before what they waited for came
-  uint64_t changes; // steps that change something
+  uint32_t threads; // of this run
   struct rsan_explored_thread thread[RSAN_DPOR_THREADS];
   uint32_t number[RSAN_DPOR_THREADS]; // of the schedule's threads
   // The run's own. (In this memory: another process would not have what one allocates.)
@@ -84,12 +84,21 @@ struct rsan_explored {
   struct rsan_dpor_sleeper asleep[RSAN_DPOR_THREADS];
   uint32_t last, preempted;
   bool yielded;
+  struct rsan_beyond beyond;
   // Of all runs, to which the run adds new ones.
   struct rsan_explored_names names;
 };
 
 // Before a run: all that another one has left is forgotten. The prefix is asked for after that.
 void rsan_explored_begin(struct rsan_explored *x);
+// The same, and the prefix that the node asks for. The bounds are set after that.
+void rsan_explored_ask(struct rsan_explored *x, const struct rsan_dpor_node *node);
+
+// What comes of the run, for rsan_dpor_executed. `pending`: room for RSAN_DPOR_THREADS.
+struct rsan_dpor_trace rsan_explored_trace(const struct rsan_explored *x,
+                                           struct rsan_dpor_step *pending);
+// Why it has not come to the program's end; `followed`: what rsan_dpor_executed says of it.
+enum rsan_given_up rsan_explored_reason(const struct rsan_explored *x, bool followed);
 
 // The first thread, or one that is created by the schedule's thread `creator`: it is `id` there.
 void rsan_explored_add(struct rsan_explored *x, uint32_t id, uint32_t creator);
@@ -97,7 +106,11 @@ void rsan_explored_hand_in(struct rsan_explored *x, uint32_t id,
                            const struct rsan_pending *pending);
 void rsan_explored_woken(struct rsan_explored *x, uint32_t id);
 
-// Who makes the next step, which is noted. RSAN_NO_THREAD: nobody can, or the run is given up.
+// Can a thread go on that has not stopped for the bound of turns?
+bool rsan_explored_goes_on(const struct rsan_explored *x, const struct rsan_threads *t);
+// Who makes the next step, which is noted. RSAN_NO_THREAD: nobody can, or the run is given up. When
+// only those can go on that have stopped the run has come to its end, and what they would do is
+// found out: they make steps that are not noted (beyond.h).
 uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *t);
 
 // Nobody can go on, and a thread waits in a loop for a value that nobody will write.

@@ -175,7 +175,7 @@ static void before_a_livelock(struct rsan_schedule *s) {
 static bool end_a_wait(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
   rsan_threads_recheck(t);
-  uint32_t count = t->ready_count ? 0 : rsan_threads_impatient(t);
+  uint32_t count = rsan_explored_goes_on(s->explored, t) ? 0 : rsan_threads_impatient(t);
   for (uint32_t i = 0; i < count; i++)
     if (t->thread[t->chosen_from[i]].pending.until != RSAN_UNTIL_HOLDS) {
       rsan_threads_expire(t, t->chosen_from[i]);
@@ -186,9 +186,12 @@ static bool end_a_wait(struct rsan_schedule *s) {
 
 static struct rsan_choice explore(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
-  if (!t->ready_count && !end_a_wait(s) && !t->outside)
+  bool beyond = s->explored->beyond.began;
+  if (!beyond && !rsan_explored_goes_on(s->explored, t) && !end_a_wait(s) && !t->ready_count &&
+      !t->outside)
     rsan_explored_spins(s->explored);
-  if (!t->ready_count && t->outside && !s->explored->given_up)
+  bool any = beyond ? t->ready_count != 0 : rsan_explored_goes_on(s->explored, t);
+  if (!any && t->outside && !s->explored->given_up)
     return (struct rsan_choice){RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
   uint32_t thread = rsan_explored_next(s->explored, t);
   if (thread != RSAN_NO_THREAD)

@@ -8,6 +8,7 @@
 
 #include "schedule/dpor_save.h"
 #include "schedule/threads.h"
+#include "scheduled.h"
 
 enum { VALUE = 1000, MUTEX = 2000, VARIABLE = 3000 };
 
@@ -173,12 +174,14 @@ static void run_once(struct exploring *x) {
   }
 }
 
-static bool take_back(struct exploring *x) {
+static bool take_back(struct exploring *x, const struct way *way) {
+  if (way->scheduled)
+    return scheduled_take_back(x->d, x->node);
   struct rsan_dpor_trace trace = {x->step, x->run.count, x->pending, 0, x->run.ended};
   const struct state *s = &x->run.end;
   for (uint32_t t = 0; t < x->p->threads; t++) {
     uint8_t phase = s->thread[t].phase;
-    if (phase == P_NONE || phase == P_ENDED || phase == P_SLEEPS)
+    if (phase == P_NONE || phase == P_ENDED || phase == P_SLEEPS || program_stopped(x->p, s, t))
       continue;
     x->pending[trace.pending_count++] =
         (struct rsan_dpor_step){.op = program_op(x->p, s, t), .thread = t};
@@ -187,12 +190,16 @@ static bool take_back(struct exploring *x) {
 }
 
 // Makes runs until as many as may be under way are, or none is asked for. How many are.
-static uint32_t start(struct exploring *under_way, uint32_t count, uint32_t jobs) {
+static uint32_t start(struct exploring *under_way, uint32_t count, const struct way *way) {
   const struct exploring *any = &under_way[0];
   struct rsan_dpor_node *node;
-  while (count < jobs && (node = rsan_dpor_next(any->d))) {
-    under_way[count].node = node;
-    run_once(&under_way[count++]);
+  while (count < way->jobs && (node = rsan_dpor_next(any->d))) {
+    struct exploring *x = &under_way[count++];
+    x->node = node;
+    if (way->scheduled)
+      scheduled_run(x->p, x->d, node, &x->run);
+    else
+      run_once(x);
   }
   return count;
 }
@@ -238,8 +245,8 @@ void explore(const struct dpor_program *p, const struct way *way, run_visitor vi
   }
   uint32_t count = 0;
   bool goes_on = true;
-  while (goes_on && (count = start(under_way, count, way->jobs))) {
-    take_back(&under_way[0]);
+  while (goes_on && (count = start(under_way, count, way))) {
+    take_back(&under_way[0], way);
     goes_on = visit(context, p, &under_way[0].run);
     struct exploring oldest = under_way[0];
     memmove(&under_way[0], &under_way[1], --count * sizeof oldest);

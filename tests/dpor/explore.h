@@ -29,6 +29,7 @@ struct way {
   uint32_t preemptions; // at most
   uint32_t jobs;        // runs under way, from 1; they come back in their order, some are withdrawn
   uint64_t saves;       // not 0: after each so many runs the exploration is saved and restored
+  bool scheduled;       // runs are made as in the runtime (scheduled.h); one at a time
 };
 
 // Leaves what was counted in *d, which the caller clears.

@@ -72,9 +72,16 @@ void program_begin(const struct dpor_program *p, struct state *s, struct events 
     create(p, s, t);
 }
 
+bool program_stopped(const struct dpor_program *p, const struct state *s, uint32_t thread) {
+  const struct running *r = &s->thread[thread];
+  const struct instruction *i = program_at(p, s, thread);
+  return p->loop && r->phase == P_RUNS && i && i->op != I_JOIN && r->turns[r->pc] >= p->loop;
+}
+
 bool program_enabled(const struct dpor_program *p, const struct state *s, uint32_t thread) {
   const struct running *r = &s->thread[thread];
-  if (s->exited || s->choices || r->phase == P_NONE || r->phase == P_ENDED || r->phase == P_SLEEPS)
+  if (s->exited || s->choices || r->phase == P_NONE || r->phase == P_ENDED ||
+      r->phase == P_SLEEPS || program_stopped(p, s, thread))
     return false;
   const struct instruction *i = program_at(p, s, thread);
   if (!i)
@@ -122,12 +129,28 @@ static void wake_some(const struct dpor_program *p, struct state *s, uint32_t th
     wake(s, which[w]);
 }
 
+static void forget_turns(struct running *r) {
+  memset(r->turns, 0, sizeof r->turns);
+}
+
+// The thread has only read this, at the instruction that it is at.
+static void turn(struct running *r, uint8_t found) {
+  if (r->turns[r->pc] && r->found[r->pc] != found)
+    forget_turns(r);
+  r->turns[r->pc] += r->turns[r->pc] < UINT8_MAX;
+  r->found[r->pc] = found;
+}
+
 static void step_on_mutex(const struct dpor_program *p, struct state *s, uint32_t thread,
                           const struct instruction *i) {
   struct running *r = &s->thread[thread];
   uint8_t *owner = &s->owner[i->op == I_SLEEP ? i->value : i->object];
   if (*owner == (i->op == I_LOCK || i->op == I_TRY_LOCK ? 0 : thread + 1))
     events_add(p, s, thread, i, (struct effect){0});
+  if (i->op == I_TRY_LOCK && *owner)
+    turn(r, *owner != 0);
+  else
+    forget_turns(r);
   if (i->op == I_TRY_LOCK) {
     note(r, !*owner);
     r->pc += *owner != 0;
@@ -142,6 +165,11 @@ static void step_on_value(const struct dpor_program *p, struct state *s, uint32_
                           const struct instruction *i) {
   struct running *r = &s->thread[thread];
   uint8_t *value = &s->value[i->object], seen = *value;
+  if (i->op == I_LOAD || i->op == I_WAIT || i->op == I_WAIT_OWN ||
+      (i->op == I_CAS && seen != i->expected))
+    turn(r, seen);
+  else
+    forget_turns(r);
   if (i->op == I_STORE || i->op == I_EXCHANGE || i->op == I_BCAS ||
       (i->op == I_CAS && seen == i->expected))
     *value = i->value;
@@ -169,9 +197,11 @@ static void step_at(const struct dpor_program *p, struct state *s, uint32_t thre
     return;
   case I_SIGNAL:
   case I_BROADCAST:
+    forget_turns(r);
     wake_some(p, s, thread, i);
     break;
   case I_CHOOSE:
+    turn(r, 0);
     s->choices = i->value;
     s->chooser = (uint8_t)thread;
     break;
@@ -179,7 +209,11 @@ static void step_at(const struct dpor_program *p, struct state *s, uint32_t thre
     s->exited = true;
     break;
   case I_FENCE:
+    turn(r, 0);
+    events_add(p, s, thread, i, (struct effect){0});
+    break;
   case I_JOIN:
+    forget_turns(r);
     events_add(p, s, thread, i, (struct effect){0});
     break;
   default:
@@ -200,6 +234,7 @@ void program_step(const struct dpor_program *p, struct state *s, uint32_t thread
     r->end = s->steps;
   } else if (r->phase == P_WOKEN) {
     events_add(p, s, thread, i, (struct effect){0});
+    forget_turns(r);
     s->owner[i->value] = (uint8_t)(thread + 1);
     r->phase = P_RUNS;
     r->pc++;
@@ -289,24 +324,54 @@ static struct instruction draw(struct rng *rng, uint32_t groups, const struct dp
   }
 }
 
+static void insert(struct dpor_program *p, uint32_t thread, uint32_t at, struct instruction i) {
+  struct instruction *to = &p->at[thread][at];
+  memmove(to + 1, to, (p->length[thread]++ - at) * sizeof *to);
+  *to = i;
+}
+
+// Loops whose rounds only read, for one value or for another one. (A compare-exchange ends its loop
+// if it succeeds.)
+static void draw_loops(struct rng *rng, struct dpor_program *p, uint32_t thread) {
+  const struct instruction *at = p->at[thread];
+  for (uint32_t k = p->length[thread]; k-- > 0;) {
+    bool exchanges = at[k].op == I_CAS;
+    if ((!exchanges && at[k].op != I_LOAD) || rng_percent(rng, 50) ||
+        p->length[thread] > MOST_INSTRUCTIONS - MOST_THREADS)
+      continue;
+    uint32_t first = k;
+    while (first > 0 && (at[first - 1].op == I_LOAD || at[first - 1].op == I_FENCE ||
+                         at[first - 1].op == I_WAIT))
+      first--;
+    first += rng_below(rng, k - first + 1);
+    struct instruction back = {.op = I_BACK, .object = (uint8_t)(k + 1 - first)};
+    back.value = exchanges ? at[k].expected : (uint8_t)rng_below(rng, 3);
+    insert(p, thread, k + 1, back);
+  }
+}
+
 void program_draw(const struct dpor_params *params, uint64_t seed, struct dpor_program *out) {
   struct rng rng = {seed};
   memset(out, 0, sizeof *out);
+  out->loop = (uint8_t)params->loop;
   out->threads = 2 + rng_below(&rng, params->threads - 1);
   out->bounds = params->bounds;
   out->all_run = rng_percent(&rng, 50);
   uint32_t groups = rng_below(&rng, 15) + 1;
+  if (params->groups)
+    groups = groups & params->groups ? groups & params->groups : params->groups;
   for (uint32_t n = 0; n < params->operations; n++) {
     uint32_t t = rng_below(&rng, out->threads);
     if (out->length[t] < MOST_INSTRUCTIONS - MOST_THREADS)
       out->at[t][out->length[t]++] = draw(&rng, groups, out, t);
   }
+  for (uint32_t t = 0; t < out->threads && out->loop; t++)
+    draw_loops(&rng, out, t);
   // Each thread is created somewhere in one with a lower number.
   for (uint32_t t = out->threads - 1; t > 0 && !out->all_run; t--) {
     uint32_t by = rng_below(&rng, t), place = rng_below(&rng, out->length[by] / 2 + 1);
-    memmove(&out->at[by][place + 1], &out->at[by][place],
-            (out->length[by] - place) * sizeof **out->at);
-    out->at[by][place] = (struct instruction){.op = I_CREATE, .object = (uint8_t)t};
-    out->length[by]++;
+    while (place < out->length[by] && out->at[by][place].op == I_BACK)
+      place++; // (a loop goes back to a step)
+    insert(out, by, place, (struct instruction){.op = I_CREATE, .object = (uint8_t)t});
   }
 }

@@ -62,6 +62,9 @@ struct dpor_program {
   uint32_t threads; // the first one runs from the beginning, the others if they are created
   bool all_run;     // from the beginning
   bool bounds;      // start and end of each thread are steps, as in the runtime
+  // Not 0: a thread makes no more steps when it would read the same once more, at one instruction,
+  // after so many times since it wrote or read something new.
+  uint8_t loop;
   uint8_t length[MOST_THREADS];
   struct instruction at[MOST_THREADS][MOST_INSTRUCTIONS];
 };
@@ -76,6 +79,8 @@ struct running {
   uint16_t after; // rsan_op's
   uint16_t end;   // the step with which it ended
   uint64_t log;   // a hash of what it has read
+  // Of each instruction that has only read, for the bound `loop`.
+  uint8_t turns[MOST_INSTRUCTIONS], found[MOST_INSTRUCTIONS];
 };
 
 struct state {
@@ -91,6 +96,8 @@ struct state {
 // What happens is noted in `events`, unless that is null.
 void program_begin(const struct dpor_program *p, struct state *s, struct events *events);
 bool program_enabled(const struct dpor_program *p, const struct state *s, uint32_t thread);
+// Has the thread come to the bound of turns?
+bool program_stopped(const struct dpor_program *p, const struct state *s, uint32_t thread);
 void program_step(const struct dpor_program *p, struct state *s, uint32_t thread);
 void program_choose(const struct dpor_program *p, struct state *s, uint32_t choice);
 // The instruction that a running thread is at; null: it is at none.
@@ -101,6 +108,8 @@ uint64_t program_outcome(const struct state *s);
 
 struct dpor_params {
   uint32_t operations, threads;
+  uint32_t loop;   // not 0: with loops that only read, and that bound
+  uint32_t groups; // what programs are made of, a set: accesses, mutexes, condition variables, rest
   bool bounds;
 };
 void program_draw(const struct dpor_params *params, uint64_t seed, struct dpor_program *out);

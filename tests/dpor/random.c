@@ -4,7 +4,7 @@
 // given up as known have to be as many as the classes, no class twice, and the outcomes the same.
 //
 //   dpor-random --count N [--seed S] [--first I] [--operations N] [--threads N] [--bounds]
-//               [--jobs N] [--saves N] [--preemptions N]
+//               [--jobs N] [--saves N] [--preemptions N] [--loop N] [--scheduled]
 //
 // With --jobs so many runs are under way at the same time; with --saves the exploration is saved
 // and restored after each so many. With --preemptions no run has more, and something is counted as
@@ -158,57 +158,98 @@ static bool compare_bounded(const struct dpor_program *p, const struct way *way,
 }
 
 static const char usage[] = "usage: dpor-random --count N [--seed S] [--first I] [--operations N] "
-                            "[--threads N] [--bounds] [--jobs N] [--saves N] [--preemptions N]\n";
+                            "[--threads N] [--bounds] [--jobs N] [--saves N] [--preemptions N] "
+                            "[--loop N] [--scheduled]\n";
 
-int main(int argc, char **argv) {
+struct arguments {
+  struct dpor_params params;
+  struct way way;
+  uint64_t count, seed, first;
+};
+
+static bool are_wrong(const struct arguments *a) {
+  bool bounded = a->way.preemptions != RSAN_DPOR_UNBOUNDED;
+  return !a->count || !a->way.jobs || a->way.jobs > MOST_JOBS || a->params.threads < 2 ||
+         a->params.threads > MOST_THREADS || a->params.operations > 24 ||
+         (bounded && a->params.bounds) || a->params.loop > UINT8_MAX ||
+         (a->way.scheduled && a->way.jobs > 1);
+}
+
+static bool read_arguments(int argc, char **argv, struct arguments *a) {
   static const struct option options[] = {
       {"count", required_argument, NULL, 'n'},       {"seed", required_argument, NULL, 's'},
       {"first", required_argument, NULL, 'f'},       {"bounds", no_argument, NULL, 'b'},
       {"operations", required_argument, NULL, 'o'},  {"threads", required_argument, NULL, 't'},
       {"jobs", required_argument, NULL, 'j'},        {"saves", required_argument, NULL, 'r'},
-      {"preemptions", required_argument, NULL, 'p'}, {NULL, 0, NULL, 0}};
-  struct dpor_params params = {.operations = 9, .threads = 3};
-  struct totals totals = {0};
-  uint64_t count = 0, seed = 1, first = 0;
-  struct way way = {.preemptions = RSAN_DPOR_UNBOUNDED, .jobs = 1};
+      {"preemptions", required_argument, NULL, 'p'}, {"loop", required_argument, NULL, 'l'},
+      {"scheduled", no_argument, NULL, 'c'},         {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     if (c == 'n')
-      count = parse_count(optarg);
+      a->count = parse_count(optarg);
     else if (c == 's')
-      seed = parse_count(optarg);
+      a->seed = parse_count(optarg);
     else if (c == 'f')
-      first = parse_count(optarg);
+      a->first = parse_count(optarg);
     else if (c == 'b')
-      params.bounds = true;
+      a->params.bounds = true;
     else if (c == 'o')
-      params.operations = (uint32_t)parse_count(optarg);
+      a->params.operations = (uint32_t)parse_count(optarg);
     else if (c == 't')
-      params.threads = (uint32_t)parse_count(optarg);
+      a->params.threads = (uint32_t)parse_count(optarg);
     else if (c == 'j')
-      way.jobs = (uint32_t)parse_count(optarg);
+      a->way.jobs = (uint32_t)parse_count(optarg);
     else if (c == 'r')
-      way.saves = parse_count(optarg);
+      a->way.saves = parse_count(optarg);
     else if (c == 'p')
-      way.preemptions = (uint32_t)parse_count(optarg);
+      a->way.preemptions = (uint32_t)parse_count(optarg);
+    else if (c == 'l')
+      a->params.loop = (uint32_t)parse_count(optarg);
+    else if (c == 'c')
+      a->way.scheduled = true;
     else
-      return fputs(usage, stderr), 2;
+      return false;
   }
-  bool bounded = way.preemptions != RSAN_DPOR_UNBOUNDED;
-  if (!count || !way.jobs || way.jobs > MOST_JOBS || params.threads < 2 ||
-      params.threads > MOST_THREADS || params.operations > 24 || (bounded && params.bounds))
+  if (a->way.scheduled) { // what scheduled.h has
+    a->params.bounds = true;
+    a->params.groups = 3;
+  }
+  return !are_wrong(a);
+}
+
+// May the first thread turn in a loop while there are no others? As in the runtime it may turn more
+// often then.
+static bool turns_alone(const struct dpor_program *p) {
+  const struct instruction *at = p->at[0];
+  for (uint32_t k = 0; !p->all_run && k < p->length[0] && at[k].op != I_CREATE; k++)
+    if (at[k].op == I_BACK || (at[k].op == I_TRY_LOCK && at[k + 1].op == I_CREATE))
+      return true;
+  return false;
+}
+
+int main(int argc, char **argv) {
+  struct arguments a = {.params = {.operations = 9, .threads = 3},
+                        .way = {.preemptions = RSAN_DPOR_UNBOUNDED, .jobs = 1},
+                        .seed = 1};
+  struct totals totals = {0};
+  if (!read_arguments(argc, argv, &a))
     return fputs(usage, stderr), 2;
-  for (uint64_t i = first; i < first + count; i++) {
+  const bool bounded = a.way.preemptions != RSAN_DPOR_UNBOUNDED;
+  for (uint64_t i = a.first; i < a.first + a.count; i++) {
     struct dpor_program p;
-    program_draw(&params, rng_derive(seed, i), &p);
-    if ((bounded ? compare_bounded : compare)(&p, &way, &totals))
+    program_draw(&a.params, rng_derive(a.seed, i), &p);
+    if (a.way.scheduled && turns_alone(&p)) {
+      totals.left_out++;
       continue;
-    printf("program %" PRIu64 " of seed %" PRIu64 "%s: ", i, seed, p.all_run ? ", all run" : "");
+    }
+    if ((bounded ? compare_bounded : compare)(&p, &a.way, &totals))
+      continue;
+    printf("program %" PRIu64 " of seed %" PRIu64 "%s: ", i, a.seed, p.all_run ? ", all run" : "");
     dpor_program_print(stdout, &p);
     return putchar('\n'), 1;
   }
-  printf("%" PRIu64 " programs, %" PRIu64 " left out as too large: %" PRIu64
-         " interleavings in %" PRIu64 " classes; %" PRIu64 " executions and %" PRIu64
-         " given up as known, %" PRIu64 " races reversed; no difference\n",
+  printf("%" PRIu64 " programs, %" PRIu64 " left out: %" PRIu64 " interleavings in %" PRIu64
+         " classes; %" PRIu64 " executions and %" PRIu64 " given up as known, %" PRIu64
+         " races reversed; no difference\n",
          totals.programs, totals.left_out, totals.interleavings, totals.classes, totals.executions,
          totals.asleep, totals.races);
   if (totals.asleep * LEAST_AWAKE > totals.executions)
@@ -216,6 +257,6 @@ int main(int argc, char **argv) {
   if (bounded)
     printf("nothing was cut of %" PRIu64 " programs; of %" PRIu64
            " classes with a run of at most %" PRIu32 " preemptions %" PRIu64 " were executed\n",
-           totals.uncut, totals.within, way.preemptions, totals.met);
+           totals.uncut, totals.within, a.way.preemptions, totals.met);
   return 0;
 }

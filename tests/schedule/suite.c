@@ -18,6 +18,7 @@
   X(dpor)                                                                                          \
   X(explored)                                                                                      \
   X(explored_bounds)                                                                               \
+  X(explored_turns)                                                                                \
   X(holders)                                                                                       \
   X(livelock)                                                                                      \
   X(memory)                                                                                        \
@@ -25,6 +26,7 @@
   X(policies)                                                                                      \
   X(record)                                                                                        \
   X(replay)                                                                                        \
+  X(turns)                                                                                         \
   X(waiting)
 
 #define DECLARE(name) int main_of_##name(void);

@@ -148,92 +148,6 @@ static void who_yields_lets_others_go_first(void **state) {
   assert_int_equal(go(0, &store), 0);
 }
 
-// Another thread, which may end the loop, can go on.
-static void begin_loop(void) {
-  begin(0);
-  x.loop = 3;
-  start();
-  add(0);
-}
-
-static void turns_of_a_loop_are_bounded(void **state) {
-  (void)state;
-  begin_loop();
-  for (int i = 0; i < 3; i++)
-    assert_int_equal(go(0, &load), 0);
-  assert_int_equal(go(0, &load), RSAN_NO_THREAD);
-  assert_int_equal(x.given_up, RSAN_GIVEN_UP_LOOP);
-  assert_false(x.spins);
-  assert_int_equal(x.count, 4); // what was not made is not noted
-  // A step that writes is progress; so is a loop elsewhere.
-  begin_loop();
-  for (int i = 0; i < 10; i++) {
-    assert_int_equal(go(0, &load), 0);
-    assert_int_equal(go(0, &load_other), 0);
-    assert_int_equal(go(0, &load), 0);
-    assert_int_equal(go(0, &store), 0);
-  }
-  // Two points in one loop.
-  for (int i = 0; i < 3; i++) {
-    assert_int_equal(go(0, &load), 0);
-    assert_int_equal(go(0, &load_other), 0);
-  }
-  assert_int_equal(go(0, &load), RSAN_NO_THREAD);
-}
-
-// Of a thread that is alone: how many turns of a loop that loads one of `objects` after the other.
-static uint32_t turns_alone(uint64_t objects) {
-  begin(0);
-  x.loop = 3;
-  start();
-  for (uint32_t turns = 0;; turns++) {
-    struct rsan_pending here = load;
-    here.object += turns % objects;
-    if (turns == 1000 || go(0, &here) != 0)
-      return turns;
-  }
-}
-
-static void a_loop_that_nobody_can_end_is_a_livelock(void **state) {
-  (void)state;
-  assert_int_equal(turns_alone(1), 3 + RSAN_EXPLORED_SPINS);
-  assert_int_equal(x.given_up, RSAN_GIVEN_UP_LOOP);
-  assert_true(x.spins);
-  assert_int_equal(turns_alone(2), 2 * (3 + RSAN_EXPLORED_SPINS));
-  assert_int_equal(turns_alone(1000), 1000); // it may be a list
-  // Whose time will be over goes on without anybody's help.
-  const struct rsan_pending waits = {
-      .kind = RSAN_KIND_COND_WAIT, .object = 7, .until = RSAN_UNTIL_WOKEN, .timed = true};
-  static const uint32_t prefix[] = {0, 1};
-  begin(0);
-  ask(2, prefix);
-  x.loop = 3;
-  start();
-  add(0);
-  assert_int_equal(go(0, &load), 1);
-  assert_int_equal(go(1, &waits), 0);
-  for (int i = 1; i < 3 + RSAN_EXPLORED_SPINS; i++)
-    assert_int_equal(go(0, &load), 0);
-  assert_int_equal(go(0, &load), RSAN_NO_THREAD);
-  assert_int_equal(x.given_up, RSAN_GIVEN_UP_LOOP);
-  assert_false(x.spins);
-}
-
-// More points in a loop than are counted: one of them is forgotten, and the others suffice.
-static void a_loop_of_many_points_is_bounded(void **state) {
-  (void)state;
-  begin_loop();
-  uint32_t turns = 0;
-  for (bool goes_on = true; goes_on && turns < 100; turns++)
-    for (uint64_t i = 0; i < RSAN_EXPLORED_POINTS && goes_on; i++) {
-      struct rsan_pending here = load;
-      here.point = 1000 + i;
-      goes_on = go(0, &here) == 0;
-    }
-  assert_int_equal(turns, 4);
-  assert_int_equal(x.given_up, RSAN_GIVEN_UP_LOOP);
-}
-
 static void steps_are_bounded(void **state) {
   (void)state;
   begin(0);
@@ -265,14 +179,14 @@ static void threads_are_bounded(void **state) {
 // The first reason is the one that is said.
 static void a_run_is_given_up_once(void **state) {
   (void)state;
-  begin_loop();
-  x.loop = 1;
-  for (uint32_t i = 2; i < RSAN_DPOR_THREADS; i++)
+  static const uint32_t prefix[] = {0, 1};
+  begin(0);
+  ask(2, prefix);
+  start();
+  assert_int_equal(go(0, &store), RSAN_NO_THREAD);
+  for (uint32_t i = 1; i <= RSAN_DPOR_THREADS; i++)
     add(0);
-  go(0, &load);
-  assert_int_equal(go(0, &load), RSAN_NO_THREAD);
-  add(0);
-  assert_int_equal(x.given_up, RSAN_GIVEN_UP_LOOP);
+  assert_int_equal(x.given_up, RSAN_GIVEN_UP_DIVERGED);
 }
 
 static void a_run_begins_anew(void **state) {
@@ -282,9 +196,12 @@ static void a_run_begins_anew(void **state) {
   start();
   add(0);
   go(0, &load);
-  go(0, &load);
+  assert_int_equal(go(0, &load), 1);
+  assert_int_equal(go(1, &blocked), 0); // beyond the bound
+  add(0);
   assert_int_equal(x.given_up, RSAN_GIVEN_UP_LOOP);
-  x.finished = x.stuck = true;
+  assert_true(x.stopped && x.beyond.began);
+  x.finished = x.stuck = x.spins = x.assumed = true;
   x.expired = 3;
   rsan_explored_begin(&x);
   assert_int_equal(x.given_up, RSAN_GIVEN_UP_NOT);
@@ -292,10 +209,87 @@ static void a_run_begins_anew(void **state) {
   assert_int_equal(x.prefix, 0);
   assert_int_equal(x.preempted, 0);
   assert_int_equal(x.expired, 0);
-  assert_false(x.finished || x.stuck || x.spins || x.yielded);
-  assert_false(x.thread[0].pends);
+  assert_int_equal(x.threads, 0);
+  assert_false(x.finished || x.stuck || x.stopped || x.spins || x.yielded || x.assumed);
+  assert_false(x.beyond.began);
+  assert_false(x.thread[0].pends || x.thread[0].stopped);
   assert_int_equal(x.thread[0].created, 0);
   assert_int_equal(x.names.count, 2); // names are of all runs
+}
+
+// A run that is given up as whole, or as known, may have been another one than was asked for.
+static void why_a_run_has_not_ended(void **state) {
+  (void)state;
+  static const struct {
+    uint8_t given_up;
+    bool stopped;
+    enum rsan_given_up reason, if_it_has_diverged;
+  } reasons[] = {
+      {RSAN_GIVEN_UP_NOT, false, RSAN_GIVEN_UP_NOT, RSAN_GIVEN_UP_DIVERGED},
+      {RSAN_GIVEN_UP_NOT, true, RSAN_GIVEN_UP_LOOP, RSAN_GIVEN_UP_DIVERGED},
+      {RSAN_GIVEN_UP_LOOP, true, RSAN_GIVEN_UP_LOOP, RSAN_GIVEN_UP_DIVERGED},
+      {RSAN_GIVEN_UP_ASSUMED, true, RSAN_GIVEN_UP_ASSUMED, RSAN_GIVEN_UP_DIVERGED},
+      {RSAN_GIVEN_UP_ASLEEP, true, RSAN_GIVEN_UP_ASLEEP, RSAN_GIVEN_UP_DIVERGED},
+      {RSAN_GIVEN_UP_STEPS, true, RSAN_GIVEN_UP_STEPS, RSAN_GIVEN_UP_STEPS},
+      {RSAN_GIVEN_UP_PREEMPTIONS, true, RSAN_GIVEN_UP_PREEMPTIONS, RSAN_GIVEN_UP_PREEMPTIONS},
+      {RSAN_GIVEN_UP_DIVERGED, false, RSAN_GIVEN_UP_DIVERGED, RSAN_GIVEN_UP_DIVERGED},
+  };
+  begin(0);
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+    x.given_up = reasons[i].given_up;
+    x.stopped = reasons[i].stopped;
+    assert_int_equal(rsan_explored_reason(&x, true), reasons[i].reason);
+    assert_int_equal(rsan_explored_reason(&x, false), reasons[i].if_it_has_diverged);
+  }
+}
+
+// Which runs are whole, for who explores.
+static void what_comes_of_a_run(void **state) {
+  (void)state;
+  static const enum rsan_dpor_end ends[RSAN_GIVEN_UP_COUNT] = {
+      [RSAN_GIVEN_UP_ASLEEP] = RSAN_DPOR_ASLEEP, [RSAN_GIVEN_UP_PREEMPTIONS] = RSAN_DPOR_CUT,
+      [RSAN_GIVEN_UP_STEPS] = RSAN_DPOR_CUT,     [RSAN_GIVEN_UP_THREADS] = RSAN_DPOR_CUT,
+      [RSAN_GIVEN_UP_DIVERGED] = RSAN_DPOR_CUT,  [RSAN_GIVEN_UP_LOOP] = RSAN_DPOR_ENDED,
+      [RSAN_GIVEN_UP_ASSUMED] = RSAN_DPOR_ENDED,
+  };
+  struct rsan_dpor_step pending[RSAN_DPOR_THREADS];
+  begin_three(0, NULL);
+  go(0, &load);
+  for (uint8_t why = 0; why < RSAN_GIVEN_UP_COUNT; why++) {
+    x.given_up = why;
+    const struct rsan_dpor_trace trace = rsan_explored_trace(&x, pending);
+    assert_int_equal(trace.end, ends[why]);
+    assert_int_equal(trace.count, 2);
+    assert_ptr_equal(trace.step, x.step);
+    assert_int_equal(trace.pending_count, 2); // thread 0 runs
+    assert_int_equal(trace.pending[1].thread, 2);
+    assert_int_equal(trace.pending[1].op.kind, RSAN_KIND_START);
+    assert_int_equal(trace.pending[1].enabled, 0);
+  }
+}
+
+// A prefix, and who sleeps before its last step, of a node.
+static void a_run_is_asked_for(void **state) {
+  (void)state;
+  const struct rsan_dpor_step steps[] = {{{.object = 1, .writes = true}, 3, 0, 0, 0},
+                                         {{.object = 1, .writes = true}, 2, 1, 0, 0}};
+  const struct rsan_dpor_trace trace = {.step = steps, .count = 2};
+  struct rsan_dpor d;
+  rsan_dpor_init(&d, RSAN_DPOR_UNBOUNDED);
+  struct rsan_dpor_node *node = rsan_dpor_next(&d);
+  x.given_up = RSAN_GIVEN_UP_LOOP;
+  rsan_explored_ask(&x, node);
+  assert_int_equal(x.given_up, RSAN_GIVEN_UP_NOT);
+  assert_int_equal(x.prefix, 0);
+  assert_int_equal(x.sleepers, 0);
+  assert_true(rsan_dpor_executed(&d, node, &trace));
+  node = rsan_dpor_next(&d);
+  rsan_explored_ask(&x, node);
+  assert_int_equal(x.prefix, 1);
+  assert_int_equal(x.step[0].thread, 1);
+  assert_int_equal(x.sleepers, 1);
+  assert_int_equal(x.sleeper[0].thread, 0);
+  rsan_dpor_clear(&d);
 }
 
 static void nobody_can_go_on(void **state) {
@@ -319,13 +313,13 @@ int main(void) {
       TEST(the_prefix_is_not_bounded),
       TEST(who_cannot_go_on_is_not_preempted),
       TEST(who_yields_lets_others_go_first),
-      TEST(turns_of_a_loop_are_bounded),
-      TEST(a_loop_that_nobody_can_end_is_a_livelock),
-      TEST(a_loop_of_many_points_is_bounded),
       TEST(steps_are_bounded),
       TEST(threads_are_bounded),
       TEST(a_run_is_given_up_once),
       TEST(a_run_begins_anew),
+      TEST(why_a_run_has_not_ended),
+      TEST(what_comes_of_a_run),
+      TEST(a_run_is_asked_for),
       TEST(nobody_can_go_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

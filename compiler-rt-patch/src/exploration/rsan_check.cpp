@@ -98,11 +98,12 @@ static void Report(const RsanTest &test, u64 number) {
 
 // -- all of them --
 
-static void Count() {
+static void Count(bool followed) {
   const rsan_explored &run = exploration->run;
+  const rsan_given_up reason = rsan_explored_reason(&run, followed);
   checked.executions++;
-  checked.given_up[run.given_up]++;
-  checked.whole += !run.given_up;
+  checked.given_up[reason]++;
+  checked.whole += !reason;
   if (run.expired)
     RsanNoteGap(kRsanGap_TIMED);
 }
@@ -135,10 +136,8 @@ static void ExploreAll(const RsanTest &test) {
     if (!node)
       break;
     const bool passes = ExecuteWhole(test, node);
-    Count();
-    const rsan_dpor_trace trace = RsanTraceOf(exploration->run, pending);
-    if (!rsan_dpor_executed(d, node, &trace) && !exploration->run.given_up)
-      checked.given_up[RSAN_GIVEN_UP_DIVERGED]++;
+    const rsan_dpor_trace trace = rsan_explored_trace(&exploration->run, pending);
+    Count(rsan_dpor_executed(d, node, &trace));
     if (const u64 number = NewFinding(passes))
       Report(test, number);
   }

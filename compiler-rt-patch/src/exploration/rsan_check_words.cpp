@@ -118,7 +118,8 @@ static const char *const gaps[] = {
 };
 
 static bool IsLoss(u32 reason) {
-  return reason && reason != RSAN_GIVEN_UP_ASLEEP && reason != RSAN_GIVEN_UP_ASSUMED;
+  return reason && reason != RSAN_GIVEN_UP_ASLEEP && reason != RSAN_GIVEN_UP_ASSUMED &&
+         reason != RSAN_GIVEN_UP_LOOP;
 }
 
 static const char *Plural(u64 count) {
@@ -151,8 +152,27 @@ static bool PrintLosses(const RsanChecked &checked, bool prints) {
   return any;
 }
 
+static void PrintProved(const RsanChecked &checked) {
+  const u64 bounded = checked.given_up[RSAN_GIVEN_UP_LOOP], all = checked.whole + bounded;
+  Printf("rsan_check: proved");
+  if (bounded)
+    Printf(" within explore_loop=%d", rsan_flags()->explore_loop);
+  Printf(": no finding in %llu execution%s, which are all there are; %llu were made",
+         (unsigned long long)all, Plural(all), (unsigned long long)checked.executions);
+}
+
+static void PrintGivenUp(u64 assumed, u64 bounded) {
+  if (assumed)
+    Printf("  %llu execution%s given up by rsan_assume\n", (unsigned long long)assumed,
+           assumed == 1 ? " was" : "s were");
+  if (bounded)
+    Printf("  %llu execution%s ended where a thread would turn once more in a loop that reads the "
+           "same again\n",
+           (unsigned long long)bounded, Plural(bounded));
+}
+
 int RsanPrintVerdict(const RsanChecked &checked) {
-  const u64 made = checked.executions, assumed = checked.given_up[RSAN_GIVEN_UP_ASSUMED];
+  const u64 made = checked.executions;
   const bool losses = PrintLosses(checked, false);
   if (checked.findings)
     Printf("rsan_check: %u finding%s in %llu execution%s", checked.findings,
@@ -161,13 +181,9 @@ int RsanPrintVerdict(const RsanChecked &checked) {
     Printf("rsan_check: not proved: no finding in %llu execution%s, but they are not all",
            (unsigned long long)made, Plural(made));
   else
-    Printf("rsan_check: proved: no finding in %llu execution%s, which are all there are; %llu were "
-           "made",
-           (unsigned long long)checked.whole, Plural(checked.whole), (unsigned long long)made);
+    PrintProved(checked);
   Printf(" (explore_loop=%d)\n", rsan_flags()->explore_loop);
-  if (assumed)
-    Printf("  %llu execution%s given up by rsan_assume\n", (unsigned long long)assumed,
-           assumed == 1 ? " was" : "s were");
+  PrintGivenUp(checked.given_up[RSAN_GIVEN_UP_ASSUMED], checked.given_up[RSAN_GIVEN_UP_LOOP]);
   PrintLosses(checked, true);
   return checked.findings ? kRsanFound : losses ? kRsanNotProved : kRsanProved;
 }

@@ -44,8 +44,6 @@ extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 // that was made, once more. Names of threads stay. (rsan_asked.cpp)
 void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node, u32 preemptions);
 void RsanAskAgain(rsan_explored *run, const rsan_dpor_step *step, u32 count);
-// What comes of it. `pending`: room for RSAN_DPOR_THREADS.
-rsan_dpor_trace RsanTraceOf(const rsan_explored &run, rsan_dpor_step *pending);
 
 // Where a run begins, and where it ends.
 void RsanForgetGaps();

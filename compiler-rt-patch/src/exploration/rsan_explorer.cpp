@@ -65,13 +65,14 @@ static bool TakeNames(RsanExplorer *e, const RsanRun &run) {
   return true;
 }
 
-static void Count(RsanExplorer *e, const RsanExploration &shared) {
+static void Count(RsanExplorer *e, const RsanExploration &shared, bool followed) {
   RsanExplored *count = &e->count;
+  const rsan_given_up reason = rsan_explored_reason(&shared.run, followed);
   count->executions++;
   count->steps += shared.run.count;
   count->longest = Max<u64>(count->longest, shared.run.count);
-  count->given_up[shared.run.given_up]++;
-  count->of_bound += !shared.run.given_up;
+  count->given_up[reason]++;
+  count->of_bound += !reason;
   for (u32 i = 0; i < kRsanGapCount; i++)
     count->gap[i] += shared.gap[i];
 }
@@ -89,10 +90,8 @@ static bool TakeOldest(RsanExplorer *e) {
   const rsan_explored &made = shared->run;
   if (!made.finished && !made.given_up && !made.stuck && !shared->timeout && !WIFSIGNALED(status))
     shared->gap[kRsanGap_SILENT] = true;
-  Count(e, *shared);
-  const rsan_dpor_trace trace = RsanTraceOf(shared->run, e->pending);
-  if (!rsan_dpor_executed(&e->dpor, run.node, &trace) && !made.given_up)
-    e->count.given_up[RSAN_GIVEN_UP_DIVERGED]++;
+  const rsan_dpor_trace trace = rsan_explored_trace(&shared->run, e->pending);
+  Count(e, *shared, rsan_dpor_executed(&e->dpor, run.node, &trace));
   return RsanLookAtFindings(e, shared, status, trace);
 }
 

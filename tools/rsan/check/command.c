@@ -52,7 +52,7 @@ enum { KEY_LOOP = 256, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
     {"loop", KEY_LOOP, "N", 0,
-     "give up an execution in which a thread makes more turns of a loop that only reads (25)", 0},
+     "stop a thread after N turns of a loop that only reads, and reads the same (25)", 0},
     {"executions", 'n', "N", 0, "stop after N executions", 0},
     {"time", 't', "TIME", 0, "stop after that time", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "an execution that takes longer is a finding (60)", 0},

@@ -34,6 +34,7 @@ static void add_verdict(cJSON *json, const struct progress *p) {
   cJSON_AddNumberToObject(json, "executions", (double)p->executions);
   cJSON_AddNumberToObject(json, "whole_executions", (double)p->whole);
   cJSON_AddNumberToObject(json, "assumed_executions", (double)verdict_assumed(p));
+  cJSON_AddNumberToObject(json, "bounded_executions", (double)verdict_bounded(p));
   cJSON_AddNumberToObject(json, "seconds", p->seconds);
   cJSON_AddBoolToObject(json, "exhausted", p->ended && p->exhausted && !p->cut);
   cJSON *gaps = cJSON_AddObjectToObject(json, "gaps");

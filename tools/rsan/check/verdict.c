@@ -13,7 +13,6 @@ static const struct {
   const char *why, *text;
 } reasons[] = {
     {"PREEMPTIONS", "needed more preemptions than --preemptions allows"},
-    {"LOOP", "turned in a loop that only reads more often than --loop allows"},
     {"STEPS", "had more steps than an execution may have (65,535)"},
     {"THREADS", "had more threads than can be explored (64)"},
     {"DIVERGED", "did not repeat an earlier execution: the program depends on more than its "
@@ -48,21 +47,34 @@ static const char *text_of(const char *why) {
   return why;
 }
 
-// (Executions that are known from others, or that the program asked to give up, are not lost.)
+// (Executions that are known from others, that the program asked to give up, or that a bound ended
+// which the verdict names, are not lost.)
 bool verdict_is_loss(const struct counted *given_up) {
-  return strcmp(given_up->why, "ASLEEP") != 0 && strcmp(given_up->why, "ASSUMED") != 0;
+  static const char *const others[] = {"ASLEEP", "ASSUMED", "LOOP"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (strcmp(given_up->why, others[i]) == 0)
+      return false;
+  return true;
 }
 
-unsigned long long verdict_assumed(const struct progress *p) {
+static unsigned long long given_up(const struct progress *p, const char *why) {
   for (size_t i = 0; i < p->given_up.count; i++)
-    if (strcmp(p->given_up.at[i].why, "ASSUMED") == 0)
+    if (strcmp(p->given_up.at[i].why, why) == 0)
       return p->given_up.at[i].executions;
   return 0;
 }
 
-// A test none of whose executions is looked at says nothing.
+unsigned long long verdict_assumed(const struct progress *p) {
+  return given_up(p, "ASSUMED");
+}
+
+unsigned long long verdict_bounded(const struct progress *p) {
+  return given_up(p, "LOOP");
+}
+
+// A test none of whose executions comes to its end says nothing.
 static bool is_vacuous(const struct progress *p) {
-  return verdict_assumed(p) && !p->whole;
+  return !p->whole && (verdict_assumed(p) || verdict_bounded(p));
 }
 
 static bool has_losses(const struct progress *p) {
@@ -110,7 +122,8 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
   else if (!p->exhausted)
     puts("  it was stopped by --executions, --time or --stop-on-first");
   else if (is_vacuous(p))
-    puts("  rsan_assume has given up each of them");
+    puts(verdict_bounded(p) ? "  none of them came to the program's end: try a larger --loop"
+                            : "  rsan_assume has given up each of them");
   if (!p->ended || !p->exhausted)
     print_line(stdout, "  to go on: rsan check --resume %s", folder);
 }
@@ -133,6 +146,25 @@ static void print_rate(const struct progress *p) {
   putchar('\n');
 }
 
+static void print_proved(const struct progress *p, const struct check_bounds *bounds) {
+  unsigned long long all = p->whole + verdict_bounded(p);
+  fputs("proved", stdout);
+  if (verdict_bounded(p))
+    printf(" within --loop %u", bounds->loop);
+  printf(": no finding in %llu execution%s, which are all there are; %llu were made", all,
+         all == 1 ? "" : "s", p->executions);
+}
+
+static void print_given_up(unsigned long long assumed, unsigned long long bounded) {
+  if (assumed)
+    printf("  %llu execution%s given up by rsan_assume\n", assumed,
+           assumed == 1 ? " was" : "s were");
+  if (bounded)
+    printf("  %llu execution%s ended where a thread would turn once more in a loop that reads the "
+           "same again\n",
+           bounded, bounded == 1 ? "" : "s");
+}
+
 void verdict_print(const struct progress *p, const struct check_bounds *bounds,
                    const char *folder) {
   for (size_t i = 0; i < p->findings; i++)
@@ -140,8 +172,7 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
   const char *runs = p->executions == 1 ? "execution" : "executions";
   switch (verdict_of(p)) {
   case VERDICT_PROVED:
-    printf("proved: no finding in %llu %s, which are all there are; %llu were made", p->whole,
-           p->whole == 1 ? "execution" : "executions", p->executions);
+    print_proved(p, bounds);
     break;
   case VERDICT_FOUND:
     printf("%zu finding%s in %llu %s", p->findings, p->findings == 1 ? "" : "s", p->executions,
@@ -153,9 +184,7 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
   }
   print_bounds(bounds);
   print_rate(p);
-  if (verdict_assumed(p))
-    printf("  %llu execution%s given up by rsan_assume\n", verdict_assumed(p),
-           verdict_assumed(p) == 1 ? " was" : "s were");
+  print_given_up(verdict_assumed(p), verdict_bounded(p));
   if (verdict_of(p) != VERDICT_PROVED)
     print_losses(p, bounds, folder);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What comes of an exploration, in words. 'Proved' is said if all executions were made to their
-// end, nothing was found, and nothing was met that the exploration does not cover.
+// end, or to the bound of turns, nothing was found, and nothing was met that the exploration does
+// not cover. Where the bound of turns ended executions it is a part of what is said.
 
 #ifndef CHECK_VERDICT_H
 #define CHECK_VERDICT_H
@@ -18,8 +19,10 @@ struct check_bounds {
 
 // Does it keep the executions from being all? Those that are known from others are not lost.
 bool verdict_is_loss(const struct counted *given_up);
-// Executions that rsan_assume has given up; of the last bound.
+// Executions that rsan_assume has given up, and those that ended at the bound of turns, --loop; of
+// the last bound of preemptions.
 unsigned long long verdict_assumed(const struct progress *progress);
+unsigned long long verdict_bounded(const struct progress *progress);
 
 enum verdict verdict_of(const struct progress *progress);
 
