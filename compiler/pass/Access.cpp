@@ -67,12 +67,14 @@ CallInst *callAtomic(IRBuilderBase &b, unsigned bits, StringRef what, ArrayRef<V
   return call;
 }
 
-void replaceAccess(IRBuilderBase &b, Instruction *access, Value *found) {
+void replaceAccess(IRBuilderBase &b, Instruction *access, Value *found, Value *failed) {
   Value *result;
   if (auto *cas = dyn_cast<AtomicCmpXchgInst>(access)) {
-    // Bits decide, as in the hardware: no entry point fails spuriously.
+    // Bits decide, as in the hardware.
     Value *expected = toBits(b, cas->getCompareOperand(), found->getType()->getIntegerBitWidth());
     Value *success = b.CreateICmpEQ(found, expected);
+    if (failed)
+      success = b.CreateAnd(success, b.CreateNot(failed));
     Value *old = fromBits(b, found, cas->getCompareOperand()->getType());
     result = b.CreateInsertValue(PoisonValue::get(cas->getType()), old, 0);
     result = b.CreateInsertValue(result, success, 1);

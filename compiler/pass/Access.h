@@ -28,7 +28,10 @@ llvm::CallInst *callAtomic(llvm::IRBuilderBase &b, unsigned bits, llvm::StringRe
                            llvm::ArrayRef<llvm::Value *> arguments);
 
 /// Puts `found`, what a call in place of `access` returned, in its place and removes it.
-void replaceAccess(llvm::IRBuilderBase &b, llvm::Instruction *access, llvm::Value *found);
+/// `failed`: an i1, of a weak compare-exchange that has failed although it found what it expects;
+/// null: none does.
+void replaceAccess(llvm::IRBuilderBase &b, llvm::Instruction *access, llvm::Value *found,
+                   llvm::Value *failed = nullptr);
 
 } // namespace rsan
 

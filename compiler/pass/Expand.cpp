@@ -30,6 +30,16 @@ bool knownToThreadSanitizer(AtomicRMWInst::BinOp operation) {
   }
 }
 
+/// Has the weak compare-exchange that was made just now failed although it found what it expects?
+/// (Where all schedules are explored; else the variable is never written.)
+Value *hasFailed(IRBuilder<> &b) {
+  Module *m = b.GetInsertBlock()->getModule();
+  LoadInst *failed =
+      b.CreateLoad(b.getInt8Ty(), m->getOrInsertGlobal("__rsan_failed", b.getInt8Ty()));
+  failed->setMetadata(LLVMContext::MD_nosanitize, MDNode::get(m->getContext(), {}));
+  return b.CreateIsNotNull(failed);
+}
+
 void rewriteWeak(AtomicCmpXchgInst *cas, unsigned bits) {
   IRBuilder<> b(cas);
   Value *found = callAtomic(b, bits, "compare_exchange_weak_val",
@@ -37,7 +47,7 @@ void rewriteWeak(AtomicCmpXchgInst *cas, unsigned bits) {
                              toBits(b, cas->getNewValOperand(), bits),
                              orderArgument(b, cas->getSuccessOrdering()),
                              orderArgument(b, cas->getFailureOrdering())});
-  replaceAccess(b, cas, found);
+  replaceAccess(b, cas, found, hasFailed(b));
 }
 
 /// A loop around an entry point that counts as one read-modify-write when it succeeds and as

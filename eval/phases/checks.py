@@ -193,7 +193,9 @@ def kinds(record):
 
 def verdict(record):
     if record["status"] == PROVED:
-        return f"proved within --loop {loop_of(record)}" if bounded(record) else "proved"
+        within = [f"--loop {loop_of(record)}"] if bounded(record) else []
+        within += ["--spurious 0"] if "SPURIOUS" in record["gaps"] else []
+        return f"proved within {' and '.join(within)}" if within else "proved"
     if record["status"] == FOUND:
         return f"found: {kinds(record)}"
     if record["status"] != NOT_PROVED:
@@ -216,7 +218,7 @@ def lacks(record):
     """What keeps it from being a proof within its bounds."""
     reasons = [why.lower() for why in {**record["given_up"], **record["gaps"]}]
     reasons += [] if record["exhausted"] else ["--executions"]
-    return [why for why in reasons if why not in ("asleep", "loop", "preemptions")]
+    return [why for why in reasons if why not in ("asleep", "loop", "preemptions", "spurious")]
 
 
 def bounds_of(record):

@@ -250,6 +250,8 @@ class Checks(unittest.TestCase):
         self.assertEqual(checks.measured(one)[:3], ["proved within --loop 3", "1,207", "1,500"])
         one["key"]["options"] = "--executions 9"
         self.assertEqual(checks.verdict(one), "proved within --loop 25")
+        one["gaps"]["SPURIOUS"] = 3
+        self.assertEqual(checks.verdict(one), "proved within --loop 25 and --spurious 0")
 
     def test_not_proved(self):
         records = checked()

@@ -15,9 +15,9 @@ static void give_up(struct rsan_explored *x, enum rsan_given_up why) {
 }
 
 void rsan_explored_begin(struct rsan_explored *x) {
-  x->count = x->preempted = x->sleepers = x->prefix = 0;
+  x->count = x->preempted = x->failed = x->sleepers = x->prefix = 0;
   x->given_up = RSAN_GIVEN_UP_NOT;
-  x->finished = x->stuck = x->stopped = x->spins = x->yielded = x->assumed = false;
+  x->finished = x->stuck = x->stopped = x->spins = x->yielded = x->assumed = x->spared = false;
   x->beyond.began = false;
   x->expired = 0;
   x->threads = 0;
@@ -321,6 +321,16 @@ uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count) {
   }
   note(x, &step);
   return step.choice < count ? step.choice : 0;
+}
+
+bool rsan_explored_fails(struct rsan_explored *x) {
+  if (x->failed == x->spurious) {
+    x->spared = true;
+    return false;
+  }
+  bool fails = rsan_explored_choose(x, 2);
+  x->failed += fails;
+  return fails;
 }
 
 void rsan_explored_assumed(struct rsan_explored *x) {

@@ -146,6 +146,10 @@ void rsan_recorder_chosen(struct rsan_recorder *r, uint32_t value) {
   put_number(r, value, 10, 1);
 }
 
+void rsan_recorder_failed(struct rsan_recorder *r) {
+  put_event(r, '~');
+}
+
 void rsan_recorder_assumed(struct rsan_recorder *r) {
   put_event(r, '!');
 }

@@ -12,8 +12,9 @@
 //
 // A step of thread T is `T@KK:P`, the kind and the program point in hexadecimal; or `T.SS`, the
 // label of slot SS; or one of `T*N`, N steps that are expected (points.h). `^T` says that thread T
-// was woken, where one of several had to be; `=V` that the thread that ran chose the value V; `!`
-// that what it assumed did not hold. Without the last line the run was ended in its midst.
+// was woken, where one of several had to be; `=V` that the thread that ran chose the value V; `~`
+// that its weak compare-exchange failed although it found what it expects; `!` that what it assumed
+// did not hold. Without the last line the run was ended in its midst.
 //
 // The writer holds back less than a line. Its memory is that of points.h.
 
@@ -50,6 +51,7 @@ void rsan_recorder_options(struct rsan_recorder *r, const char *options);
 void rsan_recorder_step(struct rsan_recorder *r, uint32_t thread, struct rsan_label label);
 void rsan_recorder_woken(struct rsan_recorder *r, uint32_t thread);
 void rsan_recorder_chosen(struct rsan_recorder *r, uint32_t value);
+void rsan_recorder_failed(struct rsan_recorder *r);
 void rsan_recorder_assumed(struct rsan_recorder *r);
 
 // Writes what was held back, as where the process may end; then the last line.

@@ -149,16 +149,18 @@ static void read_end(struct rsan_replay *r) {
 static void read_event(struct rsan_replay *r) {
   const int sign = get(r);
   uint64_t number = 0;
-  const bool good =
-      sign == '!' || read_number(r, 10, sign == '^' ? MOST_THREADS : UINT32_MAX, &number);
+  const bool good = sign == '!' || sign == '~' ||
+                    read_number(r, 10, sign == '^' ? MOST_THREADS : UINT32_MAX, &number);
   if (!good || !ends_word(look(r))) {
     fail(r, sign == '^'   ? "a woken thread is none"
             : sign == '=' ? "a chosen value is none"
+            : sign == '~' ? "a failed compare-exchange is none"
                           : "an assumption is none");
     return;
   }
   r->next = (struct rsan_replay_next){.what = sign == '^'   ? RSAN_REPLAY_WOKEN
                                               : sign == '=' ? RSAN_REPLAY_CHOSEN
+                                              : sign == '~' ? RSAN_REPLAY_FAILED
                                                             : RSAN_REPLAY_ASSUMED};
   if (sign == '^')
     r->next.thread = (uint32_t)number;
@@ -167,7 +169,7 @@ static void read_event(struct rsan_replay *r) {
 }
 
 static bool is_event(int c) {
-  return c == '^' || c == '=' || c == '!';
+  return c == '^' || c == '=' || c == '~' || c == '!';
 }
 
 static void read_word(struct rsan_replay *r) {

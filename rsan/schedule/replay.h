@@ -26,6 +26,7 @@ enum rsan_replay_what {
   RSAN_REPLAY_STEP,
   RSAN_REPLAY_WOKEN,
   RSAN_REPLAY_CHOSEN,  // the thread that runs chooses `value`
+  RSAN_REPLAY_FAILED,  // its weak compare-exchange fails
   RSAN_REPLAY_ASSUMED, // what it assumes does not hold
   RSAN_REPLAY_END,     // of the recorded run
   RSAN_REPLAY_CUT,     // of the file, without its last line

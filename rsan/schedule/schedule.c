@@ -306,6 +306,21 @@ uint32_t rsan_schedule_choose_departure(struct rsan_schedule *s, uint32_t count,
   return wanted;
 }
 
+bool rsan_schedule_fails(struct rsan_schedule *s) {
+  if (!s->explored) {
+    const bool fails = is_replayed(s) && s->replay->next.what == RSAN_REPLAY_FAILED;
+    if (fails)
+      rsan_replay_take(s->replay);
+    return fails;
+  }
+  const bool fails = rsan_explored_fails(s->explored);
+  if (fails && s->record) {
+    rsan_recorder_failed(s->record);
+    rsan_recorder_flush(s->record);
+  }
+  return fails;
+}
+
 bool rsan_schedule_assumes(struct rsan_schedule *s) {
   if (s->explored) {
     rsan_explored_assumed(s->explored);

@@ -104,6 +104,9 @@ uint32_t rsan_schedule_choose_value(struct rsan_schedule *s, uint32_t count);
 // The same of an access that may depart in one of `count` - 1 ways (0: it does not): outside of an
 // exploration and of a replay it is `wanted`.
 uint32_t rsan_schedule_choose_departure(struct rsan_schedule *s, uint32_t count, uint32_t wanted);
+// Its weak compare-exchange finds what it expects. True: it fails all the same, in an exploration
+// or in a replay of one.
+bool rsan_schedule_fails(struct rsan_schedule *s);
 // What it assumes does not hold. True: in an exploration, or a replay of one; it is to hand in an
 // operation that nobody wakes. Nobody is told of a deadlock that comes of it.
 bool rsan_schedule_assumes(struct rsan_schedule *s);

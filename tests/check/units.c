@@ -218,6 +218,20 @@ static void wait_for_either(void *unused) { // which no wait is recognised in
   while (!atomic_load(&x) && !atomic_load(&y)) {
   }
 }
+static void wait_for_either_and_look(void *unused) {
+  wait_for_either(unused);
+  found[0] = atomic_load(&turn);
+}
+static void store_x_then_turn(void *unused) {
+  (void)unused;
+  atomic_store(&x, 1);
+  atomic_store(&turn, 1);
+}
+static void exchange_weakly(void *unused) {
+  (void)unused;
+  int from = 0;
+  found[0] = atomic_compare_exchange_weak(&x, &from, 1);
+}
 
 // Choices and assumptions.
 static void store_chosen(void *unused) {
@@ -346,6 +360,8 @@ static const struct test {
     {"wait", set_up, wait_for_turn, give_turn, plain_is_two},
     {"wait-for-nobody", set_up, wait_for_turn, store_x, holds},
     {"either", set_up, wait_for_either, store_x, holds},
+    {"either-found", set_up, wait_for_either_and_look, store_x_then_turn, one_found},
+    {"weak", set_up, exchange_weakly, give_turn, one_found},
     {"choose", set_up_chosen, store_chosen, store_chosen, x_is_less_than_5},
     {"choose-found", set_up_chosen, store_chosen, store_chosen, x_is_less_than_3},
     {"assume", set_up, assume_x, store_x, holds},

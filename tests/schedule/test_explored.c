@@ -63,6 +63,37 @@ static void a_choice_is_repeated(void **state) {
   assert_int_equal(x.given_up, RSAN_GIVEN_UP_NOT);
 }
 
+// As long as no more have failed than the bound says, each that could fail is a choice.
+static void a_compare_exchange_may_fail(void **state) {
+  (void)state;
+  static const uint32_t prefix[] = {0, 0, 0, 0, 0};
+  begin(0);
+  start();
+  go(0, &store);
+  assert_false(rsan_schedule_fails(&s));
+  assert_true(x.spared);
+  assert_int_equal(x.count, 2);
+  begin(0);
+  ask(5, prefix);
+  x.step[2] = (struct rsan_dpor_step){.choices = 2, .choice = 0};
+  x.step[4] = (struct rsan_dpor_step){.choices = 2, .choice = 1};
+  x.spurious = 1;
+  start();
+  go(0, &store);
+  assert_false(rsan_schedule_fails(&s));
+  go(0, &store);
+  assert_true(rsan_schedule_fails(&s));
+  assert_false(x.spared);
+  assert_int_equal(x.count, 5);
+  go(0, &store);
+  assert_false(rsan_schedule_fails(&s));
+  assert_true(x.spared);
+  assert_int_equal(x.count, 6);
+  rsan_explored_begin(&x);
+  assert_false(x.spared);
+  assert_int_equal(x.failed, 0);
+}
+
 // Thread 1 sleeps, about to store, before thread 2's first step.
 static void begin_asleep(void) {
   static const uint32_t prefix[] = {0, 0, 1, 2};
@@ -331,6 +362,7 @@ int main(void) {
       TEST(a_run_notes_its_steps),
       TEST(a_run_repeats_its_prefix),
       TEST(a_choice_is_repeated),
+      TEST(a_compare_exchange_may_fail),
       TEST(who_sleeps_is_not_chosen),
       TEST(a_step_that_depends_on_it_wakes_a_sleeper),
       TEST(sleepers_of_another_run_are_forgotten),

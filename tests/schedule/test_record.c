@@ -109,14 +109,16 @@ static void choices_and_assumptions_are_read_back(void **state) {
   rsan_recorder_step(&record, 0, label(2, 3));
   rsan_recorder_chosen(&record, UINT32_MAX);
   rsan_recorder_chosen(&record, 0);
+  rsan_recorder_failed(&record);
   rsan_recorder_assumed(&record);
   rsan_recorder_end(&record);
-  assert_non_null(strstr(text.bytes, "\n=1 0@02:3 =4294967295 =0 !\n"));
+  assert_non_null(strstr(text.bytes, "\n=1 0@02:3 =4294967295 =0 ~ !\n"));
   assert_true(open());
   expect_event(RSAN_REPLAY_CHOSEN, 1);
   expect_step(0, label(2, 3));
   expect_event(RSAN_REPLAY_CHOSEN, UINT32_MAX);
   expect_event(RSAN_REPLAY_CHOSEN, 0);
+  expect_event(RSAN_REPLAY_FAILED, 0);
   expect_event(RSAN_REPLAY_ASSUMED, 0);
   assert_int_equal(replay.next.what, RSAN_REPLAY_END);
 }

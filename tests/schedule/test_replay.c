@@ -235,6 +235,32 @@ static void conditions_are_asked_again(void **state) {
   }
 }
 
+// Not in another place than it was.
+static void a_failed_compare_exchange_is_repeated(void **state) {
+  (void)state;
+  static const struct rsan_pending exchange = {
+      .kind = RSAN_KIND_RMW, .object = 2, .point = 9, .writes = true};
+  struct rsan_schedule *s = &m.schedule;
+  write_schedule("0@00:0 0@04:9 ~ 0@04:9\nend 3\n");
+  assert_true(rsan_replay_open(&replay, text_read, &text, &head));
+  rsan_schedule_init(s, &anew);
+  s->replay = &replay;
+  rsan_schedule_add(s, RSAN_NO_THREAD);
+  assert_int_equal(rsan_schedule_choose(s).thread, 0);
+  assert_false(rsan_schedule_fails(s));
+  for (int i = 0; i < 2; i++) {
+    rsan_schedule_hand_in(s, 0, &exchange);
+    assert_int_equal(rsan_schedule_choose(s).thread, 0);
+    assert_int_equal(rsan_schedule_fails(s), i == 0);
+  }
+  assert_int_equal(s->difference.kind, RSAN_SAME);
+  rsan_schedule_clear(s);
+  // Nor in a run that repeats nothing.
+  rsan_schedule_init(s, &anew);
+  assert_false(rsan_schedule_fails(s));
+  rsan_schedule_clear(s);
+}
+
 // Who is recorded next is outside for too long.
 static void a_replay_can_be_given_up(void **state) {
   (void)state;
@@ -270,6 +296,7 @@ int main(void) {
       cmocka_unit_test_teardown(who_is_woken_is_repeated, end),
       cmocka_unit_test_teardown(a_wake_is_recorded_where_there_is_a_choice, end),
       cmocka_unit_test_teardown(conditions_are_asked_again, end),
+      cmocka_unit_test_teardown(a_failed_compare_exchange_is_repeated, end),
       cmocka_unit_test_teardown(a_replay_can_be_given_up, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

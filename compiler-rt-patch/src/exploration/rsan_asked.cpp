@@ -10,6 +10,7 @@ namespace __tsan {
 static void SetBounds(rsan_explored *run, u32 preemptions) {
   run->preemptions = preemptions;
   run->loop = static_cast<u32>(rsan_flags()->explore_loop);
+  run->spurious = static_cast<u32>(rsan_flags()->explore_spurious);
 }
 
 void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node, u32 preemptions) {

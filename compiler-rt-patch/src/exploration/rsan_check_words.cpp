@@ -138,8 +138,10 @@ static bool PrintLosses(const RsanChecked &checked, bool prints) {
              checked.given_up[i] == 1 ? " was" : "s were", reasons[i]);
   }
   for (u32 i = 0; i < kRsanGapCount; i++) {
-    any |= checked.gap[i];
-    if (prints && checked.gap[i])
+    if (i == kRsanGap_SPURIOUS || !checked.gap[i])
+      continue;
+    any = true;
+    if (prints)
       Printf("  not covered: %s\n", gaps[i]);
   }
   if (prints && checked.cut && rsan_flags()->explore_preemptions >= 0)
@@ -157,6 +159,8 @@ static void PrintProved(const RsanChecked &checked) {
   Printf("rsan_check: proved");
   if (bounded)
     Printf(" within explore_loop=%d", rsan_flags()->explore_loop);
+  if (checked.gap[kRsanGap_SPURIOUS])
+    Printf(" %s explore_spurious=%d", bounded ? "and" : "within", rsan_flags()->explore_spurious);
   Printf(": no finding in %llu execution%s, which are all there are; %llu were made",
          (unsigned long long)all, Plural(all), (unsigned long long)checked.executions);
 }
@@ -184,6 +188,8 @@ int RsanPrintVerdict(const RsanChecked &checked) {
     PrintProved(checked);
   Printf(" (explore_loop=%d)\n", rsan_flags()->explore_loop);
   PrintGivenUp(checked.given_up[RSAN_GIVEN_UP_ASSUMED], checked.given_up[RSAN_GIVEN_UP_LOOP]);
+  if (checked.gap[kRsanGap_SPURIOUS])
+    Printf("  %s (explore_spurious=%d)\n", gaps[kRsanGap_SPURIOUS], rsan_flags()->explore_spurious);
   PrintLosses(checked, true);
   return checked.findings ? kRsanFound : losses ? kRsanNotProved : kRsanProved;
 }

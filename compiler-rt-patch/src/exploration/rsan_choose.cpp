@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan_choose and rsan_assume of rsan.h: what a test that is explored does in each of several ways,
-// and which of its executions need not be looked at.
+// and which of its executions need not be looked at. And weak compare-exchanges, which may fail
+// although they find what they expect.
 
-#include "exploration/rsan_explore.h"
+#include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
 #include "schedule/rsan_token.h"
+
+// What the compiler's pass asks behind a weak compare-exchange. One thread runs at a time where it
+// is ever written.
+extern "C" SANITIZER_INTERFACE_ATTRIBUTE unsigned char __rsan_failed;
+unsigned char __rsan_failed;
 
 namespace __tsan {
 
@@ -18,6 +24,27 @@ static bool IsScheduled() {
     RsanExploreFromHere();
   }
   return RsanIsScheduled(cur_thread());
+}
+
+void RsanForgetFailed() {
+  if (__rsan_failed) // (other processors may read it)
+    __rsan_failed = 0;
+}
+
+bool RsanFailsSpuriously(ThreadState *thr) {
+  RsanForgetFailed();
+  if (RsanExplores() && !rsan_exploration)
+    RsanNoteGap(kRsanGap_SPURIOUS); // before the first thread: it is made once for all runs
+  if (!RsanOnFibers() && !RsanIsScheduled(thr))
+    return false;
+  RsanScheduleLock lock;
+  rsan_schedule *schedule = &rsan_schedule_state->schedule;
+  const bool fails = rsan_schedule_fails(schedule);
+  if (schedule->explored && schedule->explored->spared)
+    RsanNoteGap(kRsanGap_SPURIOUS);
+  if (fails)
+    __rsan_failed = 1;
+  return fails;
 }
 
 static bool Assumes() {

@@ -53,6 +53,10 @@ bool RsanKeptAccess(RawShadow *shadow, uptr i, Shadow *access);
 // All of them from now on, for good, of an object that was written atomically.
 void RsanListAccesses(uptr addr, uptr size);
 
+// A weak compare-exchange finds what it expects: does it fail all the same?
+bool RsanFailsSpuriously(ThreadState *thr);
+void RsanForgetFailed(); // one that is made without that question
+
 // The thread takes what others have done before they released there.
 void RsanExploreAcquire(const ThreadState *thr, const SyncVar *s);
 
@@ -75,6 +79,7 @@ void RsanExploreEnd(ThreadState *thr);
   X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
   X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \
   X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
+  X(SPURIOUS, "a weak compare-exchange might have failed although it found what it expected")      \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
 enum RsanGap {
@@ -83,6 +88,8 @@ enum RsanGap {
 #undef RSAN_GAP_ENUM
       kRsanGapCount
 };
+
+// The bounds explore_loop= and explore_spurious= are no gaps: the verdict names them.
 
 void RsanNoteGap(RsanGap gap);
 void RsanNoteGapOfMany(RsanGap gap); // if there are several threads

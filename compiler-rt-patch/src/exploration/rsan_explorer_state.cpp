@@ -29,7 +29,7 @@ struct Place {
   u64 code, modules;
   uptr heap, tls;
   uptr frame, stack, stack_end; // of the first thread
-  u64 loop;
+  u64 loop, spurious;
 };
 
 struct Head {
@@ -71,7 +71,8 @@ static Place PlaceOf(ThreadState *thr) {
                       reinterpret_cast<uptr>(__builtin_frame_address(0)),
                       thr->stk_addr,
                       thr->stk_addr + thr->stk_size,
-                      static_cast<u64>(rsan_flags()->explore_loop)};
+                      static_cast<u64>(rsan_flags()->explore_loop),
+                      static_cast<u64>(rsan_flags()->explore_spurious)};
   user_free(thr, 0, block);
   return here;
 }
@@ -152,8 +153,8 @@ static uint64_t Move(void *context, uint64_t object) {
 static void CheckPlace(const Place &before) {
   if (before.code != place.code)
     Refuse("it is of another build of the program");
-  if (before.loop != place.loop)
-    Refuse("--loop was another one");
+  if (before.loop != place.loop || before.spurious != place.spurious)
+    Refuse("--loop or --spurious was another one");
   if (before.modules != place.modules || before.heap != place.heap || before.tls != place.tls)
     Refuse("the program's memory has other addresses now (is their randomisation switched off?)");
 }

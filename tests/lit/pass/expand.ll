@@ -8,7 +8,11 @@
 
 ; CHECK-LABEL: @weak(
 ; CHECK: %[[OLD:.*]] = call i32 @__rsan_atomic32_compare_exchange_weak_val(ptr %p, i32 %e, i32 %d, i32 4, i32 2)
-; CHECK-NEXT: icmp eq i32 %[[OLD]], %e
+; CHECK-NEXT: %[[FAILED:.*]] = load i8, ptr @__rsan_failed, {{.*}}!nosanitize
+; CHECK-NEXT: %[[NOT:.*]] = icmp ne i8 %[[FAILED]], 0
+; CHECK-NEXT: %[[SAME:.*]] = icmp eq i32 %[[OLD]], %e
+; CHECK-NEXT: %[[SUCCEEDED:.*]] = xor i1 %[[NOT]], true
+; CHECK-NEXT: and i1 %[[SAME]], %[[SUCCEEDED]]
 ; CHECK-NOT: cmpxchg
 define i1 @weak(ptr %p, i32 %e, i32 %d) sanitize_thread {
   %r = cmpxchg weak ptr %p, i32 %e, i32 %d acq_rel acquire

@@ -47,12 +47,15 @@ static const char description[] =
     "why; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum { KEY_LOOP = 256, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
+enum { KEY_LOOP = 256, KEY_SPURIOUS, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
     {"loop", KEY_LOOP, "N", 0,
      "stop a thread after N turns of a loop that only reads, and reads the same (25)", 0},
+    {"spurious", KEY_SPURIOUS, "N", 0,
+     "let N weak compare-exchanges of an execution fail although they find what they expect (0)",
+     0},
     {"executions", 'n', "N", 0, "stop after N executions", 0},
     {"time", 't', "TIME", 0, "stop after that time", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "an execution that takes longer is a finding (60)", 0},
@@ -72,12 +75,12 @@ struct arguments {
   const char *asked; // the last option that says what is explored, NULL for none
 };
 
-static long long parse_preemptions(const struct argp_state *state, const char *text) {
+static unsigned parse_bound(const struct argp_state *state, const char *option, const char *text) {
   char *end;
   long value = strtol(text, &end, 10);
   if (*text < '0' || *text > '9' || *end || value > INT_MAX)
-    arguments_error(state, "--preemptions: it must be a number from 0 on, not %s", text);
-  return value;
+    arguments_error(state, "%s: it must be a number from 0 on, not %s", option, text);
+  return (unsigned)value;
 }
 
 // What another call has asked for stays as it is.
@@ -97,11 +100,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   switch (key) {
   case 'p':
     arguments->asked = "--preemptions";
-    bounds->preemptions = parse_preemptions(state, text);
+    bounds->preemptions = parse_bound(state, "--preemptions", text);
     return 0;
   case KEY_LOOP:
     arguments->asked = "--loop";
     bounds->loop = quantity_count(state, "--loop", text, INT_MAX);
+    return 0;
+  case KEY_SPURIOUS:
+    arguments->asked = "--spurious";
+    bounds->spurious = parse_bound(state, "--spurious", text);
     return 0;
   case KEY_TIMEOUT:
     arguments->asked = "--timeout";
@@ -176,14 +183,16 @@ static const char *runtime_options(const struct arguments *arguments, const char
   static char text[2 * PATH_MAX];
   const struct check_bounds *bounds = &arguments->kept.bounds;
   const char *quote = options_quote(folder);
-  int used = snprintf(
-      text, sizeof text,
-      "history=exact:history_size=250:explore=%s%s/"
-      "execution%s:explore_preemptions=%lld:explore_loop=%u:"
-      "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
-      "explore_jobs=%u:explore_resume=%d",
-      quote, folder, quote, bounds->preemptions, bounds->loop, bounds->executions, bounds->time,
-      arguments->kept.timeout, arguments->stop, arguments->jobs, arguments->resume != NULL);
+  int used =
+      snprintf(text, sizeof text,
+               "history=exact:history_size=250:explore=%s%s/"
+               "execution%s:explore_preemptions=%lld:explore_loop=%u:"
+               "explore_spurious=%u:"
+               "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
+               "explore_jobs=%u:explore_resume=%d",
+               quote, folder, quote, bounds->preemptions, bounds->loop, bounds->spurious,
+               bounds->executions, bounds->time, arguments->kept.timeout, arguments->stop,
+               arguments->jobs, arguments->resume != NULL);
   return used > 0 && (size_t)used < sizeof text ? text : NULL;
 }
 

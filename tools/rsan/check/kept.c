@@ -35,6 +35,7 @@ static void add_verdict(cJSON *json, const struct progress *p) {
   cJSON_AddNumberToObject(json, "whole_executions", (double)p->whole);
   cJSON_AddNumberToObject(json, "assumed_executions", (double)verdict_assumed(p));
   cJSON_AddNumberToObject(json, "bounded_executions", (double)verdict_bounded(p));
+  cJSON_AddNumberToObject(json, "spared_executions", (double)verdict_spared(p));
   cJSON_AddNumberToObject(json, "seconds", p->seconds);
   cJSON_AddBoolToObject(json, "exhausted", p->ended && p->exhausted && !p->cut);
   cJSON *gaps = cJSON_AddObjectToObject(json, "gaps");
@@ -56,6 +57,7 @@ bool kept_write(const char *folder, const struct kept *kept, const struct progre
   asked_add(json, kept->command);
   cJSON_AddNumberToObject(json, "preemptions", (double)kept->bounds.preemptions);
   cJSON_AddNumberToObject(json, "loop", kept->bounds.loop);
+  cJSON_AddNumberToObject(json, "spurious", kept->bounds.spurious);
   cJSON_AddNumberToObject(json, "timeout", kept->timeout);
   if (progress)
     add_verdict(json, progress);
@@ -76,11 +78,13 @@ static double number_of(const cJSON *json, const char *name) {
 }
 
 static bool take(const cJSON *json, struct kept *kept) {
-  double loop = number_of(json, "loop");
-  if (loop < 1 || loop > INT_MAX || !asked_take(json, &kept->command))
+  double loop = number_of(json, "loop"), spurious = number_of(json, "spurious");
+  if (loop < 1 || loop > INT_MAX || spurious < 0 || spurious > INT_MAX ||
+      !asked_take(json, &kept->command))
     return false;
   kept->bounds.preemptions = (long long)number_of(json, "preemptions");
   kept->bounds.loop = (unsigned)loop;
+  kept->bounds.spurious = (unsigned)spurious;
   kept->timeout = number_of(json, "timeout");
   return true;
 }

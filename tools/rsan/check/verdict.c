@@ -47,29 +47,33 @@ static const char *text_of(const char *why) {
   return why;
 }
 
-// (Executions that are known from others, that the program asked to give up, or that a bound ended
-// which the verdict names, are not lost.)
-bool verdict_is_loss(const struct counted *given_up) {
-  static const char *const others[] = {"ASLEEP", "ASSUMED", "LOOP"};
+// (Executions that are known from others, that the program asked to give up, or that come to a
+// bound which the verdict names, are not lost.)
+bool verdict_is_loss(const struct counted *why) {
+  static const char *const others[] = {"ASLEEP", "ASSUMED", "LOOP", "SPURIOUS"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (strcmp(given_up->why, others[i]) == 0)
+    if (strcmp(why->why, others[i]) == 0)
       return false;
   return true;
 }
 
-static unsigned long long given_up(const struct progress *p, const char *why) {
-  for (size_t i = 0; i < p->given_up.count; i++)
-    if (strcmp(p->given_up.at[i].why, why) == 0)
-      return p->given_up.at[i].executions;
+static unsigned long long counted(const struct counted_list *list, const char *why) {
+  for (size_t i = 0; i < list->count; i++)
+    if (strcmp(list->at[i].why, why) == 0)
+      return list->at[i].executions;
   return 0;
 }
 
 unsigned long long verdict_assumed(const struct progress *p) {
-  return given_up(p, "ASSUMED");
+  return counted(&p->given_up, "ASSUMED");
 }
 
 unsigned long long verdict_bounded(const struct progress *p) {
-  return given_up(p, "LOOP");
+  return counted(&p->given_up, "LOOP");
+}
+
+unsigned long long verdict_spared(const struct progress *p) {
+  return counted(&p->gaps, "SPURIOUS");
 }
 
 // A test none of whose executions comes to its end says nothing.
@@ -77,11 +81,16 @@ static bool is_vacuous(const struct progress *p) {
   return !p->whole && (verdict_assumed(p) || verdict_bounded(p));
 }
 
-static bool has_losses(const struct progress *p) {
-  for (size_t i = 0; i < p->given_up.count; i++)
-    if (verdict_is_loss(&p->given_up.at[i]))
+static bool has_loss(const struct counted_list *list) {
+  for (size_t i = 0; i < list->count; i++)
+    if (verdict_is_loss(&list->at[i]))
       return true;
-  return p->gaps.count || p->cut || !p->ended || !p->exhausted || is_vacuous(p);
+  return false;
+}
+
+static bool has_losses(const struct progress *p) {
+  return has_loss(&p->given_up) || has_loss(&p->gaps) || p->cut || !p->ended || !p->exhausted ||
+         is_vacuous(p);
 }
 
 enum verdict verdict_of(const struct progress *p) {
@@ -130,6 +139,8 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
 
 static void print_bounds(const struct check_bounds *bounds) {
   printf(" (--loop %u", bounds->loop);
+  if (bounds->spurious)
+    printf(", --spurious %u", bounds->spurious);
   if (bounds->preemptions >= 0)
     printf(", --preemptions %lld", bounds->preemptions);
   if (bounds->executions)
@@ -151,11 +162,15 @@ static void print_proved(const struct progress *p, const struct check_bounds *bo
   fputs("proved", stdout);
   if (verdict_bounded(p))
     printf(" within --loop %u", bounds->loop);
+  if (verdict_spared(p))
+    printf(" %s --spurious %u", verdict_bounded(p) ? "and" : "within", bounds->spurious);
   printf(": no finding in %llu execution%s, which are all there are; %llu were made", all,
          all == 1 ? "" : "s", p->executions);
 }
 
-static void print_given_up(unsigned long long assumed, unsigned long long bounded) {
+static void print_asides(const struct progress *p) {
+  unsigned long long assumed = verdict_assumed(p), bounded = verdict_bounded(p),
+                     spared = verdict_spared(p);
   if (assumed)
     printf("  %llu execution%s given up by rsan_assume\n", assumed,
            assumed == 1 ? " was" : "s were");
@@ -163,6 +178,10 @@ static void print_given_up(unsigned long long assumed, unsigned long long bounde
     printf("  %llu execution%s ended where a thread would turn once more in a loop that reads the "
            "same again\n",
            bounded, bounded == 1 ? "" : "s");
+  if (spared)
+    printf("  in %llu execution%s a weak compare-exchange might have failed although it found what "
+           "it expected (--spurious)\n",
+           spared, spared == 1 ? "" : "s");
 }
 
 void verdict_print(const struct progress *p, const struct check_bounds *bounds,
@@ -184,7 +203,7 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
   }
   print_bounds(bounds);
   print_rate(p);
-  print_given_up(verdict_assumed(p), verdict_bounded(p));
+  print_asides(p);
   if (verdict_of(p) != VERDICT_PROVED)
     print_losses(p, bounds, folder);
 }

@@ -36,6 +36,8 @@ PLAIN int test_depth(void) {
     return atomic_##operation(a, operand);                                                         \
   }
 
+unsigned char __rsan_failed;
+
 #define SIZE(n, type)                                                                              \
   PLAIN type __rsan_atomic##n##_compare_exchange_weak_val(_Atomic type *a, type e, type d, int mo, \
                                                           int fmo) {                               \
