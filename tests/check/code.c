@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Two threads pass a number on. With one of the macros an access is made by code that the analysis
-// does not see, or is told not to look at: then nothing is proved.
+// does not see, or is told not to look at: then nothing is proved. With POINTER the number is found
+// by a pointer whose initial value the dynamic linker makes; with -DPOINTER=NULL somebody else.
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static atomic_int full;
 static int number;
@@ -33,7 +35,19 @@ static void *send(void *unused) {
   return unused;
 }
 
+#ifdef POINTER
+static atomic_int more;
+static _Atomic(atomic_int *) pointer = POINTER;
+static void look(void) {
+  if (atomic_load_explicit(&pointer, memory_order_acquire) != &more)
+    abort();
+}
+#else
+static void look(void) {}
+#endif
+
 static void *receive(void *unused) {
+  look();
   if (atomic_load_explicit(&full, memory_order_acquire) && number != 1)
     return NULL;
   return unused;

@@ -7,6 +7,7 @@
 #ifndef RSAN_INITIAL_H
 #define RSAN_INITIAL_H
 
+#include "rsan_state.h"
 #include "tsan_rtl.h"
 
 namespace __tsan {
@@ -21,6 +22,9 @@ struct RsanInitial {
 
 // Is a value known for an object of that address and size? If so, fills in the newest one.
 bool RsanFindInitial(uptr addr, u32 size, RsanInitial *initial);
+
+// Is it the initial value of an object with static storage there?
+bool RsanIsInitial(uptr addr, u32 size, rsan_value value);
 
 } // namespace __tsan
 

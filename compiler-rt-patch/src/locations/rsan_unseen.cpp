@@ -14,9 +14,8 @@
 // Memory that other processes may share is theirs as well: there a value was not seen.
 //
 // If there is no such write, and it is the first access, the value may be the initial one of an
-// object with static storage: then it is what the file has that is mapped there. Else it was not
-// seen. With races=0 the shadow has nothing: then it is the last constructor's value that is asked
-// for, whatever was written since.
+// object with static storage (rsan_static.cpp). Else it was not seen. With races=0 the shadow has
+// nothing: then it is the last constructor's value that is asked for, whatever was written since.
 //
 // Deviation 1: a value that was not seen goes unnoticed if it is the one that the last atomic
 // access or the constructor left; if it comes after a plain write of a value that is not known and
@@ -28,8 +27,6 @@
 #include "atomics/rsan_step.h"
 #include "exploration/rsan_explore.h"
 #include "locations/rsan_initial.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_procmaps.h"
 
 namespace __tsan {
 
@@ -106,34 +103,6 @@ private:
   u32 count_ = 0;
 };
 
-// Reads the object's bytes from the file that is mapped there. The mappings are asked of the
-// kernel: the dynamic linker's list has a lock, and whoever holds it may be waiting for this
-// location.
-static bool ReadInitial(uptr addr, char *into, u32 size) {
-  InternalMmapVector<char> path(kMaxPathLength);
-  MemoryMappingLayout mappings(false);
-  MemoryMappedSegment segment(path.data(), path.size());
-  bool found = false;
-  while (!found && mappings.Next(&segment))
-    found = segment.start <= addr && addr + size <= segment.end;
-  if (!found || path[0] != '/')
-    return false;
-  fd_t file = OpenFile(path.data(), RdOnly);
-  if (file == kInvalidFd)
-    return false;
-  uptr read = 0;
-  uptr at = internal_lseek(file, segment.offset + (addr - segment.start), 0 /* SEEK_SET */);
-  bool fine = !internal_iserror(at) && ReadFromFile(file, into, size, &read) && read == size;
-  CloseFile(file);
-  return fine;
-}
-
-static bool IsInitial(uptr addr, u32 size, rsan_value value) {
-  rsan_value initial = {};
-  return ReadInitial(addr, reinterpret_cast<char *>(&initial), size) && initial.low == value.low &&
-         initial.high == value.high;
-}
-
 static bool FindInitial(const PlainWrites &writes, uptr addr, u32 size, RsanInitial *initial) {
   return RsanFindInitial(addr, size, initial) &&
          (RsanIgnoresPlainAccesses() || writes.EndWith(*initial));
@@ -153,8 +122,8 @@ static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, r
       return RSAN_WRITER_SEEN;
     return shared ? RSAN_WRITER_UNSEEN : RSAN_WRITER_ENDING;
   }
-  return first && (zero || (!shared && IsInitial(addr, size, value))) ? RSAN_WRITER_SEEN
-                                                                      : RSAN_WRITER_UNSEEN;
+  return first && (zero || (!shared && RsanIsInitial(addr, size, value))) ? RSAN_WRITER_SEEN
+                                                                          : RSAN_WRITER_UNSEEN;
 }
 
 } // namespace __tsan
