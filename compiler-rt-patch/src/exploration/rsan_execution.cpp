@@ -23,12 +23,10 @@ static int Fork() {
 }
 
 static void Silence() {
-  const fd_t null = OpenFile("/dev/null", RdWr);
-  if (null == kInvalidFd)
+  if (rsan_explorer->null == kInvalidFd)
     return;
-  internal_dup2(null, 1);
-  internal_dup2(null, 2);
-  internal_close(null);
+  internal_dup2(rsan_explorer->null, 1);
+  internal_dup2(rsan_explorer->null, 2);
 }
 
 // The child's part: it goes on with the program.
@@ -53,11 +51,12 @@ static void Become(const RsanRun &run, const char *record) {
       rsan_engine_explain_nothing(RsanEngine());
     Silence();
   }
+  internal_close(rsan_explorer->null);
 }
 
 bool RsanBeginRun(RsanRun *run, const char *record) {
   RsanExploration *shared = run->shared;
-  shared->found_count = 0;
+  shared->found_count = shared->stack_words = 0;
   shared->until = 0;
   shared->deadlock = shared->livelock = shared->timeout = false;
   internal_memset(shared->gap, 0, sizeof shared->gap);

@@ -17,6 +17,7 @@ extern "C" {
 namespace __tsan {
 
 static const u32 kRsanMostFindings = 32; // of one execution
+static const u32 kRsanStackWords = 4096;
 
 // In memory that parent and child have.
 struct RsanExploration {
@@ -26,6 +27,9 @@ struct RsanExploration {
   u32 found_count;
   bool deadlock, livelock, timeout;
   u64 until; // when the run is ended, in ns of the monotonic clock; 0: never
+  // Stacks that the run has stored and its parent has not: how many frames, the tag, the frames.
+  uptr stacks[kRsanStackWords];
+  u32 stack_words;
   bool gap[kRsanGapCount];
 };
 
@@ -61,6 +65,10 @@ void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex);
 void RsanEndRunAt(u64 time);
 // What each run would do first, and what leaves nothing behind, is done once for all of them.
 void RsanWarmUp(ThreadState *thr);
+// What a run has stored of stacks, for those that come after it: the run tells them at its end, its
+// parent stores them.
+void RsanTellStacks(RsanExploration *shared);
+void RsanLearnStacks(const RsanExploration &shared);
 
 // A lock that a thread has taken, and what gives it back; noted on fibers alone.
 struct RsanHeld {

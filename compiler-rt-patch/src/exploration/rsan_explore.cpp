@@ -236,6 +236,7 @@ void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     RsanScheduleWait(thr, 0, pending, 0);
   }
   RsanNoteGaps();
+  RsanTellStacks(rsan_exploration);
   rsan_exploration->run.finished = true;
 }
 
@@ -243,6 +244,7 @@ void RsanEndRun() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (RsanOnFibers())
     RsanLeaveExecution();
   RsanNoteGaps();
+  RsanTellStacks(rsan_exploration);
   internal__exit(0);
 }
 

@@ -90,6 +90,7 @@ static bool TakeOldest(RsanExplorer *e) {
   const rsan_explored &made = shared->run;
   if (!made.finished && !made.given_up && !made.stuck && !shared->timeout && !WIFSIGNALED(status))
     shared->gap[kRsanGap_SILENT] = true;
+  RsanLearnStacks(*shared);
   const rsan_dpor_trace trace = rsan_explored_trace(&shared->run, e->pending);
   Count(e, *shared, rsan_dpor_executed(&e->dpor, run.node, &trace));
   return RsanLookAtFindings(e, shared, status, trace);
@@ -178,6 +179,7 @@ static void Begin(RsanExplorer *e) {
   e->begun = MonotonicNanoTime(); // (at once it is told and saved for the first time)
   e->jobs = static_cast<u32>(Max(1, Min<int>(rsan_flags()->explore_jobs, kRsanMostJobs)));
   RsanOpenExplorerFile(e);
+  e->null = OpenFile("/dev/null", RdWr);
   RsanBeginState(cur_thread());
   rsan_known_findings = New<Vector<RsanKnownFinding>>();
   for (u32 i = 0; i < e->jobs; i++)

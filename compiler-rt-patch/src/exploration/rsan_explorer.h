@@ -42,7 +42,7 @@ struct RsanExplorer {
   u32 jobs, under_way;
   RsanExploration *shared[kRsanMostJobs + 1]; // not in use; the last one is for reports
   rsan_dpor_step pending[RSAN_DPOR_THREADS];
-  fd_t file;
+  fd_t file, null;       // null: /dev/null
   u64 executions_before; // by other processes
   u64 time_before;
   u64 begun, told, saved;

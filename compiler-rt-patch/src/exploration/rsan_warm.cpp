@@ -4,6 +4,8 @@
 // Mostly that is memory of which the first use touches much, and reading the list of modules.
 
 #include "exploration/rsan_exploration.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
 #include "schedule/rsan_token.h"
 #include "tsan_mman.h"
 #include "tsan_rtl.h"
@@ -18,7 +20,36 @@ static void MakeSyncVar(ThreadState *thr) {
   ctx->metamap.FreeRange(thr->proc(), addr, sizeof object, true);
 }
 
+// The newest one that was stored before all runs, by number: they are in a row.
+static u32 newest_stack;
+
+static void SkipStacks() {
+  while (StackDepotGet(newest_stack + 1).size)
+    newest_stack++;
+}
+
+void RsanTellStacks(RsanExploration *shared) {
+  for (u32 id = newest_stack + 1;; id++) {
+    const StackTrace stack = StackDepotGet(id);
+    const u32 at = shared->stack_words;
+    if (!stack.size || at + 2 + stack.size > kRsanStackWords)
+      return;
+    shared->stacks[at] = stack.size;
+    shared->stacks[at + 1] = stack.tag;
+    internal_memcpy(&shared->stacks[at + 2], stack.trace, stack.size * sizeof *stack.trace);
+    shared->stack_words = at + 2 + stack.size;
+  }
+}
+
+void RsanLearnStacks(const RsanExploration &shared) {
+  for (u32 at = 0; at < shared.stack_words; at += 2 + static_cast<u32>(shared.stacks[at]))
+    StackDepotPut(StackTrace(&shared.stacks[at + 2], static_cast<u32>(shared.stacks[at]),
+                             static_cast<u32>(shared.stacks[at + 1])));
+  SkipStacks();
+}
+
 void RsanWarmUp(ThreadState *thr) {
+  SkipStacks();
   RsanPointOf(rsan_self, RsanCaller(thr));
   user_free(thr, 0, user_alloc(thr, 0, 1), false);
   MakeSyncVar(thr);

@@ -185,7 +185,7 @@ static const char *runtime_options(const struct arguments *arguments, const char
   const char *quote = options_quote(folder);
   int used =
       snprintf(text, sizeof text,
-               "history=exact:history_size=250:explore=%s%s/"
+               "history=exact:history_size=250:allocator_release_to_os_interval_ms=-1:explore=%s%s/"
                "execution%s:explore_preemptions=%lld:explore_loop=%u:"
                "explore_spurious=%u:"
                "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
