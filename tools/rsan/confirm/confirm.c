@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "journal.h"
@@ -42,6 +43,19 @@ static void say(const struct confirm *confirm, const char *format, ...) {
 
 // -- a run begins --
 
+static int copy_places(const struct confirm *confirm, unsigned run, FILE *to) {
+  char path[PATH_MAX + 16];
+  int next;
+  snprintf(path, sizeof path, "%s/places", run_folder(&confirm->plan, run));
+  FILE *from = fopen(path, "r");
+  if (!from)
+    return errno;
+  while ((next = getc(from)) != EOF)
+    putc(next, to);
+  fclose(from);
+  return 0;
+}
+
 // The file of weak_file=. A repeat has the place of one departure alone. Returns errno, or 0.
 static int write_places(const struct confirm *confirm, const struct trial *trial,
                         const char *path) {
@@ -51,6 +65,10 @@ static int write_places(const struct confirm *confirm, const struct trial *trial
   FILE *file = fopen(path, "w");
   if (!file)
     return errno;
+  if (trial->kind == TRIAL_AGAIN) {
+    int error = copy_places(confirm, trial->of, file);
+    return fclose(file) == 0 ? error : errno;
+  }
   if (trial->kind == TRIAL_REPEAT) {
     departures_read(&departures, &confirm->plan, trial->of);
     stack = record_list(cJSON_GetArrayItem(departures.list, (int)trial->number), "stack");
@@ -220,12 +238,15 @@ static struct made made_of(struct confirm *confirm, const struct run_result *res
   struct made made = {.trial = *trial, .run = result->number, .seconds = result->seconds};
   struct departures departures;
   struct records records = {0};
+  struct timespec now;
   char output[PATH_MAX + 16];
   read_records(confirm, &records, result->number);
   departures_read(&departures, &confirm->plan, result->number);
   made.departures = departures.count;
   made.most = departures.most;
-  made.ceased = difftime(time(NULL), departures.last) > result->seconds / 2 + 1; // of whole seconds
+  clock_gettime(CLOCK_REALTIME, &now);
+  made.ceased =
+      (double)now.tv_sec + (double)now.tv_nsec / 1e9 - departures.last > result->seconds / 2;
   snprintf(output, sizeof output, "%s/output", run_folder(&confirm->plan, result->number));
   outcome_read(&made.outcome, made.departures ? &made.before : NULL, result, &records, output);
   if (!made.departures)

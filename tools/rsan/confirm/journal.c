@@ -17,6 +17,7 @@ static const char *path_in(const char *folder) {
 
 static const char *kind_of(const struct made *made, bool first) {
   return made->trial.kind == TRIAL_TRY      ? "try"
+         : made->trial.kind == TRIAL_AGAIN  ? "again"
          : made->trial.kind == TRIAL_REPEAT ? "repeat"
          : first                            ? "control"
                                             : "twin";
@@ -50,7 +51,7 @@ static char *line_of(const struct trials *trials, const struct made *made, bool 
     cJSON_AddNumberToObject(line, "departures", (double)made->departures);
     cJSON_AddNumberToObject(line, "most", (double)made->most);
   }
-  if (trial->kind == TRIAL_REPEAT) {
+  if (trial->kind == TRIAL_AGAIN || trial->kind == TRIAL_REPEAT) {
     cJSON_AddNumberToObject(line, "of", trial->of);
     cJSON_AddNumberToObject(line, "number", trial->number);
   }
@@ -97,6 +98,8 @@ static bool read_kind(const char *text, enum trial_kind *kind, bool *first) {
   *kind = TRIAL_CONTROL;
   if (text && strcmp(text, "try") == 0)
     *kind = TRIAL_TRY;
+  else if (text && strcmp(text, "again") == 0)
+    *kind = TRIAL_AGAIN;
   else if (text && strcmp(text, "repeat") == 0)
     *kind = TRIAL_REPEAT;
   else

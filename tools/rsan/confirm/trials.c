@@ -9,6 +9,8 @@ enum {
   TWINS = 3,              // runs without departures for a seed that does not repeat a run
   ENOUGH_FAILURES = 3,    // of a kind stronger than a report: no more tries of the violation
   MAX_TRIES_PER_RUN = 4,  // tries, for each run with departures that is asked for
+  ENOUGH_ALIKE = 2,       // runs that fail alike, for a failure that counts
+  MAX_AGAIN = 3,          // times that a run is made again for that
   MAX_REPEATS_OF_RUN = 8, // each with another departure alone
   MAX_REPEATED = 3,       // runs of a violation that are repeated
 };
@@ -75,14 +77,6 @@ static bool is_better(const struct trials *trials, const struct made *a, const s
   return recipe_is_repeatable(a->trial.recipe.seed) > recipe_is_repeatable(b->trial.recipe.seed);
 }
 
-const struct made *trials_best(const struct trials *trials, const struct violation *violation) {
-  const struct made *best = NULL;
-  for (size_t i = 0; i < violation->failed_count; i++)
-    if (is_better(trials, &violation->failed[i], best))
-      best = &violation->failed[i];
-  return best;
-}
-
 unsigned trials_failed(const struct trials *trials, const struct violation *violation,
                        const struct failure *failure) {
   unsigned count = 0;
@@ -99,6 +93,17 @@ static const struct failure hang = {.kind = FAILURE_HANG, .key = (char *)""};
 static bool is_unfair(const struct trials *trials, const struct made *made) {
   return !has_ceased(made) && outcome_has(&made->outcome, &hang) &&
          !outcome_has(&trials->without, &hang);
+}
+
+const struct made *trials_best(const struct trials *trials, const struct violation *violation) {
+  const struct made *best = NULL;
+  for (size_t i = 0; i < violation->failed_count; i++) {
+    const struct failure *failure = trials_failure(trials, &violation->failed[i]);
+    if (failure && trials_failed(trials, violation, failure) >= ENOUGH_ALIKE &&
+        is_better(trials, &violation->failed[i], best))
+      best = &violation->failed[i];
+  }
+  return best;
 }
 
 bool trials_is_suspect(const struct trials *trials, const struct made *made) {
@@ -148,6 +153,24 @@ static bool next_twin(const struct trials *trials, struct trial *next) {
   return false;
 }
 
+// A failure that only one run has.
+static bool next_again(const struct trials *trials, struct trial *next) {
+  for (size_t i = 0; i < trials->violation_count; i++)
+    for (size_t j = 0; j < trials->violation[i].failed_count; j++) {
+      const struct made *made = &trials->violation[i].failed[j];
+      const struct failure *failure = trials_failure(trials, made);
+      if (!failure || made->again >= MAX_AGAIN ||
+          trials_failed(trials, &trials->violation[i], failure) >= ENOUGH_ALIKE)
+        continue;
+      *next = made->trial;
+      next->kind = TRIAL_AGAIN;
+      next->of = made->run;
+      if (!is_running(trials, next))
+        return true;
+    }
+  return false;
+}
+
 // The departure that repeat NUMBER of a run makes: the last one, the first one, then backwards.
 static unsigned departure_of(unsigned number, unsigned long count) {
   unsigned last = (unsigned)(count < 128 ? count : 128) - 1;
@@ -166,7 +189,7 @@ static bool is_repeated(const struct trials *trials, const struct violation *vio
 
 static bool next_repeat_of(const struct trials *trials, const struct violation *violation,
                            const struct made *made, struct trial *next) {
-  if (made->trial.kind != TRIAL_TRY || made->repeats >= made->departures ||
+  if (made->trial.kind == TRIAL_REPEAT || made->repeats >= made->departures ||
       made->repeats >= MAX_REPEATS_OF_RUN || is_repeated(trials, violation, made))
     return false;
   *next = made->trial;
@@ -237,7 +260,8 @@ static bool next_try(const struct trials *trials, struct trial *next) {
 bool trials_next(const struct trials *trials, struct trial *next) {
   if (trials->controls_only)
     return next_control(trials, next);
-  return next_twin(trials, next) || next_repeat(trials, next) || next_try(trials, next);
+  return next_twin(trials, next) || next_again(trials, next) || next_repeat(trials, next) ||
+         next_try(trials, next);
 }
 
 // -- runs begin and end --
@@ -265,10 +289,13 @@ void trials_drop(struct trials *trials, const struct trial *trial) {
     }
 }
 
-// The next repeat of the run that this one repeats is another one.
-static void note_repeat(struct violation *violation, const struct made *repeat) {
+// The run that this one was made because of.
+static void note_repeat(struct violation *violation, const struct made *made) {
   for (size_t i = 0; i < violation->failed_count; i++)
-    violation->failed[i].repeats += violation->failed[i].run == repeat->trial.of;
+    if (violation->failed[i].run == made->trial.of) {
+      violation->failed[i].repeats += made->trial.kind == TRIAL_REPEAT;
+      violation->failed[i].again += made->trial.kind == TRIAL_AGAIN;
+    }
 }
 
 // A run without a departure.
@@ -305,7 +332,7 @@ static void add_to_violation(struct violation *violation, const struct made *mad
   violation->departures += made->departures;
   if (made->departures && made->trial.recipe.skip + made->most > violation->occasions)
     violation->occasions = made->trial.recipe.skip + made->most;
-  if (made->trial.kind == TRIAL_REPEAT)
+  if (!is_try)
     note_repeat(violation, made);
   if (made->departures && made->outcome.count)
     add_failed(violation, made);

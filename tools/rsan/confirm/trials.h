@@ -5,12 +5,13 @@
 //   control   without departures; the first ones give the violations, others are made because a
 //             run with the same seed has failed
 //   try       with departures at a violation's places
+//   again     a run that failed, once more
 //   repeat    of a try that failed, with one of its departures alone
 //
-// A failure counts if no run without a departure has one like it, and one with the same seed was
-// made; three of them if the seed alone does not decide who runs. A hang counts if the run was not
-// allowed any further departure, or made none in the second half of its time: else the thread may
-// only have been given stale values for ever, which no machine does.
+// A failure counts if two runs with departures have it, no run without a departure has one like it,
+// and one with the same seed was made; three of them if the seed alone does not decide who runs. A
+// hang counts if the run was not allowed any further departure, or made none in the second half of
+// its time: else the thread may only have been given stale values for ever, which no machine does.
 
 #ifndef CONFIRM_TRIALS_H
 #define CONFIRM_TRIALS_H
@@ -22,14 +23,14 @@
 #include "places.h"
 #include "recipe.h"
 
-enum trial_kind { TRIAL_CONTROL, TRIAL_TRY, TRIAL_REPEAT };
+enum trial_kind { TRIAL_CONTROL, TRIAL_TRY, TRIAL_AGAIN, TRIAL_REPEAT };
 
 // A run that is to be made.
 struct trial {
   enum trial_kind kind;
-  size_t violation; // of a try or repeat
+  size_t violation; // of all but controls
   struct recipe recipe;
-  unsigned of;     // of a repeat: the run
+  unsigned of;     // of a repeat, or again: the run
   unsigned number; // of a repeat: which of its departures is made, from 0 in the run's list
 };
 
@@ -41,7 +42,7 @@ struct made {
   double seconds;
   bool ceased;                    // in the second half of its time there was no departure
   struct outcome outcome, before; // before: what was reported before the first departure
-  unsigned repeats;               // of a try: how many repeats of it were made
+  unsigned repeats, again;        // how often it was repeated with one departure, made again
 };
 
 struct violation {
@@ -54,7 +55,7 @@ struct violation {
   unsigned long occasions;           // as many of them there were in a process
   struct made *failed;               // runs with departures that failed somehow; owned
   size_t failed_count;
-  unsigned runs; // tries and repeats with a departure
+  unsigned runs; // all that had a departure
   int said;      // the kind of failure that has been told already, plus 1; 0: none
 };
 
@@ -92,7 +93,7 @@ void trials_add(struct trials *trials, struct made *made);
 // Does something in the run, with departures, call for a closer look?
 bool trials_is_suspect(const struct trials *trials, const struct made *made);
 
-// The failure that counts, of a run with departures; the strongest one. NULL: there is none.
+// The strongest failure of a run with departures that no run without one has; NULL: there is none.
 const struct failure *trials_failure(const struct trials *trials, const struct made *made);
 
 // The run that shows best what the violation does; NULL: no failure of it counts.

@@ -26,8 +26,11 @@ static void read_log(void *context, const char *path) {
   if (file)
     fclose(file);
   free(line);
-  if (count && stat(path, &status) == 0 && status.st_mtime > departures->last)
-    departures->last = status.st_mtime;
+  double written = count && stat(path, &status) == 0
+                       ? (double)status.st_mtim.tv_sec + (double)status.st_mtim.tv_nsec / 1e9
+                       : 0;
+  if (written > departures->last)
+    departures->last = written;
   departures->count += count;
   if (count > departures->most)
     departures->most = count;

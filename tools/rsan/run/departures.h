@@ -8,7 +8,6 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <time.h>
 
 #include "runs.h"
 
@@ -18,7 +17,7 @@ struct departures {
   cJSON *list; // array of the first ones, by process; owned
   unsigned long count;
   unsigned long most; // that one process made
-  time_t last;        // when the last one was made; 0: there was none
+  double last;        // when the last one was made, in seconds of CLOCK_REALTIME; 0: there was none
 };
 
 void departures_read(struct departures *departures, const struct run_plan *plan, unsigned run);
