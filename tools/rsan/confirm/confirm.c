@@ -285,19 +285,18 @@ static bool ended(void *context, const struct run_result *result) {
 static void watch(void *context) {
   const struct confirm *confirm = context;
   const struct trials *trials = &confirm->trials;
-  unsigned tries = 0, runs = 0, failing = 0;
+  unsigned runs = 0, failing = 0;
   if (!confirm->on_terminal)
     return;
   for (size_t i = 0; i < trials->violation_count; i++) {
-    tries += trials->violation[i].tries;
     runs += trials->violation[i].injected;
     failing += trials->violation[i].said > 0;
   }
   fprintf(stderr, "\r%s: %u runs without departures, %zu violation%s", confirm->name,
           trials->control_count, trials->violation_count, trials->violation_count == 1 ? "" : "s");
   if (!trials->controls_only)
-    fprintf(stderr, "; %u of up to %zu runs with departures in %u tries, %u of these fail", runs,
-            trials->violation_count * trials->runs, tries, failing);
+    fprintf(stderr, ", %u of them confirmed; %u of up to %zu runs with departures", failing, runs,
+            trials->violation_count * trials->runs);
   fputs("\033[K", stderr);
   fflush(stderr);
 }
