@@ -87,8 +87,8 @@ void fix_print_schedules(const struct fix *fix) {
   unsigned siblings = 0;
   for (size_t i = 0; i < fix->problem.rule_count; i++)
     siblings += fix->chosen[i] && fix->problem.rules[i].sibling_of;
-  printf("with the repair simulated: no violation in %u runs, %u of them with chosen schedules\n",
-         fix->runs, fix_scheduled(fix));
+  printf("with the repair simulated: no %sviolation in %u runs, %u of them with chosen schedules\n",
+         fix->only ? "confirmed " : "", fix->runs, fix_scheduled(fix));
   puts("the repair holds for the schedules of these runs; no others were tried");
   if (siblings)
     printf("%u of its orders %s for schedules that were not seen\n", siblings,
