@@ -4,7 +4,7 @@
 // and which of its executions need not be looked at. And weak compare-exchanges, which may fail
 // although they find what they expect.
 
-#include "exploration/rsan_exploration.h"
+#include "exploration/rsan_explore.h"
 #include "exploration/rsan_fibers.h"
 #include "schedule/rsan_token.h"
 
@@ -33,8 +33,6 @@ void RsanForgetFailed() {
 
 bool RsanFailsSpuriously(ThreadState *thr) {
   RsanForgetFailed();
-  if (RsanExplores() && !rsan_exploration)
-    RsanNoteGap(kRsanGap_SPURIOUS); // before the first thread: it is made once for all runs
   if (!RsanOnFibers() && !RsanIsScheduled(thr))
     return false;
   RsanScheduleLock lock;
