@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/departures.h"
+
 enum {
   TWINS = 3,              // runs without departures for a seed that does not repeat a run
   ENOUGH_FAILURES = 3,    // of a kind stronger than a report: no more tries of the violation
@@ -173,7 +175,7 @@ static bool next_again(const struct trials *trials, struct trial *next) {
 
 // The departure that repeat NUMBER of a run makes: the last one, the first one, then backwards.
 static unsigned departure_of(unsigned number, unsigned long count) {
-  unsigned last = (unsigned)(count < 128 ? count : 128) - 1;
+  unsigned last = (unsigned)(count < MAX_DEPARTURES ? count : MAX_DEPARTURES) - 1;
   return number == 0 ? last : number == 1 ? 0 : last - (number - 1);
 }
 
