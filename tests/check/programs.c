@@ -157,6 +157,21 @@ static void *look_four_times(void *unused) {
   return unused;
 }
 
+// Has the token for long while another thread is at its end.
+static void *compute(void *unused) {
+  sched_yield();
+  atomic_load(&y);
+  for (volatile long i = 0; i < 30000000; i++) {
+  }
+  return unused;
+}
+
+static void *store_y_and_yield(void *unused) {
+  atomic_store(&y, 1);
+  sched_yield();
+  return unused;
+}
+
 static void *print_much(void *unused) {
   static char line[1024];
   memset(line, 'x', sizeof line - 1);
@@ -293,6 +308,7 @@ static const struct program {
     {"once", begin_once, begin_once},
     {"last", store_x, store_y},
     {"looks", look_four_times, store_x},
+    {"computes", compute, store_y_and_yield},
     {"choose", store_chosen, abort_if_two},
     {"choose-less", store_chosen, abort_if_three},
     {"choose-first", store_x, abort_if_chosen},

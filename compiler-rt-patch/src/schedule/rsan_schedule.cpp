@@ -109,8 +109,8 @@ void RsanWaitForToken(RsanScheduled *me) {
   while (atomic_load(&me->chosen, memory_order_acquire) != kRsanChosen)
     if (!RsanExplores())
       FutexWait(&me->chosen, kRsanSleeps);
-    else if (!RsanSleepShortly(&me->chosen, kRsanSleeps))
-      RsanStartWatch(); // somebody has had the token for long
+    else if (!RsanSleepShortly(&me->chosen, kRsanSleeps) && cur_thread()->proc())
+      RsanStartWatch(); // somebody has had the token for long (who is at its end cannot: no memory)
   me->waits_at = 0;
   if (LIKELY(!RsanIsReplay()))
     return;
