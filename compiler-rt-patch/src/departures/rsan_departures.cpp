@@ -102,6 +102,10 @@ bool RsanMayDepart(ThreadState *thr) {
   return RsanWatches(thr) && !thr->rsan_own.ignored && !ctx->after_multithreaded_fork;
 }
 
+bool RsanMayDepartAt(uptr pc) {
+  return !by_file || RsanIsReplay() || RsanFileNames(pc);
+}
+
 void RsanNoteUndeparting() {
   atomic_fetch_add(&wide_accesses, 1, memory_order_relaxed);
 }

@@ -25,8 +25,9 @@ void RsanCheckDepartures();
 void RsanInitializeDepartures(); // the engine is there
 void RsanFinalizeDepartures();   // statistics
 
-// Of the thread's accesses: may one depart now?
+// Of the thread's accesses: may one depart now? And the one there?
 bool RsanMayDepart(ThreadState *thr);
+bool RsanMayDepartAt(uptr pc);
 // An access to an object of more than eight bytes, which is known in part only, never departs.
 void RsanNoteUndeparting();
 
@@ -44,6 +45,8 @@ void RsanPutDepartures(RsanJson *json);
 // -- rsan_departures_file.cpp --
 
 void RsanReadDepartures(const char *file);
+// May an access there depart by the file?
+bool RsanFileNames(uptr pc);
 // Which of the candidates of that access the file wants, from 1 on; 0: it is not to depart.
 u32 RsanRuleWants(ThreadState *thr, const RsanFlagged &flagged, const rsan_candidate *candidates,
                   u32 count, u32 drawn);

@@ -134,6 +134,24 @@ static bool Misses(const DeparturePoint &point, const rsan_candidate &candidate)
   return !point.module || (stack.size && IsAt(point, stack.trace[stack.size - 1]));
 }
 
+// Program points at which no rule wants anything: the last one of each slot. (Of code that is
+// loaded where other code was one may be left out.)
+static const uptr kUnnamed = 1024;
+static atomic_uintptr_t unnamed[kUnnamed];
+
+bool RsanFileNames(uptr pc) {
+  atomic_uintptr_t *slot = &unnamed[(pc * 0x9e3779b97f4a7c15ull) >> 54];
+  static_assert(kUnnamed == 1 << 10, "ten bits choose one");
+  if (LIKELY(atomic_load_relaxed(slot) == pc))
+    return false;
+  Lock lock(&mutex);
+  for (uptr i = 0; i < rules->Size(); i++)
+    if (IsAt((*rules)[i].at, pc))
+      return true;
+  atomic_store_relaxed(slot, pc);
+  return false;
+}
+
 // Which of the candidates the rule wants, from 1 on; 0: none.
 static u32 Select(const RsanDepartureRule &rule, const rsan_candidate *candidates, u32 count,
                   u32 drawn) {
