@@ -29,8 +29,7 @@ char *RsanCutWord(RsanLine *line) {
   return word;
 }
 
-// -1: not a hexadecimal digit.
-static int HexValue(char c) {
+int RsanHexValue(char c) {
   if (IsDigit(c))
     return c - '0';
   c = static_cast<char>(ToLower(c));
@@ -39,14 +38,14 @@ static int HexValue(char c) {
 
 bool RsanParseModulePoint(char *point, const char **module, uptr *offset) {
   char *plus = internal_strrchr(point, '+');
-  if (!plus || plus == point || plus[1] != '0' || plus[2] != 'x' || HexValue(plus[3]) < 0)
+  if (!plus || plus == point || plus[1] != '0' || plus[2] != 'x' || RsanHexValue(plus[3]) < 0)
     return false;
   *offset = 0;
   const char *digit = plus + 3;
-  for (; HexValue(*digit) >= 0; digit++) {
+  for (; RsanHexValue(*digit) >= 0; digit++) {
     if (*offset >> (sizeof(*offset) * 8 - 4))
       return false;
-    *offset = *offset * 16 + static_cast<uptr>(HexValue(*digit));
+    *offset = *offset * 16 + static_cast<uptr>(RsanHexValue(*digit));
   }
   if (*digit)
     return false;
@@ -109,8 +108,9 @@ void RsanReadLines(const char *option, const char *file,
   }
 }
 
-bool RsanNamesModule(const char *named, const char *module) {
-  return !internal_strcmp(named, module) || !internal_strcmp(named, StripModuleName(module));
+bool RsanNamesPoint(const char *named, uptr named_offset, const char *module, uptr offset) {
+  return (named_offset == offset || named_offset == offset + 1) &&
+         (!internal_strcmp(named, module) || !internal_strcmp(named, StripModuleName(module)));
 }
 
 } // namespace __tsan

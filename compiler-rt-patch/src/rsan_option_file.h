@@ -33,8 +33,12 @@ bool RsanParseModulePoint(char *point, const char **module, uptr *offset);
 void RsanReadLines(const char *option, const char *file,
                    void (*take)(RsanLine line, void *argument), void *argument);
 
-// Does the point, as the file has it, name this module: by its path or by its last part?
-bool RsanNamesModule(const char *named, const char *module);
+// Does such a point name this place in a module? The module by its path or by its last part; the
+// offset is that of a call, as in symbolized stacks, or of what comes after it.
+bool RsanNamesPoint(const char *named, uptr named_offset, const char *module, uptr offset);
+
+// -1: not a hexadecimal digit.
+int RsanHexValue(char c);
 
 } // namespace __tsan
 

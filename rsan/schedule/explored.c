@@ -258,7 +258,8 @@ static uint64_t ready(const struct rsan_explored *x, const struct rsan_threads *
   return set;
 }
 
-// Only those could go on that have stopped: one of them does, beyond the bound.
+// The only threads that could go on have stopped at the bound. Chooses one of them to go on all the
+// same (beyond.h), or ends the run.
 static uint32_t next_beyond(struct rsan_explored *x, const struct rsan_threads *t) {
   if (!x->beyond.began)
     rsan_beyond_begin(&x->beyond, ready(x, t));

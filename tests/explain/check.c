@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "core_order.h"
+
 static bool writes(const struct trace_event *event) {
   switch (event->op) {
   case TRACE_STORE:
@@ -60,13 +62,8 @@ static bool allocated_between(const struct trace *trace, uint32_t object, size_t
 }
 
 static enum rsan_order order_of(const struct trace_event *event) {
-  static const enum rsan_order orders[TRACE_ORDER_COUNT] = {[TRACE_RLX] = RSAN_RELAXED,
-                                                            [TRACE_ACQ] = RSAN_ACQUIRE,
-                                                            [TRACE_REL] = RSAN_RELEASE,
-                                                            [TRACE_AR] = RSAN_ACQ_REL,
-                                                            [TRACE_SC] = RSAN_SEQ_CST};
   bool failed = (event->op == TRACE_WEAK_CAS || event->op == TRACE_STRONG_CAS) && !event->ok;
-  return orders[failed ? event->failure : event->order];
+  return core_order(failed ? event->failure : event->order);
 }
 
 // Is the step what the event is?

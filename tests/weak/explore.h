@@ -39,7 +39,8 @@ void explore(const struct program *program, uint32_t wrong, uint32_t most, bool 
 // The same outcomes by the axioms alone: of all consistent graphs.
 void outcomes_allowed(const struct program *program, struct outcomes *outcomes);
 
-// Has the program a seq_cst access? Then seq_cst is C++20's; else it is in no graph.
+// Does the program have a seq_cst access? Only then are graphs checked against C++20's axioms of
+// seq_cst.
 bool has_seq_cst(const struct program *program);
 
 static inline uint64_t explored_bad(const struct explored *e) {

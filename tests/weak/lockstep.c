@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core_order.h"
 #include "count.h"
 #include "engine.h"
 #include "examples.h"
@@ -43,15 +44,6 @@ struct walk {
 struct totals {
   uint64_t steps, candidates, by_core, departures, races;
 };
-
-static enum rsan_order core_order(enum trace_order order) {
-  static const enum rsan_order orders[TRACE_ORDER_COUNT] = {[TRACE_RLX] = RSAN_RELAXED,
-                                                            [TRACE_ACQ] = RSAN_ACQUIRE,
-                                                            [TRACE_REL] = RSAN_RELEASE,
-                                                            [TRACE_AR] = RSAN_ACQ_REL,
-                                                            [TRACE_SC] = RSAN_SEQ_CST};
-  return orders[order];
-}
 
 static enum rsan_access_kind core_kind(enum trace_op op, bool ok) {
   static const enum rsan_access_kind kinds[] = {

@@ -80,7 +80,7 @@ static uint32_t newest_known(const struct model_record *records, uint32_t count,
   return 0;
 }
 
-// K: the newest version that an access of that order may not miss.
+// K: no access of that order may be given a version older than this one.
 static uint32_t threshold(const struct model *model, const struct model_thread *thread,
                           const struct model_location *x, enum trace_order order) {
   uint32_t k = newest_known(x->records, x->records_count, thread->c.hb);

@@ -54,3 +54,9 @@ void arguments_error(const struct argp_state *state, const char *format, ...) {
   free(escaped);
   free(text);
 }
+
+char **arguments_command(struct argp_state *state) {
+  char **command = state->argv + state->next - 1;
+  state->next = state->argc;
+  return command;
+}

@@ -17,4 +17,7 @@ error_t arguments_parse(const struct argp *argp, int argc, char **argv, unsigned
 __attribute__((format(printf, 2, 3))) void arguments_error(const struct argp_state *state,
                                                            const char *format, ...);
 
+// On ARGP_KEY_ARG: this argument and all that follow it, which are a command's. NULL at their end.
+char **arguments_command(struct argp_state *state);
+
 #endif

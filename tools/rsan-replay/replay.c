@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core_order.h"
 #include "engine.h"
 
 enum {
@@ -146,15 +147,6 @@ static struct rsan_cell **cell_slot(struct replay *replay, uint32_t object) {
   replay->cells =
       trace_grow(replay->cells, &replay->cells_capacity, (size_t)object + 1, sizeof *replay->cells);
   return &replay->cells[object];
-}
-
-static enum rsan_order core_order(enum trace_order order) {
-  static const enum rsan_order orders[TRACE_ORDER_COUNT] = {[TRACE_RLX] = RSAN_RELAXED,
-                                                            [TRACE_ACQ] = RSAN_ACQUIRE,
-                                                            [TRACE_REL] = RSAN_RELEASE,
-                                                            [TRACE_AR] = RSAN_ACQ_REL,
-                                                            [TRACE_SC] = RSAN_SEQ_CST};
-  return orders[order];
 }
 
 static bool is_cas(enum trace_op op) {

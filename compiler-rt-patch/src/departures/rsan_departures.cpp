@@ -173,17 +173,12 @@ static void PutAddresses(RsanJson *json, const char *key, StackID id) {
   json->Close(']');
 }
 
-static void PutStack(RsanJson *json, const char *key, StackID id) {
-  json->Key(key);
-  json->Open('[');
-  const ReportStack *stack = SymbolizeStackId(id);
-  for (SymbolizedStack *at = stack ? stack->frames : nullptr; at && at->info.address; at = at->next)
-    RsanPutFrame(json, at->info);
-  json->Close(']');
+static void PutSymbolized(RsanJson *json, const char *key, StackID id) {
+  RsanPutStack(json, key, SymbolizeStackId(id));
 }
 
 static void PutDeparture(RsanJson *json, const Departure &departure, bool symbolized) {
-  const auto Put = symbolized ? PutStack : PutAddresses;
+  const auto Put = symbolized ? PutSymbolized : PutAddresses;
   json->Open('{');
   json->Number("rsan_departure", 1);
   json->Number("number", departure.number);
@@ -211,13 +206,7 @@ static void WriteLog(const Departure &departure) {
   PutDeparture(&json, departure, false);
   InternalScopedString line;
   line.AppendF("%s\n", json.Line());
-  uptr written = 0;
-  while (written < line.length()) {
-    const uptr now = internal_write(log_fd, line.data() + written, line.length() - written);
-    if (internal_iserror(now))
-      return; // a disk that is full
-    written += now;
-  }
+  RsanWriteAll(log_fd, line.data(), line.length()); // a disk that is full loses it
 }
 
 static void Keep(const Departure &departure) {

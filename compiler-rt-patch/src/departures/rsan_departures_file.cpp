@@ -54,15 +54,11 @@ static u32 ParseCount(const RsanLine &line, const char *word) {
   return static_cast<u32>(count);
 }
 
-static int HexDigit(char c) {
-  return IsDigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static void Unescape(char *text) {
   char *to = text;
   for (; *text; text++)
-    if (*text == '%' && HexDigit(text[1]) >= 0 && HexDigit(text[2]) >= 0) {
-      *to++ = static_cast<char>(HexDigit(text[1]) << 4 | HexDigit(text[2]));
+    if (*text == '%' && RsanHexValue(text[1]) >= 0 && RsanHexValue(text[2]) >= 0) {
+      *to++ = static_cast<char>(RsanHexValue(text[1]) << 4 | RsanHexValue(text[2]));
       text += 2;
     } else {
       *to++ = *text;
@@ -124,9 +120,7 @@ static bool IsAt(const DeparturePoint &point, uptr pc) {
   uptr offset;
   const char *module =
       pc ? RsanModuleAt(StackTrace::GetPreviousInstructionPc(pc), &offset) : nullptr;
-  // The offset is that of the call, as in symbolized stacks, or of what comes after it.
-  return module && (point.offset == offset || point.offset == offset + 1) &&
-         RsanNamesModule(point.module, module);
+  return module && RsanNamesPoint(point.module, point.offset, module, offset);
 }
 
 static bool Misses(const DeparturePoint &point, const rsan_candidate &candidate) {

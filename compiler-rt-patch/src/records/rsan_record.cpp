@@ -88,7 +88,7 @@ void RsanPutFrame(RsanJson *json, const AddressInfo &info) {
   json->Close('}');
 }
 
-static void PutStack(RsanJson *json, const char *key, const ReportStack *stack) {
+void RsanPutStack(RsanJson *json, const char *key, const ReportStack *stack) {
   if (!stack || !stack->frames)
     return;
   if (key)
@@ -159,7 +159,7 @@ static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
         json->Text("expression", expression);
     }
   }
-  PutStack(json, "stack", mop->stack);
+  RsanPutStack(json, "stack", mop->stack);
   json->Close('}');
 }
 
@@ -225,7 +225,7 @@ static void PutLocation(RsanJson *json, const ReportLocation &location) {
   }
   if (location.type != ReportLocationGlobal && location.tid != kInvalidTid)
     json->Number("thread", location.tid);
-  PutStack(json, "stack", location.stack);
+  RsanPutStack(json, "stack", location.stack);
   json->Close('}');
 }
 
@@ -262,7 +262,7 @@ static void PutThread(RsanJson *json, const ReportThread &thread) {
   if (thread.id != kMainTid) {
     if (thread.parent_tid != kInvalidTid)
       json->Number("created_by", thread.parent_tid);
-    PutStack(json, "stack", thread.stack);
+    RsanPutStack(json, "stack", thread.stack);
   }
   json->Close('}');
 }
@@ -271,7 +271,7 @@ static void PutMutex(RsanJson *json, const ReportMutex &mutex) {
   json->Open('{');
   json->Number("id", mutex.id);
   json->Hex("address", mutex.addr);
-  PutStack(json, "stack", mutex.stack);
+  RsanPutStack(json, "stack", mutex.stack);
   json->Close('}');
 }
 
@@ -297,7 +297,7 @@ static void PutStacks(RsanJson *json, const ReportDesc *report) {
       json->Number(report->unique_tids[i]);
     json->Close(']');
   }
-  PutStack(json, "sleep", report->sleep);
+  RsanPutStack(json, "sleep", report->sleep);
 }
 
 static void PutHeader(RsanJson *json, const ReportDesc *report, const char *type) {

@@ -11,6 +11,8 @@
 namespace __tsan {
 
 void RsanPutFrame(RsanJson *json, const AddressInfo &info);
+// With its key, unless that is null. Nothing is written of a stack that is not known.
+void RsanPutStack(RsanJson *json, const char *key, const ReportStack *stack);
 
 // The module of an address and the offset in it, if it is in one.
 bool RsanPutModule(RsanJson *json, uptr address);

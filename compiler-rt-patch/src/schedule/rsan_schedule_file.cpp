@@ -45,15 +45,18 @@ u64 RsanHashOfCode() {
   return hash;
 }
 
-static void WriteRecord(void *, const char *text, u32 size) {
-  // A disk that is full ends the record, which then lacks its last line.
+void RsanWriteAll(fd_t file, const char *text, uptr size) {
   while (size) {
-    uptr written = internal_write(record_fd, text, size);
+    const uptr written = internal_write(file, text, size);
     if (internal_iserror(written))
       return;
     text += written;
     size -= written;
   }
+}
+
+static void WriteRecord(void *, const char *text, u32 size) {
+  RsanWriteAll(record_fd, text, size); // a disk that is full ends the record without its last line
 }
 
 static u32 ReadReplay(void *, char *text, u32 size) {

@@ -5,6 +5,7 @@
 #ifndef RSAN_TOKEN_H
 #define RSAN_TOKEN_H
 
+#include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_mutex.h"
 #include "sanitizer_common/sanitizer_vector.h"
 #include "schedule/rsan_schedule.h"
@@ -104,6 +105,7 @@ void RsanWatchAfterFork();              // the watchdog stays in the parent
 u64 RsanHashOfCode();
 void RsanOpenFiles(rsan_schedule *schedule);
 void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
+void RsanWriteAll(fd_t file, const char *text, uptr size); // up to an error
 // The same in place of schedule_file=, by the first thread, which is alone.
 void RsanRecordTo(rsan_schedule *schedule, const char *path);
 void RsanPrintDifference(const rsan_difference &difference);

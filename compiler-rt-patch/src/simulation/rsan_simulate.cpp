@@ -9,6 +9,7 @@
 
 #include "reports/rsan_modules.h"
 #include "reports/rsan_place.h"
+#include "rsan_option_file.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_symbolizer.h"
@@ -76,9 +77,7 @@ static void AddTo(RsanRepair *repair, const RsanRepair &more) {
 static bool MatchesModule(const RsanRule &rule, uptr pc, const char *module, uptr offset) {
   if (!rule.path)
     return rule.offset == pc;
-  // The offset is that of the call, as in symbolized stacks, or of what comes after it.
-  return module && (rule.offset == offset || rule.offset == offset + 1) &&
-         RsanIsModule(rule, module);
+  return module && !rule.line && RsanNamesPoint(rule.path, rule.offset, module, offset);
 }
 
 static bool MatchesSource(const RsanRule &rule, const SymbolizedStack *frames) {

@@ -81,12 +81,6 @@ void RsanReadRules(const char *file, Vector<RsanRule> *rules) {
       rules);
 }
 
-bool RsanIsModule(const RsanRule &rule, const char *module) {
-  if (rule.line || !rule.path)
-    return false;
-  return RsanNamesModule(rule.path, module);
-}
-
 bool RsanIsSource(const RsanRule &rule, const char *file, int line, int column) {
   if (!rule.line || rule.line != line || (rule.column && rule.column != column) || !file)
     return false;

@@ -30,7 +30,6 @@ struct RsanRule {
 // Ends the process at the first line that is no rule. The rules' strings live for ever.
 void RsanReadRules(const char *file, Vector<RsanRule> *rules);
 
-bool RsanIsModule(const RsanRule &rule, const char *module);
 bool RsanIsSource(const RsanRule &rule, const char *file, int line, int column);
 
 // Does the rule make no sense for an operation that has this order? Why, in words.

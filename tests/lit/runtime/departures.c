@@ -5,7 +5,6 @@
 // released. Twins: an access that knows the newest version, and one behind a repair, do not depart.
 //
 // RUN: %build -mcx16 %s -o %t && rm -rf %t.dir && mkdir %t.dir && cd %t.dir
-// The program points are those of the log of a run in which anything departs.
 // RUN: printf 'env RSAN_OPTIONS=report_bugs=0:weak=random:weak_percent=100:weak_departures=1:weak_log=log %%s $1 > out 2>&1; cat out; cut -d, -f4-12 log; wc -l < log\n' %t > depart
 // RUN: sh depart load | FileCheck %s --check-prefix=LOAD
 // LOAD: got 0, memory has 1
@@ -38,7 +37,8 @@
 // NONE: got 1, memory has {{[01]}}
 // NONE-NEXT: {{^}}0{{$}}
 //
-// weak_file=: at this place and no other; which candidate; how often.
+// weak_file=: at this place and no other; which candidate; how often. The place is that of the
+// first departure in the log of a run in which every access that can departs.
 // RUN: env RSAN_OPTIONS=report_bugs=0:weak=random:weak_percent=100:weak_log=log %t released 2>&1; head -1 log | sed 's/.*"stack":.{"pc":"[^"]*","module":"\([^"]*\)","offset":"\([^"]*\)".*/\1+\2/; s/ /%%20/g' > at
 // RUN: printf 'echo "$(cat at) $1" > file; env RSAN_OPTIONS=weak=flagged:weak_file=file:weak_log=log %%s $2 2>&1; cut -d, -f8-12 log\n' %t > by-file
 // RUN: sh by-file newest released | FileCheck %s --check-prefix=NEWEST

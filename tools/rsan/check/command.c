@@ -133,8 +133,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     arguments->resume = text;
     return 0;
   case ARGP_KEY_ARG:
-    arguments->kept.command = state->argv + state->next - 1;
-    state->next = state->argc; // the rest is the command's
+    arguments->kept.command = arguments_command(state);
     return 0;
   case ARGP_KEY_END:
     check_arguments(state, arguments);

@@ -41,8 +41,8 @@ static const char description[] =
     "\v"
     "First come runs without any of that, which show the violations and how the program fails by "
     "itself. A failure is confirmed if two runs in which stale values were given have it, and no "
-    "run "
-    "without them, one with the same seed among these. `No failure seen' does not mean that there "
+    "run without them, one with the same seed among these. `No failure seen' does not mean that "
+    "there "
     "is none. TIME is a number of seconds, or has one of the units s, m and h.\n"
     "\n"
     "Exit status: 66 a failure was confirmed; 0 none was; 130 interrupted before one was; 127 or "
@@ -138,8 +138,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     arguments->format = parse_format(state, text);
     return 0;
   case ARGP_KEY_ARG:
-    confirm->plan.command = state->argv + state->next - 1;
-    state->next = state->argc; // the rest is the command's
+    confirm->plan.command = arguments_command(state);
     return 0;
   case ARGP_KEY_END:
     check_arguments(state, arguments);
@@ -164,7 +163,7 @@ static bool write_reports(const struct confirm *confirm, const struct collection
   return written;
 }
 
-// A folder of our own in which there is nothing to look at.
+// Is the folder a temporary one in which nothing is worth keeping: no violation, no failure?
 static bool is_idle(const struct arguments *arguments) {
   const struct trials *trials = &arguments->confirm.trials;
   return !arguments->output && !arguments->resume && !arguments->confirm.interrupted &&

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a violation is, as program points: its access, that access's caller, and the write that is
-// missed. One violation, that is, two places of the source, may have several: copies of what is
-// inlined, instances of a template, callers of a wrapper.
+// Where a violation is, as program points: its access, the caller of the function that makes the
+// access, and the missed write. A violation is one pair of places in the source. The compiled
+// program may have several such triples of program points for it: one for each inlined copy, each
+// instance of a template, each caller of a wrapper.
 
 #ifndef CONFIRM_PLACES_H
 #define CONFIRM_PLACES_H

@@ -99,7 +99,7 @@ const struct failure *trials_failure(const struct trials *trials, const struct m
 // The run that shows best what the violation does; NULL: no failure of it counts.
 const struct made *trials_best(const struct trials *trials, const struct violation *violation);
 
-// Its runs with departures in which a failure like that one counts.
+// How many runs with departures, of those made for the violation, have failed in the same way.
 unsigned trials_failed(const struct trials *trials, const struct violation *violation,
                        const struct failure *failure);
 

@@ -112,8 +112,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     arguments->confirmed = text;
     return 0;
   case ARGP_KEY_ARG:
-    fix->plan.command = state->argv + state->next - 1;
-    state->next = state->argc;
+    fix->plan.command = arguments_command(state);
     return 0;
   case ARGP_KEY_NO_ARGS:
     arguments_error(state, "which COMMAND?");

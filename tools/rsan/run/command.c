@@ -105,8 +105,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     plan->weak = true;
     return 0;
   case ARGP_KEY_ARG:
-    plan->command = state->argv + state->next - 1;
-    state->next = state->argc; // the rest is the command's
+    plan->command = arguments_command(state);
     return 0;
   case ARGP_KEY_NO_ARGS:
     arguments_error(state, "which COMMAND?");
