@@ -207,13 +207,19 @@ struct tickets {
   }
 };
 
+// The fence is needed: libstdc++'s wait leaves by a decrement of its count of waiters that is no
+// more than a release, and notify_one has read that count. Without the fence the next exchange may
+// miss the store of an unlock whose notify_one came before the decrement, and the lock, robust by
+// its own words, is reported in one of a hundred runs, rightly.
 struct waiting_lock {
   std::atomic<int> words[THREADS] = {};
   void run(const part &part) {
     in_turn turn(part);
     auto &word = words[part.object()];
-    while (word.exchange(1) != 0)
+    while (word.exchange(1) != 0) {
       word.wait(1);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+    }
     part.act();
     word.store(0);
     word.notify_one();
