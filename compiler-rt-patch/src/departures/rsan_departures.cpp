@@ -174,7 +174,10 @@ static void PutAddresses(RsanJson *json, const char *key, StackID id) {
 }
 
 static void PutSymbolized(RsanJson *json, const char *key, StackID id) {
-  RsanPutStack(json, key, SymbolizeStackId(id));
+  const ReportStack *stack = SymbolizeStackId(id);
+  if (stack)
+    RsanNormalisePaths(stack->frames);
+  RsanPutStack(json, key, stack);
 }
 
 static void PutDeparture(RsanJson *json, const Departure &departure, bool symbolized) {

@@ -4,7 +4,7 @@
 // one, and the log says so. What a read that departs synchronises with is what its own version
 // released. Twins: an access that knows the newest version, and one behind a repair, do not depart.
 //
-// RUN: %build -mcx16 %s -o %t && rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %build -mcx16 %S/../runtime/departures.c -o %t && rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: printf 'env RSAN_OPTIONS=report_bugs=0:weak=random:weak_percent=100:weak_departures=1:weak_log=log %%s $1 > out 2>&1; cat out; cut -d, -f4-12 log; wc -l < log\n' %t > depart
 // RUN: sh depart load | FileCheck %s --check-prefix=LOAD
 // LOAD: got 0, memory has 1
@@ -53,6 +53,9 @@
 // OLDEST-NEXT: thread T2 read 0 in place of 2 at second_load {{.*}}departures.c:{{[0-9]+}}:{{[0-9]+}} (version 1 of 3)
 // OLDEST: got 0, memory has 2
 // OLDEST: "given":"0x0","newest":"0x2","version":0,"newest_version":2
+// RUN: env RSAN_OPTIONS=exitcode=0:report_format=json:weak=flagged:weak_file=file %t released 2>&1 | sed 's/.*"departures"//' | FileCheck %s --check-prefix=JSON --implicit-check-not=/../
+// JSON: "count":1,"list":[{"rsan_departure":1,
+// JSON-SAME: runtime/departures.c"
 // RUN: sh by-file 'skip 1' released | FileCheck %s --check-prefix=SKIP
 // RUN: sh by-file 'times 0' released | FileCheck %s --check-prefix=SKIP
 // RUN: sh by-file "missing other+0x12" released | FileCheck %s --check-prefix=SKIP
