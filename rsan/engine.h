@@ -88,6 +88,10 @@ bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *locati
 // newest one (docs/DEPARTURES.md). Within the location's step, with the `access` that would be
 // made otherwise:
 //
+//   rsan_weak_prepare      in place of both, of a write that is not to depart: from here to the
+//   write
+//                          rsan_weak_newest is the version that the write overwrites. False: the
+//                          location has no versions.
 //   rsan_weak_candidates   which versions? By rising number, for a compare-exchange first those by
 //                          which it would succeed. Of a wait or BCAS that would block as well.
 //   rsan_weak_depart       in place of rsan_atomic_access: the access departs to one of them. The
@@ -110,6 +114,8 @@ struct rsan_version_name {
   uint64_t restarts, number;
 };
 struct rsan_version_name rsan_weak_newest(const struct rsan_location *location);
+bool rsan_weak_prepare(struct rsan_thread *thread, struct rsan_location *location,
+                       const struct rsan_access *access);
 uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *location,
                               const struct rsan_access *access,
                               struct rsan_candidate candidates[RSAN_CANDIDATES]);

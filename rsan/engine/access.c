@@ -315,18 +315,25 @@ bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *locat
   return arrive_c11(thread, location, access, violation);
 }
 
+struct rsan_version_name rsan_weak_newest(const struct rsan_location *location) {
+  return (struct rsan_version_name){location->more->weak->restarts, location->history.newest};
+}
+
+bool rsan_weak_prepare(struct rsan_thread *thread, struct rsan_location *location,
+                       const struct rsan_access *access) {
+  if (!thread->engine->weak || location->withdrawn)
+    return false;
+  rsan_begin_access(thread, access);
+  prepare(thread, location, access);
+  return true;
+}
+
 uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *location,
                               const struct rsan_access *access,
                               struct rsan_candidate candidates[RSAN_CANDIDATES]) {
-  if (!thread->engine->weak || location->withdrawn)
+  if (!rsan_weak_prepare(thread, location, access))
     return 0;
-  rsan_begin_access(thread, access);
-  prepare(thread, location, access);
   return rsan_weak_find(thread, location, access, candidates);
-}
-
-struct rsan_version_name rsan_weak_newest(const struct rsan_location *location) {
-  return (struct rsan_version_name){location->more->weak->restarts, location->history.newest};
 }
 
 bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location,

@@ -52,11 +52,17 @@ static RsanVersionClocks *ClocksOf(SyncVar *s, u64 restarts) {
   return clocks;
 }
 
-static RsanRaceClock *CopyOf(const RsanRaceClock *from) {
-  const uptr size = sizeof(RsanRaceClock) + from->count * sizeof(Epoch);
-  auto *copy = static_cast<RsanRaceClock *>(Alloc(size));
-  internal_memcpy(copy, from, size);
-  copy->room = copy->count;
+// In the memory of `copy`, if it has room for it.
+static RsanRaceClock *CopyOf(const RsanRaceClock *from, RsanRaceClock *copy) {
+  if (!copy || copy->room < from->count) {
+    if (copy)
+      FreeImpl(copy);
+    copy = static_cast<RsanRaceClock *>(Alloc(sizeof *from + from->count * sizeof(Epoch)));
+    copy->room = from->count;
+  }
+  const auto room = copy->room;
+  internal_memcpy(copy, from, sizeof *from + from->count * sizeof(Epoch));
+  copy->room = room;
   return copy;
 }
 
@@ -67,9 +73,12 @@ void RsanKeepVersionClock(SyncVar *s) {
       clocks->at[(clocks->count - 1) % RSAN_WEAK_VERSIONS].version == newest.number)
     return; // whoever was about to write has not, or writes now
   VersionClock *entry = &clocks->at[clocks->count++ % RSAN_WEAK_VERSIONS];
-  Forget(entry);
-  *entry = {newest.number, s->rsan.race_period,
-            RsanRaceIsEmpty(s) ? nullptr : CopyOf(s->rsan.race)};
+  if (RsanRaceIsEmpty(s))
+    Forget(entry);
+  else
+    entry->clock = CopyOf(s->rsan.race, entry->clock);
+  entry->version = newest.number;
+  entry->period = s->rsan.race_period;
 }
 
 static const VersionClock *Find(const SyncVar *s, u64 version) {
