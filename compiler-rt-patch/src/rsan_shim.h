@@ -107,7 +107,7 @@ struct RsanBlockedWait {
 // was to make when it gave way last, and how often that was kMost or more. In one word, as each
 // operation that is not vain begins anew.
 struct RsanPatience {
-  static const u32 kLeast = 64, kMost = 512, kOften = 512, kLongest = 8192;
+  static const u32 kLeast = 64, kMost = 512, kOften = 32, kLongest = 8192;
   u32 left;
   u16 distance, times; // 0: it has got on since
 };

@@ -6,9 +6,9 @@
 // whether or not the compiler has recognised a loop. Whom it waits for may be ready to run and have
 // no processor, so it lets others run: after 64 vain operations in a row, 64 more, then twice as
 // many each time, up to 512. With 4096 a convoy lasted several times as long (eval/bench/convoy):
-// who waits so long in vain keeps a thread from running that was preempted. After 512 times at that
-// distance, some milliseconds, it is no convoy that it waits for, or no wait: then it grows up to
-// 8192, for with more threads than processors each time costs 200 loads.
+// who waits so long in vain keeps a thread from running that was preempted. After 32 times at that
+// distance, a fraction of a millisecond, it is a short wait no more: then it grows up to 8192, for
+// with more threads than processors each time costs 200 loads.
 
 #ifndef RSAN_PATIENCE_H
 #define RSAN_PATIENCE_H
