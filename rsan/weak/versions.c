@@ -22,10 +22,15 @@ static void clear_version(struct rsan_weak_version *version) {
   rsan_s_flows_clear(&version->flows);
 }
 
-void rsan_weak_restart(struct rsan_weak_location *location) {
+// All threads know the newest one.
+static void forget_all(struct rsan_weak_location *location) {
   for (uint32_t i = 0; i < location->count; i++)
     clear_version(rsan_weak_version_at(location, i));
   location->count = location->oldest = 0;
+}
+
+void rsan_weak_restart(struct rsan_weak_location *location) {
+  forget_all(location);
   location->known_in_s = 0;
   location->restarts++;
 }
@@ -77,6 +82,10 @@ void rsan_weak_keep(struct rsan_location *location) {
 void rsan_weak_append(struct rsan_location *location) {
   struct rsan_weak_location *there = location->more->weak;
   const struct rsan_history *history = &location->history;
+  if (!history->count) { // the write was collected at once, for there is no other thread
+    forget_all(there);
+    return;
+  }
   struct rsan_weak_version *version = rsan_weak_version_at(there, there->count - 1);
   version->next = history->at[history->count - 1];
   RSAN_ASSERT(version->next.number == history->newest, "the newest version is not kept");

@@ -144,6 +144,23 @@ static void a_withdrawn_location_has_none(void **state) {
   assert_int_equal(ask(s, T2, X), 0);
 }
 
+// Its own write may be forgotten as soon as it is made, as there is nobody who does not know it.
+static void the_only_thread_is_given_nothing(void **state) {
+  struct scenario *s = *state;
+  for (int t = T2; t <= T4; t++)
+    rsan_thread_finish(s->threads[t]);
+  for (uint32_t i = 0; i < 64; i++) {
+    struct rsan_thread *child = rsan_thread_create(s->engine, s->threads[T1], OWNER_OF_T1 + T2);
+    scenario_replace_thread(s, T2, child);
+    add(s, T2, X, 1, RSAN_RELAXED);
+    rsan_thread_finish(child);
+    rsan_thread_join(s->threads[T1], child);
+    add(s, T1, X, 1, RSAN_RELAXED);
+    assert_int_equal(ask(s, T1, X), 0);
+  }
+  assert_true(stat(s, RSAN_STAT_collections) > 0);
+}
+
 // Else the version before would be lost.
 static void no_write_repeats_another(void **state) {
   struct scenario *s = *state;
@@ -175,6 +192,7 @@ int main(void) {
       WITH_BOTH(so_many_versions_are_given_and_no_more),
       WITH_BOTH(a_value_that_no_access_left_has_no_versions_before_it),
       WITH_BOTH(a_withdrawn_location_has_none),
+      WITH_BOTH(the_only_thread_is_given_nothing),
       WITH_BOTH(no_write_repeats_another),
       WITH(without_the_option_a_write_repeats_another, off),
   };
