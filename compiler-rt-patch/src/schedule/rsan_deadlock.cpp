@@ -42,6 +42,7 @@ static void PrintWaiting(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 
 void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   ScopedIgnoreInterceptors ignore;
+  ScopedGlobalProcessor processor; // the thread may be one that has ended and has none of its own
   // (Nobody has the token: what is read does not change. A signal handler may still run.)
   const RsanScheduleState *state = rsan_schedule_state;
   if (RsanExplores() && rsan_exploration) {

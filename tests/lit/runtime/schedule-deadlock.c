@@ -20,6 +20,13 @@
 // LOST: main thread: wait on a condition variable at
 // LOST: SUMMARY: ThreadSanitizer: deadlock
 //
+// Nobody can proceed any more once the last one that could has ended.
+// RUN: env RSAN_OPTIONS=schedule=random %exits 66 %t left 2>&1 | FileCheck %s --check-prefix=LEFT
+// LEFT: main thread: join of a thread T1:
+// LEFT: thread T1: wait on a condition variable at
+// LEFT: wait_for_change {{.*}}schedule-deadlock.c
+// LEFT: SUMMARY: ThreadSanitizer: deadlock
+//
 // RUN: env RSAN_OPTIONS=schedule=random %t ordered 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: env RSAN_OPTIONS=schedule=random %t pipe 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: env RSAN_OPTIONS=schedule=random %t time 2>&1 | FileCheck %s --check-prefix=NONE
@@ -59,6 +66,21 @@ static void *first_then_second(void *unused) {
 static void *second_then_first(void *unused) {
   for (int i = 0; i < 100; i++)
     lock_both(&second, &first);
+  return unused;
+}
+
+static void *wait_for_change(void *unused) {
+  pthread_mutex_lock(&first);
+  sem_post(&posted);
+  pthread_cond_wait(&changed, &first);
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+
+static void *end_after_that(void *unused) {
+  sem_wait(&posted);
+  pthread_mutex_lock(&first);
+  pthread_mutex_unlock(&first);
   return unused;
 }
 
@@ -112,6 +134,8 @@ int main(int argc, char **argv) {
   } else if (!strcmp(what, "lost")) {
     pthread_mutex_lock(&first);
     pthread_cond_wait(&changed, &first);
+  } else if (!strcmp(what, "left")) {
+    run(wait_for_change, end_after_that, NULL);
   } else if (!strcmp(what, "pipe")) {
     run(read_then_post, write_later, NULL);
     sem_wait(&posted);
