@@ -59,6 +59,10 @@ class Sites:
     def of_stack(self, frames):
         return next(filter(None, (self.of_frame(*frame) for frame in frames)), UNKNOWN)
 
+    def of_record(self, stack):
+        """The same of a stack in a record, which is JSON (docs/FORMATS.md)."""
+        return self.of_stack((f"{one.get('file', '')}:{one.get('line', 0)}", one.get("function", UNKNOWN)) for one in stack)
+
 
 def stronger(answers, others):
     """Of two {target: answer} the stronger answer for each target."""

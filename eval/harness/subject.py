@@ -15,7 +15,8 @@ subject.toml holds
     wrappers          regular expressions of sites that are passed over in reports for their caller's
     arguments         of the program
 
-The driver ends with exit code 0 if it found its results right.
+The driver ends with exit code 0 if it found its results right. Beside it there may be short tests of a few operations each,
+window-NAME.cpp, which are built and run like the driver: see window.hpp.
 """
 import concurrent.futures
 import dataclasses
@@ -61,10 +62,20 @@ class Subject:
     options: str = ""
     wrappers: tuple = ()
     arguments: tuple = ()
+    driver: str = "driver"  # or that of a window
 
     @property
     def folder(self):
         return SUBJECTS / self.name
+
+    @property
+    def program(self):
+        """The name of what is built."""
+        return self.name if self.driver == "driver" else f"{self.name}-{self.driver}"
+
+    def windows(self):
+        """The same with each of the short tests in place of the driver."""
+        return [dataclasses.replace(self, driver=path.stem) for path in sorted(self.folder.glob("window-*.cpp"))]
 
     def roots(self, work):
         """Folders for -I. Their files, and no others, are the library's and the driver's."""
@@ -74,7 +85,7 @@ class Subject:
         return [*COMMON_FLAGS, *self.flags, *(flag for root in self.roots(work) for flag in ("-I", root))]
 
     def all_sources(self, work):
-        return [self.folder / "driver.cpp", *(self.packages[0].folder(work) / file for file in self.sources)]
+        return [self.folder / f"{self.driver}.cpp", *(self.packages[0].folder(work) / file for file in self.sources)]
 
     def fetch(self, work):
         for package in self.packages:
@@ -88,31 +99,37 @@ class Subject:
 
     def build(self, work, toolchain):
         """Compiles the driver if the program is older than what it is made of. Returns the program."""
-        program = work / "programs" / f"{self.name}-{toolchain.name}"
-        inputs = [*self.folder.iterdir(), *SUBJECTS.glob("*.hpp"), *toolchain.files]
+        program = work / "programs" / f"{self.program}-{toolchain.name}"
+        beside = [path for path in self.folder.iterdir() if path.suffix != ".cpp"]
+        inputs = [self.all_sources(work)[0], *beside, *SUBJECTS.glob("*.hpp"), *toolchain.files]
         if program.exists() and program.stat().st_mtime > max(path.stat().st_mtime for path in inputs):
             return program
         program.parent.mkdir(parents=True, exist_ok=True)
-        objects = self.build_c(work, toolchain)
-        command = [toolchain.compiler, toolchain.flag, *self.all_flags(work), *self.all_sources(work), *objects, "-o", program]
-        subprocess.run(command, check=True)
+        driver, *sources = self.all_sources(work)
+        own = [toolchain.compiler, toolchain.flag, *self.all_flags(work)]
+        objects = self.build_objects(work, toolchain, own, sources) + self.build_c(work, toolchain)
+        subprocess.run([*own, driver, *objects, "-o", program], check=True)
         return program
 
     def build_c(self, work, toolchain):
         include = [flag for root in self.roots(work) for flag in ("-I", root)]
+        command = [toolchain.compiler.replace("clang++", "clang"), toolchain.flag, *C_FLAGS, *self.c_flags, *include]
+        return self.build_objects(work, toolchain, command, [self.packages[0].folder(work) / file for file in self.c_sources])
+
+    def build_objects(self, work, toolchain, command, sources):
+        """Those of the package, for the driver and the windows; none is compiled again that is newer than the compiler."""
         folder = work / "objects" / f"{self.name}-{toolchain.name}"
         folder.mkdir(parents=True, exist_ok=True)
-        compiler = toolchain.compiler.replace("clang++", "clang")
-        flags = [toolchain.flag, *C_FLAGS, *self.c_flags, *include]
+        changed = max(path.stat().st_mtime for path in (self.folder / "subject.toml", *toolchain.files))
 
-        def compile_one(file):
-            source = self.packages[0].folder(work) / file
-            output = folder / (file.replace("/", "_") + ".o")
-            subprocess.run([compiler, *flags, "-c", source, "-o", output], check=True)
+        def compile_one(source):
+            output = folder / (str(source.relative_to(self.packages[0].folder(work))).replace("/", "_") + ".o")
+            if not output.exists() or output.stat().st_mtime < max(changed, source.stat().st_mtime):
+                subprocess.run([*command, "-c", source, "-o", output], check=True)
             return output
 
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            return list(pool.map(compile_one, self.c_sources))
+            return list(pool.map(compile_one, sources))
 
 
 def load(folder):
