@@ -114,6 +114,23 @@ void write_departures(const cJSON *record, FILE *out) {
   fputc('\n', out);
 }
 
+static bool same_line(const cJSON *a, const cJSON *b) {
+  const char *x = record_text(a, "file"), *y = record_text(b, "file");
+  return record_number(a, "line") == record_number(b, "line") && x && y && strcmp(x, y) == 0;
+}
+
+// An access is given several of its older values: is it one that misses another write than the
+// report's?
+static void write_other_missed(const cJSON *record, const cJSON *departure, FILE *out) {
+  const cJSON *missed = record_own_frame(record_list(departure, "missed"));
+  const cJSON *told = record_own_frame(record_stack(record, 1));
+  if (!missed || !told || same_line(missed, told))
+    return;
+  const char *function = record_text(missed, "function");
+  fprintf(out, ", missing the write %s%s", function ? function : "", function ? " " : "");
+  write_position(missed, out);
+}
+
 // For free().
 static char *departure_text(const cJSON *record, const cJSON *departure) {
   char *text = NULL;
@@ -122,6 +139,7 @@ static char *departure_text(const cJSON *record, const cJSON *departure) {
   if (!out)
     abort();
   write_departure(record, departure, out);
+  write_other_missed(record, departure, out);
   fclose(out);
   return text;
 }

@@ -98,7 +98,7 @@ static bool is_internal(const cJSON *frame) {
   return frame_is_internal(record_text(frame, "file"), record_text(frame, "module"));
 }
 
-static const cJSON *first_own(const cJSON *stack) {
+const cJSON *record_own_frame(const cJSON *stack) {
   const cJSON *frame;
   cJSON_ArrayForEach(frame, stack) if (!is_internal(frame)) return frame;
   return cJSON_GetArrayItem(stack, 0);
@@ -106,7 +106,7 @@ static const cJSON *first_own(const cJSON *stack) {
 
 const cJSON *record_place(const cJSON *item) {
   const cJSON *place = record_object(item, "place"), *frame = record_object(item, "frame");
-  return place ? place : frame ? frame : first_own(record_list(item, "stack"));
+  return place ? place : frame ? frame : record_own_frame(record_list(item, "stack"));
 }
 
 const cJSON *record_wrapper(const cJSON *item) {
@@ -128,7 +128,7 @@ const cJSON *record_wrapper(const cJSON *item) {
 const cJSON *record_site(const cJSON *record, size_t index) {
   bool bare;
   const cJSON *item = cJSON_GetArrayItem(stack_list(record, &bare), (int)index);
-  return bare ? first_own(item) : record_place(item);
+  return bare ? record_own_frame(item) : record_place(item);
 }
 
 static char *site_line(const cJSON *frame) {

@@ -39,9 +39,12 @@ const char *record_object_name(const cJSON *record);
 size_t record_stack_count(const cJSON *record);
 const cJSON *record_stack(const cJSON *record, size_t index);
 
+// The first frame of a stack that is not the runtime's or the C++ library's, else the first one.
+// NULL: there are no frames.
+const cJSON *record_own_frame(const cJSON *stack);
+
 // The place of an access, step or repair (docs/FORMATS.md): the frame that it is about. If the
-// record has none, the first of the stack that is not the runtime's or the C++ library's. NULL:
-// there are no frames.
+// record has none, the stack's own frame. NULL: there are no frames.
 const cJSON *record_place(const cJSON *item);
 
 // The frame that was called at the place, if that is a wrapper; else NULL.
