@@ -15,15 +15,38 @@
 
 enum { SHOWN_DEPARTURES = 16 };
 
-// The first ones, and the last one, after which it failed.
+// Are they at the same program point, and miss a write at the same one?
+static bool is_alike(const cJSON *a, const cJSON *b) {
+  static const char *const stacks[] = {"stack", "missed"};
+  for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
+    const char *pc = record_text(cJSON_GetArrayItem(record_list(a, stacks[i]), 0), "pc");
+    const char *other = record_text(cJSON_GetArrayItem(record_list(b, stacks[i]), 0), "pc");
+    if (!pc || !other || strcmp(pc, other) != 0)
+      return false;
+  }
+  return true;
+}
+
+static bool has_alike(const cJSON *list, const cJSON *departure) {
+  const cJSON *one;
+  cJSON_ArrayForEach(one, list) if (is_alike(one, departure)) return true;
+  return false;
+}
+
+// The first ones, of what is not among them the first one that is like it, and the last one, after
+// which it failed.
 static void add_departures(cJSON *confirmed, const struct departures *departures) {
   cJSON *object = cJSON_AddObjectToObject(confirmed, "departures");
   cJSON_AddNumberToObject(object, "count", (double)departures->count);
   cJSON *list = cJSON_AddArrayToObject(object, "list");
   int count = cJSON_GetArraySize(departures->list);
-  for (int i = 0; i < count; i++)
-    if (i < SHOWN_DEPARTURES - 1 || i == count - 1)
-      cJSON_AddItemToArray(list, cJSON_Duplicate(cJSON_GetArrayItem(departures->list, i), true));
+  for (int i = 0; i < count; i++) {
+    const cJSON *departure = cJSON_GetArrayItem(departures->list, i);
+    int shown = cJSON_GetArraySize(list);
+    if (i == count - 1 || shown < SHOWN_DEPARTURES / 2 ||
+        (shown < SHOWN_DEPARTURES - 1 && !has_alike(list, departure)))
+      cJSON_AddItemToArray(list, cJSON_Duplicate(departure, true));
+  }
 }
 
 // The line for a shell that makes the run again.

@@ -179,7 +179,7 @@ static void write_run(const cJSON *record, const cJSON *confirmed, const char *i
   uint64_t shown = (uint64_t)cJSON_GetArraySize(list);
   if (count > 1)
     fprintf(out, "%s  with %" PRIu64 " departures%s\n", indent, count,
-            shown < count ? ", the first ones and the last one:" : ":");
+            shown < count ? ", some of them and the last one:" : ":");
   if (list)
     write_list(record, list, indent, out);
   if (count > 1 && record_number(confirmed, "repeats"))
