@@ -132,6 +132,16 @@ def broken(records):
     return lines if len(lines) > 2 else ["None: every run of every driver ended and found its results right."]
 
 
+def pairs(records, notes):
+    """{id of a note: (the drivers with pairs of sites that it covers, how many pairs)}"""
+    covered = {}
+    for one in comparisons(records, notes):
+        for _, note in one.judged:
+            names, count = covered.get(id(note), (set(), 0))
+            covered[id(note)] = (names | {one.name}, count + 1)
+    return covered
+
+
 def groups(records, notes):
     """Each judgement, with how many pairs of sites it covers."""
     covered = collections.defaultdict(lambda: [None, set(), 0])

@@ -16,6 +16,7 @@ sys.path[:0] = [str(HERE), *(str(EVAL / one) for one in ("bench", "harness", "ra
 
 import checks  # noqa: E402
 import compare  # noqa: E402
+import confirmed  # noqa: E402
 import cost  # noqa: E402
 import curves  # noqa: E402
 import libraries  # noqa: E402
@@ -32,11 +33,14 @@ import synthetic_tables  # noqa: E402
 import targets  # noqa: E402
 
 KEPT = EVAL / "results"
-PAGES = ("docs/CHECK-EVALUATION.md", "docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md")
+PAGES = (
+    "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md",
+    "docs/TARGETS.md", "README.md",
+)  # fmt: skip
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
     "repairs", "targets", "targets-total", "schedules-rates", "schedules-cost", "schedules-repeat", "schedules-hold",
-    "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate",
+    "failed", "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -120,6 +124,7 @@ class Evaluation:
             text = (ROOT / page).read_text(encoding="utf-8")
             if pages.fill(text, blocks) != text:
                 self.faults.append(f"{page} is not what eval/results says: eval/run tables")
+        self.faults += confirmed.unexplained(raw.read(KEPT / "confirmed.jsonl"), compare.load_notes(EVAL / "races/notes"))
 
     def tables(self):
         """The pages are made again from the repository's raw results."""
@@ -188,6 +193,10 @@ def all_blocks(folder):
         made["targets"] = targets.table(one, notes)
         if sentence := targets.total(one):
             made["targets-total"] = [f"{sentence[0].upper()}{sentence[1:]}."]
+    if "confirmed" in found:
+        pairs = libraries.pairs(found.get("libraries", {}), notes)
+        made["failed"] = confirmed.judgements_table(pairs, found["confirmed"], notes)
+        made["confirmed-defects"] = confirmed.defects_table(found["confirmed"], notes)
     made["short"] = short.lines(found, notes)
     return made
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Segments of two elements: two threads push three elements each, and two pop some meanwhile. What
-// comes out was pushed, and comes out once; in the end all have come out.
+// Segments of four elements: three threads push three elements each, so that they need new
+// segments. What was pushed must be there afterwards, once.
 
 #include "cds.hpp"
 
@@ -14,36 +14,21 @@ struct traits : cds::container::segmented_queue::traits {
 };
 using queue_type = cds::container::SegmentedQueue<cds::gc::HP, unsigned, traits>;
 
-constexpr unsigned EACH = 3;
+constexpr unsigned PUSHERS = 3, EACH = 3, ALL = PUSHERS * EACH;
 
-static void push_and_pop() {
-  queue_type queue(2);
-  std::vector<unsigned> got[3];
+static void push_all() {
+  queue_type queue(4);
   const auto push = [&](unsigned first) {
     for (unsigned one = first; one < first + EACH; one++)
       queue.push(one);
   };
-  const auto pop = [&](unsigned by) {
-    unsigned one;
-    if (!queue.pop(one))
-      return false;
-    got[by].push_back(one);
-    return true;
-  };
-  const auto pop_some = [&](unsigned by) {
-    for (unsigned i = 0; i < EACH; i++)
-      pop(by);
-  };
-  window::together<stress::cds_scope>([&] { push(0); }, [&] { push(EACH); }, [&] { pop_some(0); },
-                                      [&] { pop_some(1); });
-  while (pop(2))
-    ;
-  unsigned taken[2 * EACH] = {};
-  for (const std::vector<unsigned> &of_one : got)
-    for (unsigned one : of_one) {
-      assert(one < 2 * EACH);
-      taken[one]++;
-    }
+  window::together<stress::cds_scope>([&] { push(0); }, [&] { push(EACH); },
+                                      [&] { push(2 * EACH); });
+  unsigned taken[ALL] = {};
+  for (unsigned one; queue.pop(one);) {
+    assert(one < ALL);
+    taken[one]++;
+  }
   for (unsigned count : taken)
     assert(count == 1);
 }
@@ -53,5 +38,5 @@ int main() {
   cds::gc::HP reclamation;
   stress::cds_scope scope;
   for (int round = 0; round < 20; round++)
-    push_and_pop();
+    push_all();
 }
