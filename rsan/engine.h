@@ -97,6 +97,13 @@ bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *locati
 //   rsan_weak_depart       in place of rsan_atomic_access: the access departs to one of them. The
 //                          result is that of rsan_atomic_access.
 //
+//   rsan_weak_look         the candidates of an access that is not being made yet, but could be
+//   now,
+//                          with its thread in any other step: a question, which changes nothing.
+//                          (Before a thread's first seq_cst access it may have some too many.)
+//   rsan_weak_forgets      could it have had others, if more versions were kept?
+//   rsan_weak_is_in_s      would it depart, with that order, as an event of S?
+//
 // In between nothing may be done at the location. What the program is given is the host's part: the
 // candidate's value, and that a compare-exchange succeeds or fails; memory stays as it is. Such a
 // load is none that a later one may repeat. From the first departure on no violation is found: the
@@ -119,6 +126,12 @@ bool rsan_weak_prepare(struct rsan_thread *thread, struct rsan_location *locatio
 uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *location,
                               const struct rsan_access *access,
                               struct rsan_candidate candidates[RSAN_CANDIDATES]);
+uint32_t rsan_weak_look(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access,
+                        struct rsan_candidate candidates[RSAN_CANDIDATES]);
+bool rsan_weak_forgets(const struct rsan_thread *thread, const struct rsan_location *location,
+                       const struct rsan_access *access);
+bool rsan_weak_is_in_s(const struct rsan_thread *thread, enum rsan_order order);
 bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access, const struct rsan_candidate *chosen,
                       struct rsan_violation *violation);

@@ -336,6 +336,14 @@ uint32_t rsan_weak_candidates(struct rsan_thread *thread, struct rsan_location *
   return rsan_weak_find(thread, location, access, candidates);
 }
 
+uint32_t rsan_weak_look(const struct rsan_thread *thread, const struct rsan_location *location,
+                        const struct rsan_access *access,
+                        struct rsan_candidate candidates[RSAN_CANDIDATES]) {
+  bool is_known = thread->engine->weak && !location->withdrawn && location->started &&
+                  rsan_value_equal(location->history.value, access->seen);
+  return is_known ? rsan_weak_find(thread, location, access, candidates) : 0;
+}
+
 bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access, const struct rsan_candidate *chosen,
                       struct rsan_violation *violation) {

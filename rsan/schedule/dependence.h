@@ -14,6 +14,14 @@
 //   what wakes such waits            the variable yes
 //   seq_cst fence                    none: all depend on each other
 //   creation, start, end, join       none: `after` orders them, and nothing reverses it
+//
+// Accesses may depart (docs/DEPARTURES.md): get an older version of the object than the newest one.
+// Which ones an access may get follows from what is before it by program order and dependence, so
+// what is said above holds for them, too; a compare-exchange writes if it may get a version with
+// which it succeeds, and a wait can also be made if there is an older version that ends it. Where
+// several accesses of a run may depart there is D, which all of S goes into when one does: so a
+// step that may depart as an event of S depends on all others. How many may still depart is no part
+// of what orders steps: a run has so many departures in whatever order its steps are made.
 
 #ifndef RSAN_SCHEDULE_DEPENDENCE_H
 #define RSAN_SCHEDULE_DEPENDENCE_H
@@ -37,14 +45,19 @@ struct rsan_op {
   // (There is one at most: a thread's first step is its start, and who was woken makes a step of
   // its own before it joins.)
   uint32_t after;
+  // Versions of the object before the step. And if it `departs`, or may do so: how many there have
+  // to have been for that.
+  uint64_t versions, departs_with;
   uint8_t kind; // enum rsan_kind
+  bool departs;
+  bool departs_in_s; // as an event of S, and others may depart after it
   bool writes;
   bool blocks;
   bool ends; // the whole program: all depend on it
 };
 
 static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op *b) {
-  if (a->ends || b->ends)
+  if (a->ends || b->ends || a->departs_in_s || b->departs_in_s)
     return true;
   if (a->kind == RSAN_KIND_FENCE && b->kind == RSAN_KIND_FENCE)
     return true;
@@ -54,11 +67,12 @@ static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op
          (b->writes && b->object && b->object == a->also);
 }
 
-// Could `op`, which depends on `step`, have been made just before `step`? (Yes, if it is not
-// known.)
+// Could `op`, which depends on `step`, have been made just before `step`? (Yes, if it is not known:
+// a step that departs may have taken the version that `op` could have had.)
 static inline bool rsan_op_was_enabled(const struct rsan_op *op, const struct rsan_op *step) {
   return !op->blocks || step->object != op->object || step->unknown ||
-         rsan_condition_holds(&op->until, step->before);
+         rsan_condition_holds(&op->until, step->before) ||
+         (op->departs && step->versions >= op->departs_with) || (step->departs && step->writes);
 }
 
 #endif

@@ -15,9 +15,10 @@ static void give_up(struct rsan_explored *x, enum rsan_given_up why) {
 }
 
 void rsan_explored_begin(struct rsan_explored *x) {
-  x->count = x->preempted = x->failed = x->sleepers = x->prefix = 0;
+  x->count = x->preempted = x->failed = x->departed = x->sleepers = x->prefix = 0;
   x->given_up = RSAN_GIVEN_UP_NOT;
-  x->finished = x->stuck = x->stopped = x->spins = x->yielded = x->assumed = x->spared = false;
+  x->finished = x->stuck = x->stopped = x->spins = x->yielded = x->assumed = false;
+  x->spared = x->retained = false;
   x->beyond.began = false;
   x->expired = 0;
   x->threads = 0;
@@ -332,6 +333,21 @@ bool rsan_explored_fails(struct rsan_explored *x) {
   bool fails = rsan_explored_choose(x, 2);
   x->failed += fails;
   return fails;
+}
+
+// (Beyond the bound of turns nothing is chosen: it is asked whether threads turn for ever.)
+bool rsan_explored_may_depart(struct rsan_explored *x) {
+  if (x->beyond.began)
+    return false;
+  x->retained |= x->departed == x->departures;
+  return x->departed < x->departures;
+}
+
+// What it has read before it may not read again.
+void rsan_explored_departs(struct rsan_explored *x) {
+  x->departed++;
+  if (x->last != RSAN_NO_THREAD)
+    rsan_turns_forget(&x->thread[x->last].turns);
 }
 
 void rsan_explored_assumed(struct rsan_explored *x) {

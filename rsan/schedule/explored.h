@@ -63,7 +63,7 @@ struct rsan_explored_thread {
 struct rsan_explored {
   // What is asked for: `step` has the threads and choices of the prefix.
   uint32_t prefix;
-  uint32_t preemptions, loop, spurious;                // bounds
+  uint32_t preemptions, loop, spurious, departures;    // bounds
   struct rsan_dpor_sleeper sleeper[RSAN_DPOR_THREADS]; // before the prefix's last step
   uint32_t sleepers;
   // What comes of it.
@@ -76,6 +76,7 @@ struct rsan_explored {
   bool spins;       // given up for LOOP: all that could go on would turn for ever
   bool assumed;     // a thread has assumed what does not hold, and makes no more steps
   bool spared;      // a weak compare-exchange might have failed if the bound were larger
+  bool retained;    // the same of an access that might have departed
   uint64_t expired; // waits whose time was over before what they waited for came
   uint32_t threads; // of this run
   struct rsan_explored_thread thread[RSAN_DPOR_THREADS];
@@ -83,7 +84,7 @@ struct rsan_explored {
   // The run's own. (In this memory: another process would not have what one allocates.)
   struct rsan_dpor_sleep sleep;
   struct rsan_dpor_sleeper asleep[RSAN_DPOR_THREADS];
-  uint32_t last, preempted, failed;
+  uint32_t last, preempted, failed, departed;
   bool yielded;
   struct rsan_beyond beyond;
   // Of all runs, to which the run adds new ones.
@@ -124,6 +125,11 @@ uint32_t rsan_explored_choose(struct rsan_explored *x, uint32_t count);
 // The thread that runs has a weak compare-exchange that finds what it expects: does it fail all the
 // same? It is a choice, as long as no more of them have failed than the bound says.
 bool rsan_explored_fails(struct rsan_explored *x);
+
+// The access of the thread that runs could depart: is it to be a choice whether it does? It is, as
+// long as no more of them have departed than the bound says. After that: it has chosen to.
+bool rsan_explored_may_depart(struct rsan_explored *x);
+void rsan_explored_departs(struct rsan_explored *x);
 
 // The thread that runs has assumed what does not hold: it will make no more steps. Others do, for
 // what they would do next may be what makes it hold in another order. When nobody can go on the run

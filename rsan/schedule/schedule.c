@@ -297,8 +297,14 @@ uint32_t rsan_schedule_choose_value(struct rsan_schedule *s, uint32_t count) {
 }
 
 uint32_t rsan_schedule_choose_departure(struct rsan_schedule *s, uint32_t count, uint32_t wanted) {
-  if (s->explored || is_replayed(s))
-    return rsan_schedule_choose_value(s, count);
+  if (s->explored && !rsan_explored_may_depart(s->explored))
+    return 0;
+  if (s->explored || is_replayed(s)) {
+    const uint32_t chosen = rsan_schedule_choose_value(s, count);
+    if (s->explored && chosen)
+      rsan_explored_departs(s->explored);
+    return chosen;
+  }
   if (wanted && s->record) {
     rsan_recorder_chosen(s->record, wanted);
     rsan_recorder_flush(s->record);

@@ -110,6 +110,20 @@ static uint32_t find_by(const struct rsan_thread *thread, const struct rsan_loca
   return count;
 }
 
+bool rsan_weak_forgets(const struct rsan_thread *thread, const struct rsan_location *location,
+                       const struct rsan_access *access) {
+  struct way ways[2];
+  if (!thread->engine->weak || location->withdrawn || !location->more->weak->count)
+    return false;
+  uint64_t known = rsan_records_known(&location->compact.records, &thread->hb.c);
+  uint64_t oldest = rsan_weak_version_at(location->more->weak, 0)->next.number - 1;
+  unsigned all = ways_of(access, ways);
+  for (unsigned i = 0; i < all; i++)
+    if (threshold(thread, location, ways[i].order, known) < oldest)
+      return true;
+  return false;
+}
+
 uint32_t rsan_weak_find(const struct rsan_thread *thread, const struct rsan_location *location,
                         const struct rsan_access *access,
                         struct rsan_candidate candidates[RSAN_CANDIDATES]) {

@@ -25,6 +25,10 @@ static void raise_d(struct rsan_engine *engine) {
   rsan_unlock(&weak->lock);
 }
 
+bool rsan_weak_is_in_s(const struct rsan_thread *thread, enum rsan_order order) {
+  return order == RSAN_SEQ_CST || (thread->s && thread->s->c.f);
+}
+
 // What any access may miss from now on violates nothing. (Where machines are asked, none is.)
 static void end_checks(struct rsan_engine *engine) {
   atomic_store_explicit(&engine->weak->departed, true, memory_order_relaxed);
@@ -41,7 +45,7 @@ void rsan_weak_make(struct rsan_thread *thread, struct rsan_location *location,
   struct rsan_weak_version *version = version_of(location->more->weak, chosen->version);
   bool reads = access->kind != RSAN_WRITE, writes = access->kind != RSAN_READ;
   uint64_t known = chosen->version + writes; // by whoever learns of this access
-  bool in_s = access->order == RSAN_SEQ_CST || (thread->s && thread->s->c.f);
+  bool in_s = rsan_weak_is_in_s(thread, access->order);
   rsan_fast_acts(&thread->hb.fast);
   rsan_compact_update(&thread->sc, &location->compact, access); // it leaves no version
   rsan_records_insert(&location->compact.records, thread->hb.index, rsan_hb_epoch(&thread->hb),
