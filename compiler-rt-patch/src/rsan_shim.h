@@ -155,11 +155,12 @@ struct RsanThreadState {
   } steady; // T_c is as it was in this epoch, its own entry aside, if the slot was not taken since
   struct {
     const SyncVar *s;
-    u32 pauses;       // at first
-  } wait;             // for a location's lock, the last one (RsanWaitForLocation)
-  bool unseen;        // has read, since its last acquire fence, what was not seen to be written
-  u32 ignored;        // depth of functions that are left out of the analysis
-  uptr waits_for;     // object of the wait that its last operation left blocked, if simulating
+    u32 pauses;   // at first
+  } wait;         // for a location's lock, the last one (RsanWaitForLocation)
+  bool unseen;    // has read, since its last acquire fence, what was not seen to be written
+  u32 ignored;    // depth of functions that are left out of the analysis
+  uptr waits_for; // object of the wait that its last operation left blocked, if simulating
+  u64 declined;   // versions that it had when the thread chose not to depart there; 0: it has not
   u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far
   const uptr *moves;  // rsan_thread_changes: 64 bits
   RsanPatience patience;

@@ -6,6 +6,7 @@
 
 #include "departures/rsan_departures.h"
 
+#include "exploration/rsan_explore.h"
 #include "records/rsan_json.h"
 #include "records/rsan_record.h"
 #include "reports/rsan_place.h"
@@ -36,7 +37,7 @@ struct Departure {
 
 } // namespace
 
-static bool by_file;
+static bool by_file, by_exploration;
 static atomic_uint32_t departures;
 static atomic_uint64_t occasions, wide_accesses;
 static fd_t log_fd = kInvalidFd;
@@ -59,8 +60,12 @@ static void CheckBeside(const RsanFlags *flags) {
     RsanRefuseOption("weak", flags->weak, nullptr, "off, with clocks=explicit");
   if (!IsWord(flags->seq_cst, "exact"))
     RsanRefuseOption("weak", flags->weak, nullptr, "off, with seq_cst= other than exact");
-  if (*flags->explore || *flags->execution)
+  if ((*flags->explore && !by_exploration) || *flags->execution)
     RsanRefuseOption("weak", flags->weak, nullptr, "off, with explore= and execution=");
+  if (by_exploration && !IsWord(flags->target, "c11"))
+    RsanRefuseOption("weak", flags->weak, nullptr, "off, with target= other than c11");
+  if (by_exploration && !*flags->explore && !*flags->replay)
+    RsanRefuseOption("weak", flags->weak, nullptr, "off, flagged or random, without explore=");
 }
 
 void RsanCheckDepartures() {
@@ -68,24 +73,29 @@ void RsanCheckDepartures() {
   RsanCheckNumber("weak_percent", flags->weak_percent, 1, 100);
   RsanCheckNumber("weak_departures", flags->weak_departures, 0, 1 << 30);
   by_file = IsWord(flags->weak, "flagged");
+  by_exploration = IsWord(flags->weak, "explored");
   if (IsWord(flags->weak, "off"))
     return;
-  if (!by_file && !IsWord(flags->weak, "random"))
+  if (!by_file && !by_exploration && !IsWord(flags->weak, "random"))
     RsanRefuseOption("weak", flags->weak, nullptr, "off, flagged or random");
   CheckBeside(flags);
   if (by_file && !*flags->weak_file)
     RsanRefuseOption("weak", flags->weak, nullptr, "random, or weak_file= be given as well");
 }
 
-static void OpenLog() {
-  char path[kMaxPathLength];
-  SubstituteForFlagValue(rsan_flags()->weak_log, path, sizeof path);
+void RsanLogDepartures(const char *path) {
   log_fd = OpenFile(path, WrOnly);
   if (log_fd != kInvalidFd)
     return;
   Printf("ThreadSanitizer: weak_log=%s in RSAN_OPTIONS: the file cannot be written\n",
          Printable(path));
   Die();
+}
+
+static void OpenLog() {
+  char path[kMaxPathLength];
+  SubstituteForFlagValue(rsan_flags()->weak_log, path, sizeof path);
+  RsanLogDepartures(path);
 }
 
 void RsanInitializeDepartures() {
@@ -98,6 +108,14 @@ void RsanInitializeDepartures() {
   RsanSimulateAlso(kRsanDepartures);
 }
 
+bool RsanExploresDepartures() {
+  return by_exploration;
+}
+
+u32 RsanDepartureCount() {
+  return atomic_load_relaxed(&departures);
+}
+
 bool RsanMayDepart(ThreadState *thr) {
   return RsanWatches(thr) && !thr->rsan_own.ignored && !ctx->after_multithreaded_fork;
 }
@@ -108,6 +126,8 @@ bool RsanMayDepartAt(uptr pc) {
 
 void RsanNoteUndeparting() {
   atomic_fetch_add(&wide_accesses, 1, memory_order_relaxed);
+  if (by_exploration)
+    RsanNoteGapOfMany(kRsanGap_WIDE);
 }
 
 // May there be one more?
@@ -119,6 +139,8 @@ static bool IsBelowLimit() {
 // Which of the candidates, from 1 on; 0: none of them.
 static u32 Want(ThreadState *thr, const RsanFlagged &flagged, const rsan_candidate *candidates,
                 u32 count) {
+  if (by_exploration)
+    return 0;
   const u32 drawn = RsanDraw(thr) >> 8; // the lower bits of a draw repeat themselves
   const u32 percent = static_cast<u32>(rsan_flags()->weak_percent);
   if (by_file)
@@ -126,8 +148,20 @@ static u32 Want(ThreadState *thr, const RsanFlagged &flagged, const rsan_candida
   return drawn % 100 < percent ? 1 + drawn / 100 % count : 0;
 }
 
-static bool ChoosesBySchedule(ThreadState *thr) {
+bool RsanChoosesBySchedule(ThreadState *thr) {
   return RsanSchedules() && RsanIsScheduled(thr);
+}
+
+// What a recorded schedule, or who explores, says of it. A record has what was asked for alone.
+static u32 AskSchedule(u32 count, u32 wanted) {
+  RsanScheduleLock lock;
+  rsan_schedule *schedule = &rsan_schedule_state->schedule;
+  if (by_exploration && !schedule->explored && !IsBelowLimit())
+    return 0;
+  wanted = rsan_schedule_choose_departure(schedule, count, wanted);
+  if (schedule->explored && schedule->explored->retained)
+    RsanNoteGap(kRsanGap_DEPARTURES);
+  return wanted;
 }
 
 bool RsanChooseDeparture(ThreadState *thr, SyncVar *s, const RsanFlagged &flagged,
@@ -136,6 +170,8 @@ bool RsanChooseDeparture(ThreadState *thr, SyncVar *s, const RsanFlagged &flagge
   for (u32 i = 0; i < count; i++)
     if (RsanHasVersionClock(s, candidates[i].version))
       candidates[known++] = candidates[i];
+  if (known < count && RsanExplores())
+    RsanNoteGap(kRsanGap_VERSIONS);
   if (!known)
     return false;
   atomic_fetch_add(&occasions, 1, memory_order_relaxed);
@@ -143,10 +179,8 @@ bool RsanChooseDeparture(ThreadState *thr, SyncVar *s, const RsanFlagged &flagge
   u32 wanted = Want(thr, flagged, candidates, known);
   if (wanted && !IsBelowLimit())
     wanted = 0;
-  if (ChoosesBySchedule(thr)) {
-    RsanScheduleLock lock;
-    wanted = rsan_schedule_choose_departure(&rsan_schedule_state->schedule, known + 1, wanted);
-  }
+  if (RsanChoosesBySchedule(thr))
+    wanted = AskSchedule(known + 1, wanted);
   if (!wanted)
     return false;
   *chosen = candidates[wanted - 1];

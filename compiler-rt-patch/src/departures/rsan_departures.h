@@ -11,6 +11,8 @@
 #include "atomics/rsan_step.h"
 #include "simulation/rsan_simulate.h"
 
+struct rsan_op; // rsan/schedule/dependence.h
+
 namespace __tsan {
 
 class RsanJson;
@@ -23,11 +25,13 @@ ALWAYS_INLINE bool RsanIsWeak() {
 // Ends the process if an option makes no sense.
 void RsanCheckDepartures();
 void RsanInitializeDepartures(); // the engine is there
-void RsanFinalizeDepartures();   // statistics
+void RsanLogDepartures(const char *path);
+void RsanFinalizeDepartures(); // statistics
 
 // Of the thread's accesses: may one depart now? And the one there?
 bool RsanMayDepart(ThreadState *thr);
 bool RsanMayDepartAt(uptr pc);
+bool RsanChoosesBySchedule(ThreadState *thr);
 // An access to an object of more than eight bytes, which is known in part only, never departs.
 void RsanNoteUndeparting();
 
@@ -38,7 +42,45 @@ bool RsanChooseDeparture(ThreadState *thr, SyncVar *s, const RsanFlagged &flagge
 // It has departed. Tells of it, and pauses if the options ask for it. No lock held.
 void RsanNoteDeparture(ThreadState *thr, const RsanFlagged &flagged, const rsan_candidate &chosen);
 
-// The departures so far, in a report.
+// -- rsan_departures_explored.cpp: weak=explored, in an exploration and in a replay of one --
+//
+// Whether a step departs is a choice that is explored. A wait can proceed where an older value ends
+// it as well; whether it is given that one is a choice then, too: if not it goes on waiting, and is
+// not asked again until the object has another version.
+
+bool RsanExploresDepartures();
+
+// An access that is about to be made, for whoever asks in the meantime.
+struct RsanOccasion {
+  ThreadState *thr;
+  uptr addr, size;
+  rsan_access access; // `seen` aside
+  bool fetches;       // it departs to this value alone:
+  rsan_value found;
+  u64 declined; // RsanThreadState::declined, of a wait
+};
+
+// Room for that of the thread's next operation; null: nobody will ask.
+RsanOccasion *RsanNextOccasion(ThreadState *thr);
+
+// May the access be given the candidate? A fetch-op may be given what it has found alone; and a
+// compare-exchange cannot be said to have failed where it found what it expected.
+bool RsanSuits(const rsan_access &access, const rsan_value *found, const rsan_candidate &candidate);
+
+// What the operation is if it finds `op->before`: rsan_op's `versions` and what follows from it.
+void RsanLookAhead(const RsanOccasion &occasion, rsan_op *op);
+// Does an older value end the wait?
+bool RsanMayEndWait(const RsanOccasion &occasion, rsan_value now);
+// The thread chose to wait on.
+void RsanDecline(const RsanOccasion &occasion);
+
+// What an exploration leaves out: versions that are not kept any more, objects of more than eight
+// bytes, compare-exchanges that are said to have failed.
+void RsanNoteForgotten(ThreadState *thr, const SyncVar *s, const rsan_access &access);
+void RsanNoteUnsuited(const rsan_access &access);
+
+// The departures so far, in a report; how many.
+u32 RsanDepartureCount();
 void RsanPrintDepartures();
 void RsanPutDepartures(RsanJson *json);
 

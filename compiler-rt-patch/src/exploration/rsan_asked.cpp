@@ -11,6 +11,8 @@ static void SetBounds(rsan_explored *run, u32 preemptions) {
   run->preemptions = preemptions;
   run->loop = static_cast<u32>(rsan_flags()->explore_loop);
   run->spurious = static_cast<u32>(rsan_flags()->explore_spurious);
+  const u32 departures = static_cast<u32>(rsan_flags()->weak_departures);
+  run->departures = departures ? departures : ~0u;
 }
 
 void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node, u32 preemptions) {

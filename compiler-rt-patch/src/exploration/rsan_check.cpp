@@ -6,6 +6,7 @@
 
 #include "exploration/rsan_check.h"
 
+#include "departures/rsan_departures.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_flags.h"
@@ -69,21 +70,21 @@ static const char *NameOf(u64 number) {
 }
 
 // Is the finding new? It is known from now on.
-static bool IsNew(u64 number, bool counts) {
+static bool IsNew(u64 number, RsanFound what) {
   for (uptr i = 0; i < rsan_known_findings->Size(); i++)
     if ((*rsan_known_findings)[i].number == number)
       return false;
-  rsan_known_findings->PushBack({number, counts});
-  return counts;
+  rsan_known_findings->PushBack({number, what});
+  return what != kRsanSuppressed;
 }
 
 static u64 NewFinding(bool passes) {
   u64 fresh = 0;
   for (u32 i = 0; i < exploration->found_count; i++)
-    if (IsNew(exploration->found[i], exploration->counts[i]))
+    if (IsNew(exploration->found[i], exploration->what[i]))
       fresh = exploration->found[i];
   const u64 end = NumberOfEnd(passes);
-  return end && IsNew(end, true) ? end : fresh;
+  return end && IsNew(end, kRsanFinding) ? end : fresh;
 }
 
 static void Report(const RsanTest &test, u64 number) {
@@ -273,6 +274,10 @@ extern "C" SANITIZER_INTERFACE_ATTRIBUTE int __rsan_check(void (*setup)(void *),
   if (RsanHasOtherThreads()) {
     Printf("rsan_check: the program has other threads, which may take part unseen: call it when "
            "they have ended\n");
+    return kRsanWrongUsage;
+  }
+  if (RsanIsWeak()) {
+    Printf("rsan_check: with weak= in RSAN_OPTIONS use `rsan check --weak' or `rsan confirm'\n");
     return kRsanWrongUsage;
   }
   return Check(test);

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
@@ -29,6 +30,20 @@ static void Silence() {
   internal_dup2(rsan_explorer->null, 2);
 }
 
+static void LogDepartures(const char *record) {
+  char path[kMaxPathLength];
+  internal_snprintf(path, sizeof path, "%s.departures", record);
+  if (RsanExploresDepartures())
+    RsanLogDepartures(path);
+}
+
+void RsanForgetDeparturesOf(const char *record) {
+  char path[kMaxPathLength];
+  internal_snprintf(path, sizeof path, "%s.departures", record);
+  if (RsanExploresDepartures())
+    internal_unlink(path);
+}
+
 // The child's part: it goes on with the program.
 static void Become(const RsanRun &run, const char *record) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -45,6 +60,7 @@ static void Become(const RsanRun &run, const char *record) {
   rsan_schedule_state->schedule.explored = &run.shared->run;
   if (record) {
     RsanRecordTo(&rsan_schedule_state->schedule, record);
+    LogDepartures(record);
   } else {
     rsan_flags()->stats = rsan_flags()->explain = false;
     if (RsanEngine())

@@ -23,7 +23,7 @@ static const u32 kRsanStackWords = 4096;
 struct RsanExploration {
   rsan_explored run;
   u64 found[kRsanMostFindings];
-  bool counts[kRsanMostFindings];
+  RsanFound what[kRsanMostFindings];
   u32 found_count;
   bool deadlock, livelock, timeout;
   u64 until; // when the run is ended, in ns of the monotonic clock; 0: never
@@ -40,7 +40,7 @@ extern bool rsan_exploration_reports;
 
 struct RsanKnownFinding {
   u64 number;
-  bool counts;
+  RsanFound what;
 };
 extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 

@@ -2,6 +2,7 @@
 
 #include "exploration/rsan_explore.h"
 
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
@@ -25,7 +26,7 @@ bool RsanFindsQuietly() {
   return RsanExplores() && rsan_exploration && !rsan_exploration_reports;
 }
 
-static void Note(u64 number, bool counts) {
+static void Note(u64 number, RsanFound what) {
   if (RsanIsUnexplored())
     return;
   const u32 at = rsan_exploration->found_count;
@@ -34,10 +35,10 @@ static void Note(u64 number, bool counts) {
       return;
   if (at == kRsanMostFindings)
     return;
-  if (!counts)
+  if (what == kRsanSuppressed)
     RsanNoteGap(kRsanGap_SUPPRESSED);
   rsan_exploration->found[at] = number;
-  rsan_exploration->counts[at] = counts;
+  rsan_exploration->what[at] = what;
   rsan_exploration->found_count = at + 1;
 }
 
@@ -46,14 +47,29 @@ bool RsanFindsAgain(u64 number) {
     const RsanKnownFinding &known = (*rsan_known_findings)[i];
     if (known.number != number)
       continue;
-    Note(number, known.counts);
+    Note(number, known.what);
     return true;
   }
   return false;
 }
 
-void RsanFinds(u64 number, bool counts) {
-  Note(number, counts);
+void RsanFinds(u64 number, RsanFound what) {
+  Note(number, what);
+}
+
+void RsanFindsViolation(u64 number) {
+  Note(number, RsanExploresDepartures() ? kRsanViolation : kRsanFinding);
+}
+
+// What comes after a departure is another finding than the same without one, unless that is known.
+static bool FindsAgain(u64 *number) {
+  static const u64 kDeparted = 0x9e3779b97f4a7c15;
+  if (RsanFindsAgain(*number))
+    return true;
+  if (!RsanDepartureCount())
+    return false;
+  *number ^= kDeparted;
+  return RsanFindsAgain(*number);
 }
 
 u64 RsanFindingNumber(StackTrace first, StackTrace second) {
@@ -74,7 +90,7 @@ bool RsanFindsRace(StackTrace first, StackTrace second) {
   if (!RsanFindsQuietly())
     return false;
   race = RsanFindingNumber(first, second);
-  return RsanFindsAgain(race);
+  return FindsAgain(&race);
 }
 
 bool RsanFindsReport(const ReportDesc *report) {
@@ -86,12 +102,14 @@ bool RsanFindsReport(const ReportDesc *report) {
     for (const SymbolizedStack *frame = report->stacks[i]->frames; frame; frame = frame->next)
       number = (number ^ frame->info.address) * 0x100000001b3;
   const bool is_race = race != 0;
+  if (!is_race)
+    FindsAgain(&number);
   race = 0;
   // The process that will print it is the same one. Other reports than races do not come again.
   const bool prints = RsanOnFibers() && !is_race && !RsanIsUnexplored() && !RsanFindsAgain(number);
   if (RsanOnFibers() && !prints)
     ctx->nreported--;
-  RsanFinds(number, true);
+  RsanFinds(number, kRsanFinding);
   return !prints;
 }
 

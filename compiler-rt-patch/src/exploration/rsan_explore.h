@@ -25,10 +25,15 @@ ALWAYS_INLINE bool RsanExplores() {
 
 // (Reports are neither made nor symbolized if RsanFindsQuietly: what is found is noted.)
 
-// Is what has this number known, so that there is no more to do? It is noted if it `counts`.
+// What is found: counts for nothing; is a finding; or, where departures are explored, is a
+// violation that says no more than that an access may depart.
+enum RsanFound : u8 { kRsanSuppressed, kRsanFinding, kRsanViolation };
+
+// Is what has this number known, so that there is no more to do? It is noted.
 bool RsanFindsAgain(u64 number);
-// A new one. It does not count if it is suppressed.
-void RsanFinds(u64 number, bool counts);
+// A new one.
+void RsanFinds(u64 number, RsanFound what);
+void RsanFindsViolation(u64 number);
 
 // A report of TSan's, symbolized and not suppressed. True: it is noted, and not to be printed.
 bool RsanFindsReport(const ReportDesc *report);
@@ -80,6 +85,9 @@ void RsanExploreEnd(ThreadState *thr);
   X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \
   X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
   X(SPURIOUS, "a weak compare-exchange might have failed although it found what it expected")      \
+  X(WIDE, "an object of more than eight bytes is never given an older value")                      \
+  X(VERSIONS, "an object had more versions than are kept for accesses that depart")                \
+  X(DEPARTURES, "one more access might have departed")                                             \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
 enum RsanGap {
@@ -89,7 +97,8 @@ enum RsanGap {
       kRsanGapCount
 };
 
-// The bounds explore_loop= and explore_spurious= are no gaps: the verdict names them.
+// The bounds explore_loop=, explore_spurious= and weak_departures= are no gaps: the verdict names
+// them.
 
 void RsanNoteGap(RsanGap gap);
 void RsanNoteGapOfMany(RsanGap gap); // if there are several threads

@@ -28,8 +28,8 @@ struct RsanExplored {
   u64 of_bound;          // executions of the newest bound that came to their end
   u64 given_up[RSAN_GIVEN_UP_COUNT], gap[kRsanGapCount];
   u64 longest;
-  u64 findings;
-  u64 time; // ns
+  u64 findings, violations; // the latter where they are no findings
+  u64 time;                 // ns
 };
 
 struct RsanExplorer {
@@ -59,6 +59,8 @@ bool RsanBeginRun(RsanRun *run, const char *record);
 // Waits for its end. The status that wait says.
 int RsanAwaitRun(const RsanRun *run);
 void RsanKillRun(const RsanRun *run);
+// There were none in the run that was recorded there: removes their log.
+void RsanForgetDeparturesOf(const char *record);
 
 // -- rsan_findings.cpp: what comes of it --
 
@@ -70,7 +72,7 @@ bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int stat
 
 void RsanOpenExplorerFile(RsanExplorer *e);
 void RsanTellProgress(RsanExplorer *e);
-void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps,
+void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps, u32 departures,
                      const char *path);
 void RsanTellResult(RsanExplorer *e);
 void RsanTellFailure(const RsanExplorer *e, const char *what);

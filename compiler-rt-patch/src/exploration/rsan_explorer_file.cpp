@@ -61,10 +61,12 @@ void RsanTellProgress(RsanExplorer *e) {
        (Number)(CpuTime() - cpu_begun));
 }
 
-void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps,
+void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps, u32 departures,
                      const char *path) {
-  TELL(e, "finding what=%s number=%llu execution=%llu steps=%u preemptions=%lld schedule=%s\n",
-       what, (Number)number, (Number)e->count.executions, steps, BoundOf(e), path);
+  TELL(e,
+       "finding what=%s number=%llu execution=%llu steps=%u departures=%u preemptions=%lld "
+       "schedule=%s\n",
+       what, (Number)number, (Number)e->count.executions, steps, departures, BoundOf(e), path);
 }
 
 void RsanTellFailure(const RsanExplorer *e, const char *what) {

@@ -11,6 +11,7 @@
 #include <link.h>
 #include <stdio.h>
 
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
@@ -28,8 +29,8 @@ namespace {
 struct Place {
   u64 code, modules;
   uptr heap, tls;
-  uptr frame, stack, stack_end; // of the first thread
-  u64 loop, spurious;
+  uptr frame, stack, stack_end;   // of the first thread
+  u64 loop, spurious, departures; // the last one: 0 without weak=
 };
 
 struct Head {
@@ -72,7 +73,9 @@ static Place PlaceOf(ThreadState *thr) {
                       thr->stk_addr,
                       thr->stk_addr + thr->stk_size,
                       static_cast<u64>(rsan_flags()->explore_loop),
-                      static_cast<u64>(rsan_flags()->explore_spurious)};
+                      static_cast<u64>(rsan_flags()->explore_spurious),
+                      RsanExploresDepartures() ? static_cast<u64>(rsan_flags()->weak_departures)
+                                               : 0};
   user_free(thr, 0, block);
   return here;
 }
@@ -153,8 +156,9 @@ static uint64_t Move(void *context, uint64_t object) {
 static void CheckPlace(const Place &before) {
   if (before.code != place.code)
     Refuse("it is of another build of the program");
-  if (before.loop != place.loop || before.spurious != place.spurious)
-    Refuse("--loop or --spurious was another one");
+  if (before.loop != place.loop || before.spurious != place.spurious ||
+      before.departures != place.departures)
+    Refuse("--loop, --spurious or --departures was another one");
   if (before.modules != place.modules || before.heap != place.heap || before.tls != place.tls)
     Refuse("the program's memory has other addresses now (is their randomisation switched off?)");
 }

@@ -9,8 +9,11 @@
 
 namespace __tsan {
 
-// Numbers of what is seen from outside: below those that are hashes of addresses.
-static u64 NumberOfEnd(const RsanExploration &shared, int status) {
+// Numbers of what is seen from outside: below those that are hashes of addresses. What comes after
+// a departure has another one than the same without.
+static const u64 kDeparted = 1 << 16;
+
+static u64 NumberOf(const RsanExploration &shared, int status) {
   if (shared.deadlock)
     return 1;
   if (shared.livelock || shared.run.spins)
@@ -28,7 +31,14 @@ static u64 NumberOfEnd(const RsanExploration &shared, int status) {
   return 0;
 }
 
+static u64 NumberOfEnd(const RsanExploration &shared, int status) {
+  const u64 number = NumberOf(shared, status);
+  return number && shared.run.departed ? number + kDeparted : number;
+}
+
 static const char *NameOfFinding(char *text, uptr room, u64 number) {
+  if (number >= kDeparted && number < 2 * kDeparted)
+    number -= kDeparted;
   if (number == 1)
     return "deadlock";
   if (number == 2)
@@ -51,12 +61,20 @@ static bool IsKnown(u64 number) {
   return false;
 }
 
+// What is new of a run; 0: nothing.
+struct Fresh {
+  u64 finding, violation[kRsanMostFindings];
+  u32 violations;
+};
+
 // The same execution once more; this one reports. In the child it returns true.
-static bool Report(RsanExplorer *e, u64 number, const rsan_dpor_trace &trace) {
+static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &trace) {
   char path[kMaxPathLength], name[32];
-  e->count.findings++;
-  internal_snprintf(path, sizeof path, "%s.%llu", rsan_flags()->explore,
-                    (unsigned long long)e->count.findings);
+  e->count.findings += fresh.finding != 0;
+  e->count.violations += fresh.violations;
+  internal_snprintf(path, sizeof path, fresh.finding ? "%s.%llu" : "%s.violation-%llu",
+                    rsan_flags()->explore,
+                    (unsigned long long)(fresh.finding ? e->count.findings : e->count.violations));
   RsanRun run = {};
   run.shared = e->shared[kRsanMostJobs];
   run.shared->run.names = e->names;
@@ -64,27 +82,36 @@ static bool Report(RsanExplorer *e, u64 number, const rsan_dpor_trace &trace) {
   if (RsanBeginRun(&run, path))
     return true;
   RsanAwaitRun(&run);
-  RsanTellFinding(e, NameOfFinding(name, sizeof name, number), number, trace.count, path);
+  const u32 departures = run.shared->run.departed;
+  if (!departures)
+    RsanForgetDeparturesOf(path);
+  if (fresh.finding)
+    RsanTellFinding(e, NameOfFinding(name, sizeof name, fresh.finding), fresh.finding, trace.count,
+                    departures, path);
+  for (u32 i = 0; i < fresh.violations; i++)
+    RsanTellFinding(e, "violation", fresh.violation[i], trace.count, departures, path);
   RsanSaveExplorer(e);
   return false;
 }
 
 bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int status,
                         const rsan_dpor_trace &trace) {
-  u64 fresh = 0;
+  Fresh fresh = {};
   for (u32 i = 0; i < shared->found_count; i++) {
     if (IsKnown(shared->found[i]))
       continue;
-    rsan_known_findings->PushBack({shared->found[i], shared->counts[i]});
-    if (shared->counts[i])
-      fresh = shared->found[i];
+    rsan_known_findings->PushBack({shared->found[i], shared->what[i]});
+    if (shared->what[i] == kRsanViolation)
+      fresh.violation[fresh.violations++] = shared->found[i];
+    else if (shared->what[i] == kRsanFinding)
+      fresh.finding = shared->found[i];
   }
   const u64 end = NumberOfEnd(*shared, status);
   if (end && !IsKnown(end)) {
-    rsan_known_findings->PushBack({end, true});
-    fresh = end;
+    rsan_known_findings->PushBack({end, kRsanFinding});
+    fresh.finding = end;
   }
-  return fresh && Report(e, fresh, trace);
+  return (fresh.finding || fresh.violations) && Report(e, fresh, trace);
 }
 
 } // namespace __tsan

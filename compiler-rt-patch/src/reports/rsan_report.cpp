@@ -96,11 +96,11 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1])) {
     if (quiet)
-      RsanFinds(number, false);
+      RsanFinds(number, kRsanSuppressed);
     return RsanForgetExplanation(flagged);
   }
   if (quiet) {
-    RsanFinds(number, true);
+    RsanFindsViolation(number);
     return RsanForgetExplanation(flagged);
   }
   flagged->token = RsanTokenOf(*flagged, stacks[0], stacks[1]);

@@ -22,6 +22,8 @@ struct RsanPointCache {
   u32 generation; // of the modules
 };
 
+struct RsanOccasion;
+
 enum RsanTurn : u32 { kRsanWaits, kRsanSleeps, kRsanChosen };
 
 struct RsanScheduled {
@@ -40,6 +42,7 @@ struct RsanScheduled {
   ThreadState *thr;
   int os_id;
   RsanPointCache points;
+  RsanOccasion *occasion; // null, or room for one (departures/rsan_departures.h)
 };
 
 struct RsanScheduleState {

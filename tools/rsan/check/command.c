@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan check [OPTION...] -- COMMAND...: all schedules of a small test. Exit status: 0 proved; 66
-// findings; 3 neither; 2 wrong usage; 127 or 126 if COMMAND cannot be started.
+// rsan check [OPTION...] -- COMMAND...: all schedules of a small test. Exit status: 0 proved, or,
+// with --weak, all that was asked for was made; 66 findings; 3 neither; 2 wrong usage; 127 or 126
+// if COMMAND cannot be started.
 
 #include <argp.h>
 #include <errno.h>
@@ -27,6 +28,7 @@ enum {
   EXIT_FOUND = 66,
   EXIT_NOT_FINISHED = 3,
   DEFAULT_LOOP = 25,
+  DEFAULT_DEPARTURES = 1,
   DEFAULT_TIMEOUT = 60,
   MAX_JOBS = 64
 };
@@ -43,11 +45,15 @@ static const char description[] =
     "asks "
     "what machines can show.\n"
     "\n"
-    "Exit status: 0 proved; 66 there are findings; 3 neither: the lines behind the verdict say "
-    "why; "
+    "With --weak executions also do what violations say: accesses depart, that is, are given older "
+    "values, each that may to each that the memory model allows. What fails then is a finding; the "
+    "violations alone are none.\n"
+    "\n"
+    "Exit status: 0 proved, or, with --weak, no failure in all executions with so many departures; "
+    "66 there are findings; 3 neither: the lines behind the verdict say why; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum { KEY_LOOP = 256, KEY_SPURIOUS, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
+enum { KEY_LOOP = 256, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
@@ -55,6 +61,10 @@ static const struct argp_option options[] = {
      "stop a thread after N turns of a loop that only reads, and reads the same (25)", 0},
     {"spurious", KEY_SPURIOUS, "N", 0,
      "let N weak compare-exchanges of an execution fail although they find what they expect (0)",
+     0},
+    {"weak", KEY_WEAK, NULL, 0,
+     "let accesses depart: give them older values where they may have them", 0},
+    {"departures", KEY_DEPARTURES, "N", 0, "with --weak: at most N accesses of an execution (1)",
      0},
     {"executions", 'n', "N", 0, "stop after N executions", 0},
     {"time", 't', "TIME", 0, "stop after that time", 0},
@@ -69,8 +79,8 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct kept kept; // what is kept for --resume
-  unsigned jobs;
-  bool stop;
+  unsigned jobs, departures;
+  bool stop, weak;
   const char *output, *resume;
   const char *asked; // the last option that says what is explored, NULL for none
 };
@@ -92,6 +102,8 @@ static void check_arguments(const struct argp_state *state, const struct argumen
                                         : "COMMAND");
   if (!arguments->resume && !arguments->kept.command)
     arguments_error(state, "which COMMAND?");
+  if (arguments->departures && !arguments->weak)
+    arguments_error(state, "--departures goes with --weak");
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
@@ -109,6 +121,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_SPURIOUS:
     arguments->asked = "--spurious";
     bounds->spurious = parse_bound(state, "--spurious", text);
+    return 0;
+  case KEY_WEAK:
+    arguments->asked = "--weak";
+    arguments->weak = true;
+    return 0;
+  case KEY_DEPARTURES:
+    arguments->asked = "--departures";
+    arguments->departures = quantity_count(state, "--departures", text, INT_MAX);
     return 0;
   case KEY_TIMEOUT:
     arguments->asked = "--timeout";
@@ -137,6 +157,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case ARGP_KEY_END:
     check_arguments(state, arguments);
+    if (arguments->weak)
+      bounds->departures = arguments->departures ? arguments->departures : DEFAULT_DEPARTURES;
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -192,6 +214,9 @@ static const char *runtime_options(const struct arguments *arguments, const char
                quote, folder, quote, bounds->preemptions, bounds->loop, bounds->spurious,
                bounds->executions, bounds->time, arguments->kept.timeout, arguments->stop,
                arguments->jobs, arguments->resume != NULL);
+  if (used > 0 && (size_t)used < sizeof text && bounds->departures)
+    used += snprintf(text + used, sizeof text - (size_t)used, ":weak=explored:weak_departures=%u",
+                     bounds->departures);
   return used > 0 && (size_t)used < sizeof text ? text : NULL;
 }
 
@@ -231,9 +256,11 @@ static int print_refused(const struct runs *runs) {
 static int print(const struct arguments *arguments, const struct run_plan *plan, struct runs *runs,
                  const struct progress *progress) {
   static const int status[] = {[VERDICT_PROVED] = 0,
+                               [VERDICT_COMPLETE] = 0,
                                [VERDICT_FOUND] = EXIT_FOUND,
                                [VERDICT_NOT_FINISHED] = EXIT_NOT_FINISHED};
   bool written = ends_add(progress, plan->command[0], plan->folder, &runs->records) &&
+                 ends_write_places(progress) &&
                  kept_write(plan->folder, &arguments->kept, progress);
   if (!written)
     print_line(stderr, "rsan check: cannot write to %s: %s", plan->folder, strerror(errno));

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "confirm/places.h"
 #include "file/output.h"
+#include "run/departures.h"
 
 const char *ends_text(const struct finding *finding) {
   static char text[128];
@@ -29,11 +31,11 @@ static bool is_end(const struct finding *finding) {
 }
 
 // The same in each exploration of the program.
-static uint64_t token_of(const char *program, const char *what) {
+static uint64_t token_of(const char *program, const struct finding *finding) {
   const char *base = strrchr(program, '/');
-  const char *const texts[] = {base ? base + 1 : program, what};
+  const char *const texts[] = {base ? base + 1 : program, finding->what, "after a departure"};
   uint64_t hash = 0xcbf29ce484222325;
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2 + (finding->departures != 0); i++)
     for (const char *at = texts[i];; at++) {
       hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
       if (!*at)
@@ -42,9 +44,48 @@ static uint64_t token_of(const char *program, const char *what) {
   return hash;
 }
 
+// The log of the finding's departures.
+static struct departures departures_of(const struct finding *finding) {
+  struct departures departures;
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s.departures", finding->schedule);
+  departures_read_file(&departures, path);
+  return departures;
+}
+
+bool ends_write_places(const struct progress *progress) {
+  bool written = true;
+  for (size_t i = 0; written && i < progress->findings; i++) {
+    const struct finding *finding = &progress->finding[i];
+    if (!finding->departures)
+      continue;
+    struct departures departures = departures_of(finding);
+    char path[PATH_MAX + 16], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s.places", finding->schedule);
+    FILE *lines = open_memstream(&text, &size);
+    if (!lines)
+      abort();
+    places_write_departures(departures.list, lines);
+    fclose(lines);
+    written = file_output(path, text, size);
+    free(text);
+    departures_free(&departures);
+  }
+  return written;
+}
+
+// Takes over the list.
+static void add_departures(cJSON *json, struct departures *departures) {
+  cJSON *its = cJSON_AddObjectToObject(json, "departures");
+  cJSON_AddNumberToObject(its, "count", (double)departures->count);
+  cJSON_AddItemToObject(its, "list", departures->list);
+  departures->list = NULL;
+}
+
 static char *record_of(const struct finding *finding, const char *program) {
   char token[17];
-  snprintf(token, sizeof token, "%016" PRIx64, token_of(program, finding->what));
+  snprintf(token, sizeof token, "%016" PRIx64, token_of(program, finding));
   cJSON *json = cJSON_CreateObject();
   cJSON_AddNumberToObject(json, "rsan_report", 1);
   cJSON_AddStringToObject(json, "type", ends_text(finding));
@@ -54,6 +95,11 @@ static char *record_of(const struct finding *finding, const char *program) {
   cJSON_AddNumberToObject(schedule, "step", (double)finding->steps);
   cJSON_AddStringToObject(schedule, "file", finding->schedule);
   cJSON_AddStringToObject(schedule, "repeat", ""); // record_write says it
+  if (finding->departures) {
+    struct departures departures = departures_of(finding);
+    add_departures(json, &departures);
+    departures_free(&departures);
+  }
   char *text = cJSON_PrintUnformatted(json);
   cJSON_Delete(json);
   if (!text)

@@ -14,6 +14,10 @@
 // What the finding is, in words, in static memory: "killed by signal 6 (Aborted)", "report".
 const char *ends_text(const struct finding *finding);
 
+// For each finding that comes after departures: writes the accesses that departed, as weak_file=
+// takes them, to SCHEDULE.places. False with errno set.
+bool ends_write_places(const struct progress *progress);
+
 // Adds a record for each execution that was killed, failed, timed out or went round for ever.
 // `program`: the command's name. Writes them to FOLDER/ends.jsonl; false with errno set.
 bool ends_add(const struct progress *progress, const char *program, const char *folder,

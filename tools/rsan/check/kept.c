@@ -20,14 +20,15 @@ static const char *path_in(const char *folder) {
 
 // -- written --
 
-static void add_counted(cJSON *json, const struct counted_list *list) {
+static void add_counted(cJSON *json, const struct progress *p, const struct counted_list *list) {
   for (size_t i = 0; i < list->count; i++)
-    if (verdict_is_loss(&list->at[i]))
+    if (verdict_is_loss(p, &list->at[i]))
       cJSON_AddNumberToObject(json, list->at[i].why, (double)list->at[i].executions);
 }
 
 static void add_verdict(cJSON *json, const struct progress *p) {
   static const char *const words[] = {[VERDICT_PROVED] = "proved",
+                                      [VERDICT_COMPLETE] = "no failure",
                                       [VERDICT_FOUND] = "found",
                                       [VERDICT_NOT_FINISHED] = "not proved"};
   cJSON_AddStringToObject(json, "verdict", words[verdict_of(p)]);
@@ -36,11 +37,13 @@ static void add_verdict(cJSON *json, const struct progress *p) {
   cJSON_AddNumberToObject(json, "assumed_executions", (double)verdict_assumed(p));
   cJSON_AddNumberToObject(json, "bounded_executions", (double)verdict_bounded(p));
   cJSON_AddNumberToObject(json, "spared_executions", (double)verdict_spared(p));
+  cJSON_AddNumberToObject(json, "retained_executions", (double)verdict_retained(p));
+  cJSON_AddNumberToObject(json, "violations", (double)p->violations);
   cJSON_AddNumberToObject(json, "seconds", p->seconds);
   cJSON_AddBoolToObject(json, "exhausted", p->ended && p->exhausted && !p->cut);
   cJSON *gaps = cJSON_AddObjectToObject(json, "gaps");
-  add_counted(gaps, &p->given_up);
-  add_counted(gaps, &p->gaps);
+  add_counted(gaps, p, &p->given_up);
+  add_counted(gaps, p, &p->gaps);
   cJSON *findings = cJSON_AddArrayToObject(json, "findings");
   for (size_t i = 0; i < p->findings; i++) {
     cJSON *finding = cJSON_CreateObject();
@@ -48,6 +51,7 @@ static void add_verdict(cJSON *json, const struct progress *p) {
     cJSON_AddStringToObject(finding, "schedule", p->finding[i].schedule);
     cJSON_AddNumberToObject(finding, "execution", (double)p->finding[i].execution);
     cJSON_AddNumberToObject(finding, "steps", (double)p->finding[i].steps);
+    cJSON_AddNumberToObject(finding, "departures", (double)p->finding[i].departures);
     cJSON_AddItemToArray(findings, finding);
   }
 }
@@ -58,6 +62,7 @@ bool kept_write(const char *folder, const struct kept *kept, const struct progre
   cJSON_AddNumberToObject(json, "preemptions", (double)kept->bounds.preemptions);
   cJSON_AddNumberToObject(json, "loop", kept->bounds.loop);
   cJSON_AddNumberToObject(json, "spurious", kept->bounds.spurious);
+  cJSON_AddNumberToObject(json, "departures", kept->bounds.departures);
   cJSON_AddNumberToObject(json, "timeout", kept->timeout);
   if (progress)
     add_verdict(json, progress);
@@ -78,13 +83,15 @@ static double number_of(const cJSON *json, const char *name) {
 }
 
 static bool take(const cJSON *json, struct kept *kept) {
-  double loop = number_of(json, "loop"), spurious = number_of(json, "spurious");
-  if (loop < 1 || loop > INT_MAX || spurious < 0 || spurious > INT_MAX ||
-      !asked_take(json, &kept->command))
+  double loop = number_of(json, "loop"), spurious = number_of(json, "spurious"),
+         departures = number_of(json, "departures");
+  if (loop < 1 || loop > INT_MAX || spurious < 0 || spurious > INT_MAX || departures < 0 ||
+      departures > INT_MAX || !asked_take(json, &kept->command))
     return false;
   kept->bounds.preemptions = (long long)number_of(json, "preemptions");
   kept->bounds.loop = (unsigned)loop;
   kept->bounds.spurious = (unsigned)spurious;
+  kept->bounds.departures = (unsigned)departures;
   kept->timeout = number_of(json, "timeout");
   return true;
 }

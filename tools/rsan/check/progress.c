@@ -40,6 +40,11 @@ static void *one_more(void *array, size_t have, size_t size) {
 }
 
 static void add_finding(struct progress *p, const char *line) {
+  const char *what = find(line, "what");
+  if (what && strncmp(what, "violation ", strlen("violation ")) == 0) {
+    p->violations++;
+    return;
+  }
   // (A process that goes on with the state of a moment before may find it again.)
   for (size_t i = 0; i < p->findings; i++)
     if (p->finding[i].number == count(line, "number"))
@@ -52,6 +57,7 @@ static void add_finding(struct progress *p, const char *line) {
                                                .run = p->run,
                                                .execution = count(line, "execution"),
                                                .steps = count(line, "steps"),
+                                               .departures = count(line, "departures"),
                                                .preemptions = number(line, "preemptions")};
 }
 

@@ -6,7 +6,8 @@
 //   run number=     by `rsan check', before each process that explores
 //   progress bound= executions= asleep= left= left-share= longest= findings= cpu=   from time to
 //                   time; cpu: processor time of the process and its executions, in ns
-//   finding what= number= execution= steps= preemptions= schedule=
+//   finding what= number= execution= steps= departures= preemptions= schedule=
+//                   (departures: accesses that had departed; their log is SCHEDULE.departures)
 //   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
 //   gap why= executions=        the same: what else makes it less than a proof
@@ -26,7 +27,7 @@
 
 struct finding {
   char *what, *schedule; // owned
-  unsigned long long number, execution, steps;
+  unsigned long long number, execution, steps, departures;
   long long preemptions;
   unsigned run; // of the process that found it
 };
@@ -52,6 +53,7 @@ struct progress {
   double seconds, cpu;                  // of the newest process
   struct finding *finding;
   size_t findings;
+  size_t violations; // lines about those that are no findings, as with --weak
   struct counted_list given_up, gaps;
   bool began, ended; // there is a line of it; there is a result
   bool exhausted;

@@ -37,6 +37,9 @@ static const struct {
     {"CODE", "may have had accesses that are not seen: the program has assembly, or functions that "
              "are taken out of the analysis"},
     {"FENCES", "had fences of seq_cst=fence or simulate=; their order is not explored"},
+    {"WIDE", "had accesses of more than 8 bytes, which are never given an older value"},
+    {"VERSIONS", "had an access that might have been given a value older than those that are kept "
+                 "(24 of an object)"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 
@@ -47,14 +50,22 @@ static const char *text_of(const char *why) {
   return why;
 }
 
+static bool is_among(const char *why, const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(why, names[i]) == 0)
+      return true;
+  return false;
+}
+
 // (Executions that are known from others, that the program asked to give up, or that come to a
-// bound which the verdict names, are not lost.)
-bool verdict_is_loss(const struct counted *why) {
-  static const char *const others[] = {"ASLEEP", "ASSUMED", "LOOP", "SPURIOUS"};
-  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (strcmp(why->why, others[i]) == 0)
-      return false;
-  return true;
+// bound which the verdict names, are not lost. And where there is no violation there are no older
+// values to miss.)
+bool verdict_is_loss(const struct progress *p, const struct counted *why) {
+  static const char *const others[] = {"ASLEEP", "ASSUMED", "LOOP", "SPURIOUS", "DEPARTURES"};
+  static const char *const of_departures[] = {"WIDE", "VERSIONS"};
+  return !is_among(why->why, others, sizeof others / sizeof *others) &&
+         (p->violations ||
+          !is_among(why->why, of_departures, sizeof of_departures / sizeof *of_departures));
 }
 
 static unsigned long long counted(const struct counted_list *list, const char *why) {
@@ -76,32 +87,44 @@ unsigned long long verdict_spared(const struct progress *p) {
   return counted(&p->gaps, "SPURIOUS");
 }
 
+unsigned long long verdict_retained(const struct progress *p) {
+  return counted(&p->gaps, "DEPARTURES");
+}
+
 // A test none of whose executions comes to its end says nothing.
 static bool is_vacuous(const struct progress *p) {
   return !p->whole && (verdict_assumed(p) || verdict_bounded(p));
 }
 
-static bool has_loss(const struct counted_list *list) {
+static bool has_loss(const struct progress *p, const struct counted_list *list) {
   for (size_t i = 0; i < list->count; i++)
-    if (verdict_is_loss(&list->at[i]))
+    if (verdict_is_loss(p, &list->at[i]))
       return true;
   return false;
 }
 
 static bool has_losses(const struct progress *p) {
-  return has_loss(&p->given_up) || has_loss(&p->gaps) || p->cut || !p->ended || !p->exhausted ||
-         is_vacuous(p);
+  return has_loss(p, &p->given_up) || has_loss(p, &p->gaps) || p->cut || !p->ended ||
+         !p->exhausted || is_vacuous(p);
 }
 
 enum verdict verdict_of(const struct progress *p) {
   if (p->findings)
     return VERDICT_FOUND;
-  return has_losses(p) ? VERDICT_NOT_FINISHED : VERDICT_PROVED;
+  if (has_losses(p))
+    return VERDICT_NOT_FINISHED;
+  return p->violations ? VERDICT_COMPLETE : VERDICT_PROVED;
+}
+
+static const char *plural(unsigned long long count) {
+  return count == 1 ? "" : "s";
 }
 
 static void print_finding(const struct finding *finding, const char *folder) {
   printf("execution %llu: %s, after %llu steps", finding->execution, ends_text(finding),
          finding->steps);
+  if (finding->departures)
+    printf(" and %llu departure%s", finding->departures, plural(finding->departures));
   if (finding->preemptions >= 0)
     printf(" with at most %lld preemption%s", finding->preemptions,
            finding->preemptions == 1 ? "" : "s");
@@ -112,17 +135,17 @@ static void print_finding(const struct finding *finding, const char *folder) {
   print_line(stdout, "  to repeat it: rsan replay %s", finding->schedule);
 }
 
-static void print_reasons(const struct counted_list *list) {
+static void print_reasons(const struct progress *p, const struct counted_list *list) {
   for (size_t i = 0; i < list->count; i++)
-    if (verdict_is_loss(&list->at[i]))
+    if (verdict_is_loss(p, &list->at[i]))
       printf("  %llu execution%s %s\n", list->at[i].executions,
              list->at[i].executions == 1 ? "" : "s", text_of(list->at[i].why));
 }
 
 static void print_losses(const struct progress *p, const struct check_bounds *bounds,
                          const char *folder) {
-  print_reasons(&p->given_up);
-  print_reasons(&p->gaps);
+  print_reasons(p, &p->given_up);
+  print_reasons(p, &p->gaps);
   if (p->cut && bounds->preemptions >= 0)
     printf("  more executions need more than %lld preemption%s (--preemptions)\n",
            bounds->preemptions, bounds->preemptions == 1 ? "" : "s");
@@ -141,6 +164,8 @@ static void print_bounds(const struct check_bounds *bounds) {
   printf(" (--loop %u", bounds->loop);
   if (bounds->spurious)
     printf(", --spurious %u", bounds->spurious);
+  if (bounds->departures)
+    printf(", --departures %u", bounds->departures);
   if (bounds->preemptions >= 0)
     printf(", --preemptions %lld", bounds->preemptions);
   if (bounds->executions)
@@ -157,15 +182,40 @@ static void print_rate(const struct progress *p) {
   putchar('\n');
 }
 
-static void print_proved(const struct progress *p, const struct check_bounds *bounds) {
-  unsigned long long all = p->whole + verdict_bounded(p);
-  fputs("proved", stdout);
+static void print_within(const struct progress *p, const struct check_bounds *bounds) {
   if (verdict_bounded(p))
     printf(" within --loop %u", bounds->loop);
   if (verdict_spared(p))
     printf(" %s --spurious %u", verdict_bounded(p) ? "and" : "within", bounds->spurious);
+}
+
+static void print_proved(const struct progress *p, const struct check_bounds *bounds) {
+  unsigned long long all = p->whole + verdict_bounded(p);
+  fputs("proved", stdout);
+  print_within(p, bounds);
   printf(": no finding in %llu execution%s, which are all there are; %llu were made", all,
          all == 1 ? "" : "s", p->executions);
+}
+
+static void print_complete(const struct progress *p, const struct check_bounds *bounds) {
+  unsigned long long all = p->whole + verdict_bounded(p);
+  fputs("no failure", stdout);
+  print_within(p, bounds);
+  printf(" in all behaviours with at most %u departure%s, which are %llu execution%s; %llu were "
+         "made",
+         bounds->departures, plural(bounds->departures), all, plural(all), p->executions);
+}
+
+// What the program may do beside what was executed. Without violations it has no departures.
+static void print_departures(const struct progress *p, const struct check_bounds *bounds) {
+  unsigned long long retained = verdict_retained(p);
+  if (!bounds->departures || !p->violations)
+    return;
+  printf("  the program is not robust: %zu violation%s, which say where accesses may depart\n",
+         p->violations, plural(p->violations));
+  if (retained)
+    printf("  in %llu execution%s one more access might have departed (--departures)\n", retained,
+           plural(retained));
 }
 
 static void print_asides(const struct progress *p) {
@@ -193,17 +243,22 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
   case VERDICT_PROVED:
     print_proved(p, bounds);
     break;
+  case VERDICT_COMPLETE:
+    print_complete(p, bounds);
+    break;
   case VERDICT_FOUND:
     printf("%zu finding%s in %llu %s", p->findings, p->findings == 1 ? "" : "s", p->executions,
            runs);
     break;
   case VERDICT_NOT_FINISHED:
-    printf("not proved: no finding in %llu %s, but they are not all", p->executions, runs);
+    printf("%s in %llu %s, but they are not all",
+           p->violations ? "no failure" : "not proved: no finding", p->executions, runs);
     break;
   }
   print_bounds(bounds);
   print_rate(p);
+  print_departures(p, bounds);
   print_asides(p);
-  if (verdict_of(p) != VERDICT_PROVED)
+  if (verdict_of(p) == VERDICT_FOUND || verdict_of(p) == VERDICT_NOT_FINISHED)
     print_losses(p, bounds, folder);
 }

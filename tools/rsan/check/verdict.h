@@ -3,29 +3,35 @@
 // What comes of an exploration, in words. 'Proved' is said if all executions were made to their
 // end, or to the bound of turns, nothing was found, and nothing was met that the exploration does
 // not cover. Where the bound of turns, or that of compare-exchanges that fail, has made a
-// difference it is a part of what is said.
+// difference it is a part of what is said. With --weak violations are no findings: executions do
+// what they say. Where there are any, and no finding in all executions, that is complete, and no
+// proof: it is so for executions with so many departures.
 
 #ifndef CHECK_VERDICT_H
 #define CHECK_VERDICT_H
 
 #include "progress.h"
 
-enum verdict { VERDICT_PROVED, VERDICT_FOUND, VERDICT_NOT_FINISHED };
+enum verdict { VERDICT_PROVED, VERDICT_COMPLETE, VERDICT_FOUND, VERDICT_NOT_FINISHED };
 
 struct check_bounds {
   long long preemptions; // -1: none
   unsigned loop, spurious, executions;
+  unsigned departures; // of an execution; 0: without --weak
   double time;
 };
 
 // Does it keep the executions from being all? Those that are known from others are not lost.
-bool verdict_is_loss(const struct counted *why);
+bool verdict_is_loss(const struct progress *progress, const struct counted *why);
 // Executions that rsan_assume has given up, and those that ended at the bound of turns, --loop; of
 // the last bound of preemptions.
 unsigned long long verdict_assumed(const struct progress *progress);
 unsigned long long verdict_bounded(const struct progress *progress);
 // Executions in which a weak compare-exchange might have failed if --spurious allowed it.
 unsigned long long verdict_spared(const struct progress *progress);
+
+// Executions in which one more access might have departed if --departures allowed it.
+unsigned long long verdict_retained(const struct progress *progress);
 
 enum verdict verdict_of(const struct progress *progress);
 

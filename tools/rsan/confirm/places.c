@@ -134,6 +134,25 @@ void places_write(const struct places *places, const struct recipe *recipe, cons
   free(outer);
 }
 
+void places_write_departures(const cJSON *departures, FILE *out) {
+  const cJSON *departure;
+  cJSON_ArrayForEach(departure, departures) {
+    const cJSON *stack = record_list(departure, "stack");
+    struct place_of_access place = {.at = inner_point(stack),
+                                    .from = outer_point(stack),
+                                    .missing = inner_point(record_list(departure, "missed"))};
+    if (place.at)
+      fputs(place.at, out);
+    if (place.at && place.from)
+      fprintf(out, " from %s", place.from);
+    if (place.at && place.missing)
+      fprintf(out, " missing %s", place.missing);
+    if (place.at)
+      fputs(" times 1\n", out);
+    free_place(&place);
+  }
+}
+
 void places_free(struct places *places) {
   for (size_t i = 0; i < places->count; i++)
     free_place(&places->at[i]);

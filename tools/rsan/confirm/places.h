@@ -39,6 +39,9 @@ unsigned places_before(const cJSON *departures, unsigned number);
 void places_write(const struct places *places, const struct recipe *recipe, const cJSON *only,
                   FILE *out);
 
+// Writes such a file for accesses that have departed, each once: those in the list.
+void places_write_departures(const cJSON *departures, FILE *out);
+
 void places_free(struct places *places);
 
 #endif

@@ -101,10 +101,25 @@ static char **split(char *line, size_t first) {
   return words;
 }
 
+// How the recorded run departs from sequential consistency, as the options of its schedule say.
+struct departs {
+  bool any, explored;
+  unsigned most; // departures; 0: any number
+};
+
+static struct departs departs_of(const char *options) {
+  const char *weak = strstr(options, ":weak="), *most = strstr(options, ":weak_departures=");
+  return (struct departs){
+      .any = weak,
+      .explored = weak && strncmp(weak, ":weak=explored:", strlen(":weak=explored:")) == 0,
+      .most = most ? (unsigned)strtoul(most + strlen(":weak_departures="), NULL, 10) : 0};
+}
+
 // Reads a file that is a schedule, or names one. Gives the schedule's path in *FILE, which the
-// caller frees, whether its run DEPARTS from sequential consistency, and the line of its arguments;
-// NULL, after a message, if there is none.
-static char *find_arguments(const char *name, const char *token, char **file, bool *departs) {
+// caller frees, what its run departs by, and the line of its arguments; NULL, after a message, if
+// there is none.
+static char *find_arguments(const char *name, const char *token, char **file,
+                            struct departs *departs) {
   FILE *in = fopen(*file, "r");
   char *line = NULL, *found = NULL;
   size_t size = 0;
@@ -117,7 +132,7 @@ static char *find_arguments(const char *name, const char *token, char **file, bo
     if (is_schedule && !found && strncmp(line, ARGUMENTS, strlen(ARGUMENTS)) == 0)
       found = strdup(line + strlen(ARGUMENTS));
     if (is_schedule && strncmp(line, OPTIONS, strlen(OPTIONS)) == 0)
-      *departs = strstr(line, ":weak=") != NULL;
+      *departs = departs_of(line);
     is_head = !is_schedule || strcmp(line, STEPS) != 0;
     char *named = is_schedule ? NULL : schedule_of(line, token);
     if (named) {
@@ -141,11 +156,14 @@ static char *find_arguments(const char *name, const char *token, char **file, bo
   return found;
 }
 
-static void set_replay(const char *file, bool departs) {
+static void set_replay(const char *file, const struct departs *departs) {
   const char *quote = options_quote(file);
-  char *more;
-  if (asprintf(&more, "explore=:schedule_file=:%sreplay=%s%s%s", departs ? "weak=random:" : "",
-               quote, file, quote) < 0)
+  char weak[128] = "", *more;
+  if (departs->any)
+    snprintf(weak, sizeof weak, "%sweak_departures=%u:",
+             departs->explored ? "history=exact:history_size=250:weak=explored:" : "weak=random:",
+             departs->most);
+  if (asprintf(&more, "explore=:schedule_file=:%sreplay=%s%s%s", weak, quote, file, quote) < 0)
     abort();
   options_add("RSAN_OPTIONS", more);
   free(more);
@@ -158,7 +176,7 @@ int command_replay(int argc, char **argv) {
   if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
   char *file = strdup(arguments.file);
-  bool departs = false;
+  struct departs departs = {0};
   char *line = file ? find_arguments(argv[0], arguments.token, &file, &departs) : NULL;
   if (!line) {
     free(file);
@@ -170,7 +188,7 @@ int command_replay(int argc, char **argv) {
     words[1] = (char *)"--args";
     start = words;
   }
-  set_replay(file, departs);
+  set_replay(file, &departs);
   int status = EXIT_USAGE;
   if (!start[0]) {
     print_line(stderr, "%s: %s: it does not say which program it is of", argv[0], file);

@@ -41,6 +41,11 @@ void departures_read(struct departures *departures, const struct run_plan *plan,
   run_files(plan, run, "weak.", read_log, departures);
 }
 
+void departures_read_file(struct departures *departures, const char *path) {
+  *departures = (struct departures){.list = cJSON_CreateArray()};
+  read_log(departures, path);
+}
+
 void departures_free(struct departures *departures) {
   cJSON_Delete(departures->list);
   *departures = (struct departures){0};

@@ -21,6 +21,8 @@ struct departures {
 };
 
 void departures_read(struct departures *departures, const struct run_plan *plan, unsigned run);
+// Of one such file, which need not be there.
+void departures_read_file(struct departures *departures, const char *path);
 
 void departures_free(struct departures *departures);
 
