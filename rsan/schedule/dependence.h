@@ -45,8 +45,8 @@ struct rsan_op {
   // (There is one at most: a thread's first step is its start, and who was woken makes a step of
   // its own before it joins.)
   uint32_t after;
-  // Versions of the object before the step. And if it `departs`, or may do so: how many there have
-  // to have been for that.
+  // Versions of the object before the step. And if it `departs`, which means that it might: how
+  // many there have to have been for that.
   uint64_t versions, departs_with;
   uint8_t kind; // enum rsan_kind
   bool departs;
@@ -55,6 +55,22 @@ struct rsan_op {
   bool blocks;
   bool ends; // the whole program: all depend on it
 };
+
+// The step might depart to a version: the object had so many when that one was the newest.
+// DECLINED: a wait that has declined to depart when it had so many is not asked again before there
+// are more; 0. How it would depart: it WRITES; as an event of S, and others may depart after it.
+static inline void rsan_op_might_depart(struct rsan_op *op, uint64_t versions, uint64_t declined,
+                                        bool writes, bool in_s) {
+  uint64_t with = (versions > declined ? versions : declined) + 1;
+  op->departs_with = op->departs && op->departs_with < with ? op->departs_with : with;
+  op->departs = true;
+  op->writes |= writes;
+  op->departs_in_s |= in_s;
+}
+
+static inline bool rsan_op_ends_by_departure(const struct rsan_op *op) {
+  return op->departs && op->versions >= op->departs_with;
+}
 
 static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op *b) {
   if (a->ends || b->ends || a->departs_in_s || b->departs_in_s)
@@ -67,12 +83,12 @@ static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op
          (b->writes && b->object && b->object == a->also);
 }
 
-// Could `op`, which depends on `step`, have been made just before `step`? (Yes, if it is not known:
-// a step that departs may have taken the version that `op` could have had.)
+// Could `op`, which depends on `step`, have been made just before `step`? (Yes, if it is not
+// known.)
 static inline bool rsan_op_was_enabled(const struct rsan_op *op, const struct rsan_op *step) {
   return !op->blocks || step->object != op->object || step->unknown ||
          rsan_condition_holds(&op->until, step->before) ||
-         (op->departs && step->versions >= op->departs_with) || (step->departs && step->writes);
+         (op->departs && step->versions >= op->departs_with);
 }
 
 #endif

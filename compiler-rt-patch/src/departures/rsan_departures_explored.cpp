@@ -22,10 +22,10 @@ RsanOccasion *RsanNextOccasion(ThreadState *thr) {
   return rsan_self->occasion;
 }
 
-// Versions of the object so far; 0: none is known. Their numbers begin again when its history does.
-static u64 CountVersions(const SyncVar *s) {
-  const rsan_version_name newest = rsan_weak_newest(s->rsan.location);
-  return (newest.restarts << 40) + newest.number + 1;
+// How many versions the object had when that one was the newest, as a number that rises also when
+// its history starts over.
+static u64 CountVersions(u64 restarts, u64 newest) {
+  return (restarts << 40) + newest + 1;
 }
 
 // Null: there is none, or it is another one.
@@ -44,41 +44,39 @@ bool RsanSuits(const rsan_access &access, const rsan_value *found,
          !rsan_condition_holds(&access.expected, candidate.value);
 }
 
-static void TakeCandidate(const RsanOccasion &occasion, const rsan_candidate &candidate,
-                          u64 restarts, rsan_op *op) {
-  const u64 with = Max<u64>((restarts << 40) + candidate.version + 2, occasion.declined + 1);
-  op->departs_with = op->departs ? Min<u64>(op->departs_with, with) : with;
-  op->departs = true;
-  op->writes |= candidate.kind != RSAN_READ;
-  op->departs_in_s |=
-      rsan_flags()->weak_departures != 1 && rsan_weak_is_in_s(occasion.thr->rsan, candidate.order);
-}
-
 void RsanLookAhead(const RsanOccasion &occasion, rsan_op *op) {
   const SyncVar *s = ObjectOf(occasion);
   if (!s || !RsanMayDepart(occasion.thr))
     return;
-  op->versions = CountVersions(s);
+  const u64 restarts = rsan_weak_newest(s->rsan.location).restarts;
+  op->versions = CountVersions(restarts, rsan_weak_newest(s->rsan.location).number);
   rsan_access access = occasion.access;
   access.seen = op->before;
   rsan_candidate candidates[RSAN_CANDIDATES];
   const u32 count = rsan_weak_look(occasion.thr->rsan, s->rsan.location, &access, candidates);
-  for (u32 i = 0; i < count; i++)
-    if (RsanSuits(access, occasion.fetches ? &occasion.found : nullptr, candidates[i]) &&
-        RsanHasVersionClock(s, candidates[i].version))
-      TakeCandidate(occasion, candidates[i], rsan_weak_newest(s->rsan.location).restarts, op);
+  for (u32 i = 0; i < count; i++) {
+    const rsan_candidate &candidate = candidates[i];
+    if (!RsanSuits(access, occasion.fetches ? &occasion.found : nullptr, candidate) ||
+        !RsanHasVersionClock(s, candidate.version))
+      continue;
+    const bool in_s = rsan_flags()->weak_departures != 1 &&
+                      rsan_weak_is_in_s(occasion.thr->rsan, candidate.order);
+    rsan_op_might_depart(op, CountVersions(restarts, candidate.version), occasion.declined,
+                         candidate.kind != RSAN_READ, in_s);
+  }
 }
 
 bool RsanMayEndWait(const RsanOccasion &occasion, rsan_value now) {
   rsan_op op = {};
   op.before = now;
   RsanLookAhead(occasion, &op);
-  return op.departs && op.versions >= op.departs_with;
+  return rsan_op_ends_by_departure(&op);
 }
 
 void RsanDecline(const RsanOccasion &occasion) {
-  const SyncVar *s = ObjectOf(occasion);
-  occasion.thr->rsan_own.declined = s ? CountVersions(s) : 0;
+  rsan_op op = {};
+  RsanLookAhead(occasion, &op);
+  occasion.thr->rsan_own.declined = op.versions;
 }
 
 void RsanNoteForgotten(ThreadState *thr, const SyncVar *s, const rsan_access &access) {
