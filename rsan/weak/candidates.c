@@ -110,6 +110,15 @@ static uint32_t find_by(const struct rsan_thread *thread, const struct rsan_loca
   return count;
 }
 
+// Is the version after K, which the thread may not know, one that it could miss? (Yes, if it is not
+// kept.)
+static bool could_miss_next(const struct rsan_thread *thread, const struct rsan_history *history,
+                            uint64_t k) {
+  const struct rsan_version *next = rsan_history_after(history, k);
+  return next && (next->number > k + 1 ||
+                  rsan_compact_is_visible(&thread->sc, &thread->engine->indices, next));
+}
+
 bool rsan_weak_forgets(const struct rsan_thread *thread, const struct rsan_location *location,
                        const struct rsan_access *access) {
   struct way ways[2];
@@ -118,9 +127,11 @@ bool rsan_weak_forgets(const struct rsan_thread *thread, const struct rsan_locat
   uint64_t known = rsan_records_known(&location->compact.records, &thread->hb.c);
   uint64_t oldest = rsan_weak_version_at(location->more->weak, 0)->next.number - 1;
   unsigned all = ways_of(access, ways);
-  for (unsigned i = 0; i < all; i++)
-    if (threshold(thread, location, ways[i].order, known) < oldest)
+  for (unsigned i = 0; i < all; i++) {
+    uint64_t k = threshold(thread, location, ways[i].order, known);
+    if (k < oldest && could_miss_next(thread, &location->history, k))
       return true;
+  }
   return false;
 }
 

@@ -254,6 +254,43 @@ static void *wide_other(void *unused) {
   return unused;
 }
 
+// Who waits may read an older value that ends the wait as well, and acquires less by it.
+static void *fills(void *unused) {
+  set(&x, 1, REL);
+  data = 1;
+  set(&x, 2, REL);
+  set(&y, 1, RLX);
+  return unused;
+}
+
+static void *waits_for_any(void *unused) {
+  while (!get(&y, RLX)) {
+  }
+  while (!get(&x, ACQ)) {
+  }
+  a = 1;
+  return unused;
+}
+
+static void *uses_data(void *unused) {
+  waits_for_any(unused);
+  data++;
+  return unused;
+}
+
+// More versions than are kept, of which one is known, or none can be missed.
+static void *many_rel(void *unused) {
+  for (int i = 1; i <= 30; i++)
+    set(&x, i, RLX);
+  set(&y, 1, REL);
+  return unused;
+}
+
+static void *polls(void *unused) {
+  a = get(&x, RLX);
+  return unused;
+}
+
 // More versions than are kept.
 static void *many_one(void *unused) {
   for (int i = 1; i <= 30; i++)
@@ -290,6 +327,10 @@ static const struct program {
     {"iriw", {iriw_x, iriw_y, iriw_xy, iriw_yx}, iriw_check},
     {"wide", {wide_one, wide_other}, nothing},
     {"many", {many_one, mp_other}, nothing},
+    {"many-not", {many_rel, mp_other}, nothing},
+    {"polled", {many_rel, polls}, nothing},
+    {"waits-for-any", {fills, waits_for_any}, nothing},
+    {"waits-for-data", {fills, uses_data}, race_check},
     {"turned-not", {turns_on_rel, waits_for_older}, nothing},
 };
 

@@ -73,6 +73,7 @@ static void Count(RsanExplorer *e, const RsanExploration &shared, bool followed)
   count->longest = Max<u64>(count->longest, shared.run.count);
   count->given_up[reason]++;
   count->of_bound += !reason;
+  count->departed += shared.run.departed != 0;
   for (u32 i = 0; i < kRsanGapCount; i++)
     count->gap[i] += shared.gap[i];
 }
@@ -143,7 +144,7 @@ static void BeginBound(RsanExplorer *e, u32 bound) {
   rsan_dpor_init(&e->dpor, bound);
   // The result speaks of the last bound alone, so the counts of smaller bounds are dropped.
   e->count.bound = bound;
-  e->count.of_bound = 0;
+  e->count.of_bound = e->count.departed = 0;
   internal_memset(e->count.given_up, 0, sizeof e->count.given_up);
   internal_memset(e->count.gap, 0, sizeof e->count.gap);
 }

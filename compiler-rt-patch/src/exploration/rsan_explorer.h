@@ -26,6 +26,7 @@ struct RsanExplored {
   u32 bound;             // preemptions; RSAN_DPOR_UNBOUNDED
   u64 executions, steps; // of all bounds
   u64 of_bound;          // executions of the newest bound that came to their end
+  u64 departed;          // of the newest bound: with departures
   u64 given_up[RSAN_GIVEN_UP_COUNT], gap[kRsanGapCount];
   u64 longest;
   u64 findings, violations; // the latter where they are no findings

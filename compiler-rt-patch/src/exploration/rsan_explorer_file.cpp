@@ -92,8 +92,10 @@ void RsanTellResult(RsanExplorer *e) {
   for (u32 i = 0; i < kRsanGapCount; i++)
     if (count.gap[i])
       TELL(e, "gap why=%s executions=%llu\n", gaps[i], (Number)count.gap[i]);
-  TELL(e, "result bound=%lld exhausted=%d cut=%llu whole=%llu executions=%llu steps=%llu ns=%llu\n",
-       BoundOf(e), !e->stopped, (Number)e->dpor.cut, (Number)count.of_bound,
+  TELL(e,
+       "result bound=%lld exhausted=%d cut=%llu whole=%llu departed=%llu executions=%llu "
+       "steps=%llu ns=%llu\n",
+       BoundOf(e), !e->stopped, (Number)e->dpor.cut, (Number)count.of_bound, (Number)count.departed,
        (Number)count.executions, (Number)count.steps, (Number)count.time);
 }
 

@@ -93,6 +93,7 @@ static void take_result(struct progress *p, const char *line) {
   p->exhausted = number(line, "exhausted");
   p->cut = count(line, "cut");
   p->whole = count(line, "whole");
+  p->departed = count(line, "departed");
   p->steps = count(line, "steps");
   p->seconds = (double)number(line, "ns") / 1e9;
 }

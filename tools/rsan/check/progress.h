@@ -11,9 +11,9 @@
 //   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
 //   gap why= executions=        the same: what else makes it less than a proof
-//   result bound= exhausted= cut= whole= executions= steps= ns=   the last line of a process;
-//   whole:
-//                   executions of the last bound that came to their end
+//   result bound= exhausted= cut= whole= departed= executions= steps= ns=
+//                   the last line of a process; whole, departed: executions of the last bound that
+//                   came to their end, and those with departures
 //
 // Bounds are of preemptions; -1: none. left: prefixes that are known and have not been run along;
 // left-share: what is behind them, in millionths of all, as far as that can be told.
@@ -46,7 +46,7 @@ struct counted_list {
 struct progress {
   FILE *file;
   long long bound;
-  unsigned long long executions, whole, asleep, longest, steps, cut, left;
+  unsigned long long executions, whole, departed, asleep, longest, steps, cut, left;
   unsigned left_share;                  // millionths
   unsigned run;                         // number of the newest process
   unsigned long long executions_before; // of earlier processes

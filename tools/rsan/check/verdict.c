@@ -50,22 +50,15 @@ static const char *text_of(const char *why) {
   return why;
 }
 
-static bool is_among(const char *why, const char *const *names, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(why, names[i]) == 0)
-      return true;
-  return false;
-}
-
 // (Executions that are known from others, that the program asked to give up, or that come to a
-// bound which the verdict names, are not lost. And where there is no violation there are no older
-// values to miss.)
+// bound which the verdict names, are not lost. And where there is no violation no object of more
+// than eight bytes has older values to miss.)
 bool verdict_is_loss(const struct progress *p, const struct counted *why) {
   static const char *const others[] = {"ASLEEP", "ASSUMED", "LOOP", "SPURIOUS", "DEPARTURES"};
-  static const char *const of_departures[] = {"WIDE", "VERSIONS"};
-  return !is_among(why->why, others, sizeof others / sizeof *others) &&
-         (p->violations ||
-          !is_among(why->why, of_departures, sizeof of_departures / sizeof *of_departures));
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (strcmp(why->why, others[i]) == 0)
+      return false;
+  return p->violations || strcmp(why->why, "WIDE") != 0;
 }
 
 static unsigned long long counted(const struct counted_list *list, const char *why) {
@@ -113,7 +106,7 @@ enum verdict verdict_of(const struct progress *p) {
     return VERDICT_FOUND;
   if (has_losses(p))
     return VERDICT_NOT_FINISHED;
-  return p->violations ? VERDICT_COMPLETE : VERDICT_PROVED;
+  return p->violations || p->departed ? VERDICT_COMPLETE : VERDICT_PROVED;
 }
 
 static const char *plural(unsigned long long count) {
@@ -206,13 +199,15 @@ static void print_complete(const struct progress *p, const struct check_bounds *
          bounds->departures, plural(bounds->departures), all, plural(all), p->executions);
 }
 
-// What the program may do beside what was executed. Without violations it has no departures.
+// What the program may do beside what was executed.
 static void print_departures(const struct progress *p, const struct check_bounds *bounds) {
   unsigned long long retained = verdict_retained(p);
-  if (!bounds->departures || !p->violations)
+  if (!bounds->departures)
     return;
-  printf("  the program is not robust: %zu violation%s, which say where accesses may depart\n",
-         p->violations, plural(p->violations));
+  if (p->violations)
+    printf("  the program is not robust: %zu violation%s\n", p->violations, plural(p->violations));
+  else if (p->departed)
+    puts("  it has no violation: waits have departed whose values serve nothing but their ends");
   if (retained)
     printf("  in %llu execution%s one more access might have departed (--departures)\n", retained,
            plural(retained));
@@ -252,7 +247,8 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
     break;
   case VERDICT_NOT_FINISHED:
     printf("%s in %llu %s, but they are not all",
-           p->violations ? "no failure" : "not proved: no finding", p->executions, runs);
+           p->violations || p->departed ? "no failure" : "not proved: no finding", p->executions,
+           runs);
     break;
   }
   print_bounds(bounds);
