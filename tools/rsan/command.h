@@ -11,6 +11,8 @@
   COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")            \
   COMMAND(report, "merge the reports of many runs, and write them in another format")              \
   COMMAND(run, "run a command many times and gather what it reports")                              \
+  COMMAND(unit, "make a share of many runs on this host, for `rsan merge'")                        \
+  COMMAND(merge, "make one result of the shares that many hosts have made")                        \
   COMMAND(check, "make all schedules of a small test, and so prove it or find what is wrong")      \
   COMMAND(confirm,                                                                                 \
           "give a program the stale values that its violations are about, and see what fails")     \

@@ -60,13 +60,13 @@ static uint64_t count_runs(struct run_set *runs) {
   return count;
 }
 
-static void strip_files(cJSON *item, const char *prefix) {
+void record_strip_files(cJSON *item, const char *prefix) {
   cJSON *child;
   const char *file = cJSON_IsObject(item) ? record_text(item, "file") : NULL;
   if (file)
     cJSON_ReplaceItemInObjectCaseSensitive(item, "file",
                                            cJSON_CreateString(strip_prefix(file, prefix)));
-  cJSON_ArrayForEach(child, item) strip_files(child, prefix);
+  cJSON_ArrayForEach(child, item) record_strip_files(child, prefix);
 }
 
 // As it was given, unless functions and files have been put in since; else from its places; else
@@ -129,7 +129,7 @@ static void merge_rechecks(cJSON *kept, const cJSON *other) {
 void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line) {
   char token[17], *source = NULL;
   bool symbolized = symbolize_record(collection, record);
-  strip_files(record, collection->strip_prefix);
+  record_strip_files(record, collection->strip_prefix);
   choose_token(record, symbolized, token);
   uint64_t run = run_of(record, file);
   // A record that is the result of merging says so.

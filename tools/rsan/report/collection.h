@@ -61,4 +61,7 @@ void collection_clear(struct collection *collection);
 // stacks?
 bool symbolize_record(struct collection *collection, cJSON *record);
 
+// Leaves out the beginning of the names of source files up to the prefix, in all of the item.
+void record_strip_files(cJSON *item, const char *prefix);
+
 #endif

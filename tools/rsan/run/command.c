@@ -15,6 +15,8 @@
 #include "arguments.h"
 #include "command.h"
 #include "folder.h"
+#include "policy.h"
+#include "printable.h"
 #include "quantity.h"
 #include "runs.h"
 #include "summary.h"
@@ -59,15 +61,6 @@ struct arguments {
   const char *output;
 };
 
-static const char *parse_policy(struct argp_state *state, const char *text) {
-  static const char *const policies[] = {"mix", "random", "pct", "pos", "delay"};
-  for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
-    if (strcmp(text, policies[i]) == 0)
-      return policies[i];
-  arguments_error(state, "--schedule: it must be mix, random, pct, pos or delay, not %s", text);
-  return NULL;
-}
-
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct run_plan *plan = &arguments->plan;
@@ -99,7 +92,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     plan->keep = true;
     return 0;
   case KEY_SCHEDULE:
-    plan->schedule = parse_policy(state, text ? text : "mix");
+    plan->schedule = policy_parse(state, text ? text : "mix");
     return 0;
   case KEY_WEAK:
     plan->weak = true;
@@ -115,14 +108,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
-static int status_of(const struct runs *runs) {
-  if (runs->records.count)
-    return 66;
-  if (runs->start_error)
-    return runs->start_error == ENOENT ? 127 : 126;
-  if (runs->first_failed)
-    return runs->failure;
-  return runs->interrupted ? 130 : 0;
+// What each run was, beside the reports.
+static bool open_history(struct run_plan *plan, const char *name) {
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/runs.jsonl", plan->folder);
+  plan->history = fopen(path, "we");
+  if (!plan->history)
+    print_line(stderr, "%s: %s: %s", name, path, strerror(errno));
+  return plan->history;
 }
 
 int command_run(int argc, char **argv) {
@@ -144,14 +137,19 @@ int command_run(int argc, char **argv) {
     return EXIT_USAGE;
   struct runs runs = {0};
   bool written = true;
-  if (runs_do(plan, argv[0], &runs)) {
-    written = summary_write(plan, &runs, arguments.output);
+  if (arguments.output && !open_history(plan, argv[0]))
+    return EXIT_USAGE;
+  bool any = runs_do(plan, argv[0], &runs);
+  if (plan->history && fclose(plan->history) != 0)
+    written = false;
+  if (any) {
+    written &= summary_write(plan, &runs, arguments.output);
     summary_print_reports(plan, &runs);
     summary_print(plan, &runs);
   }
   if (!arguments.output && !runs.kept)
     rmdir(plan->folder);
-  int status = status_of(&runs);
+  int status = runs_status(&runs);
   if (!written && !status)
     status = EXIT_USAGE;
   records_free(&runs.records);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "departures.h"
+#include "history.h"
 #include "printable.h"
 #include "runs.h"
 
@@ -35,7 +36,7 @@ static void say_progress(const struct loop *loop) {
     return;
   fprintf(plan->progress, "\r%s: %u", loop->name, runs_ended(runs));
   if (plan->iterations)
-    fprintf(plan->progress, " of %u", plan->iterations);
+    fprintf(plan->progress, " of %u", plan->iterations - (plan->elsewhere ? plan->earlier : 0));
   fprintf(plan->progress, " runs, %zu report%s, %u failed, %u hung, %.0f s\033[K",
           runs->records.count, runs->records.count == 1 ? "" : "s", runs->count[RUN_FAILED],
           runs->count[RUN_HUNG], now_seconds() - loop->begun);
@@ -108,6 +109,13 @@ static enum run_end judge(const struct run_process *process, int status, unsigne
   return status == 0 ? RUN_CLEAN : RUN_FAILED;
 }
 
+// What a shell would call the exit status.
+static int failure_of(enum run_end end, int status) {
+  return end == RUN_HUNG       ? 124 // as timeout(1) has it
+         : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+                               : WEXITSTATUS(status);
+}
+
 // Counts the run among those that ended so.
 static void count(struct loop *loop, const struct run_process *process, enum run_end end,
                   int status, struct records_seen seen) {
@@ -115,9 +123,7 @@ static void count(struct loop *loop, const struct run_process *process, enum run
   runs->count[end]++;
   if ((end == RUN_HUNG || end == RUN_FAILED) && !runs->first_failed) {
     runs->first_failed = process->number;
-    runs->failure = end == RUN_HUNG       ? 124 // as timeout(1) has it
-                    : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                                          : WEXITSTATUS(status);
+    runs->failure = failure_of(end, status);
   }
   if (seen.fresh || end == RUN_HUNG || end == RUN_FAILED)
     runs->without_news = 0;
@@ -135,6 +141,19 @@ static bool has_departed(const struct run_plan *plan, unsigned number) {
   return departed;
 }
 
+static void write_history(const struct loop *loop, const struct run_process *process,
+                          enum run_end end, int status, bool departed, bool core) {
+  const struct run_plan *plan = loop->plan;
+  struct past_run run = {.number = process->number,
+                         .end = end,
+                         .status = failure_of(end, status),
+                         .seconds = now_seconds() - process->begun,
+                         .departed = departed,
+                         .core = core};
+  if (plan->history)
+    history_write(plan->history, &run, &loop->runs->records);
+}
+
 // Reads what the run has left. True: its folder is kept.
 static bool take(struct loop *loop, const struct run_process *process, int status) {
   const struct run_plan *plan = loop->plan;
@@ -144,12 +163,14 @@ static bool take(struct loop *loop, const struct run_process *process, int statu
   bool core = killed && run_take_core(plan, process);
   struct records_seen seen = read_logs(loop, process->number);
   enum run_end end = judge(process, status, seen.reports);
+  bool departed = has_departed(plan, process->number);
   runs->cores += core;
-  runs->departed += has_departed(plan, process->number);
+  runs->departed += departed;
   say_news(loop, process->number, known);
   if (end == RUN_HUNG || end == RUN_FAILED || killed)
     say_failure(loop, process, status, core);
   count(loop, process, end, status, seen);
+  write_history(loop, process, end, status, departed, core);
   if (seen.reports && plan->stop_on_first)
     loop->stop = true;
   if (plan->until_clean && runs->without_news >= plan->until_clean)
@@ -286,7 +307,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   if (!loop.processes)
     abort();
   loop.on_terminal = plan->progress && isatty(fileno(plan->progress));
-  if (plan->guide)
+  if (plan->guide || plan->elsewhere)
     loop.started = plan->earlier;
   while (loop.started < plan->earlier)
     read_logs(&loop, ++loop.started);
@@ -316,4 +337,14 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
 
 unsigned runs_ended(const struct runs *runs) {
   return runs->count[RUN_CLEAN] + runs->count[RUN_REPORTING] + runs->count[RUN_FAILED];
+}
+
+int runs_status(const struct runs *runs) {
+  if (runs->records.count)
+    return 66;
+  if (runs->start_error)
+    return runs->start_error == ENOENT ? 127 : 126;
+  if (runs->first_failed)
+    return runs->failure;
+  return runs->interrupted ? 130 : 0;
 }

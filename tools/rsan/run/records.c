@@ -3,11 +3,13 @@
 #include "records.h"
 
 #include <cjson/cJSON.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "frame.h"
 #include "report/output.h"
 #include "report/record.h"
@@ -24,7 +26,7 @@ static void *need(void *memory) {
   return memory;
 }
 
-static struct record *find(struct records *records, const char *token) {
+struct record *records_find(const struct records *records, const char *token) {
   for (size_t i = 0; i < records->count; i++)
     if (strcmp(records->at[i].token, token) == 0)
       return &records->at[i];
@@ -49,16 +51,9 @@ static bool is_wanted(const struct records *records, const struct record *record
   return *token;
 }
 
-static void add(struct records *records, const struct record *record, unsigned run,
-                struct records_seen *seen) {
-  if (!is_wanted(records, record)) {
-    records->left++;
-    return;
-  }
-  seen->reports++;
-  struct record *old = find(records, record->token);
+struct record *records_merge(struct records *records, const struct record *record) {
+  struct record *old = records_find(records, record->token);
   if (!old) {
-    seen->fresh++;
     if (records->count == records->capacity) {
       records->capacity = records->capacity * 2 + 16;
       records->at = need(realloc(records->at, records->capacity * sizeof *records->at));
@@ -69,21 +64,38 @@ static void add(struct records *records, const struct record *record, unsigned r
                            .type = need(strdup(record->type)),
                            .place = need(strdup(record->place)),
                            .source = need(strdup(record->source)),
-                           .json = record->json,
-                           .first_run = run};
+                           .json = record->json};
   }
-  old->count++;
-  if (old->last_run != run) {
-    if (old->runs < RECORD_SEEDS)
-      old->seeds[old->runs] = run;
-    old->runs++;
-  }
-  old->last_run = run;
+  old->count += record->count;
   if (record->schedule && (!old->schedule || record->schedule < old->schedule))
     replace(old, record);
+  return old;
 }
 
-static void remark(struct records *records, char *line) {
+void record_note_run(struct record *record, unsigned run) {
+  if (record->last_run == run)
+    return;
+  if (!record->runs)
+    record->first_run = run;
+  if (record->runs < RECORD_SEEDS)
+    record->seeds[record->runs] = run;
+  record->runs++;
+  record->last_run = run;
+}
+
+static void add(struct records *records, const struct record *record, unsigned run,
+                struct records_seen *seen) {
+  size_t known = records->count;
+  if (!is_wanted(records, record)) {
+    records->left++;
+    return;
+  }
+  record_note_run(records_merge(records, record), run);
+  seen->reports++;
+  seen->fresh += records->count > known;
+}
+
+void records_remark(struct records *records, char *line) {
   if (unmatched_read(&records->unmatched, line) || counts_read(&records->counts, line))
     return;
   // The same of each process.
@@ -119,8 +131,7 @@ struct reader {
   bool statistics; // the lines that follow are RSan's, indented
 };
 
-// Where the first stack is, else what a SUMMARY (NULL for none) says behind the type.
-static char *place_of(const cJSON *object, const char *summary) {
+char *record_place_text(const cJSON *object, const char *summary) {
   const char *type = record_type(object);
   size_t size, length = strlen(type);
   char *place = NULL;
@@ -131,6 +142,25 @@ static char *place_of(const cJSON *object, const char *summary) {
     fputs(summary + length + 1, out);
   fclose(out);
   return need(place);
+}
+
+bool record_stacks_key(const cJSON *object, char key[17]) {
+  uint64_t hash = rsan_hash_line(RSAN_HASH_START, record_type(object));
+  size_t count = record_stack_count(object);
+  for (size_t i = 0; i < count; i++) {
+    const cJSON *frame;
+    hash = rsan_hash_line(hash, "stack");
+    cJSON_ArrayForEach(frame, record_stack(object, i)) {
+      const char *module = record_text(frame, "module"), *offset = record_text(frame, "offset"),
+                 *id = record_text(frame, "build_id");
+      if (record_text(frame, "function") || record_text(frame, "file") || !module || !offset)
+        return false;
+      hash = rsan_hash_line(rsan_hash_line(hash, base_name(module)), offset);
+      hash = rsan_hash_line(hash, id ? id : "");
+    }
+  }
+  snprintf(key, 17, "%016" PRIx64, hash);
+  return count > 0;
 }
 
 // Bytes of the schedule that the record names; 0: none.
@@ -145,7 +175,8 @@ static void add_record(struct reader *reader, const cJSON *object, const char *t
                        char *text, bool json, unsigned line) {
   char *source = NULL, computed[17];
   const char *own = record_text(object, "token");
-  if (!own && record_compute_token(object, computed))
+  bool keyed = reader->records->by_stacks && record_stacks_key(object, computed);
+  if (keyed || (!own && record_compute_token(object, computed)))
     own = computed;
   if (asprintf(&source, "%s:%u", reader->path, line) < 0)
     abort();
@@ -154,6 +185,7 @@ static void add_record(struct reader *reader, const cJSON *object, const char *t
                           .type = (char *)record_type(object),
                           .place = place,
                           .source = source,
+                          .count = 1,
                           .schedule = schedule_size(object),
                           .json = json};
   add(reader->records, &record, reader->run, reader->seen);
@@ -167,7 +199,7 @@ static bool add_json(struct reader *reader, char *line) {
   cJSON *object = cJSON_Parse(line);
   bool known = object && record_is_sound(object, &reason);
   if (known)
-    add_record(reader, object, line, place_of(object, NULL), line, true, reader->line);
+    add_record(reader, object, line, record_place_text(object, NULL), line, true, reader->line);
   cJSON_Delete(object);
   return known;
 }
@@ -181,8 +213,8 @@ static void end_text(struct reader *reader, const char *summary) {
   if (!summary &&
       asprintf(&fallback, "%s, the end of the report is missing", record_type(object)) < 0)
     abort();
-  add_record(reader, object, summary ? summary : fallback, place_of(object, summary), text->at,
-             false, text->line);
+  add_record(reader, object, summary ? summary : fallback, record_place_text(object, summary),
+             text->at, false, text->line);
   cJSON_Delete(object);
   free(fallback);
   free(text->at);
@@ -249,17 +281,14 @@ static void read_line(struct reader *reader, char *line) {
     reader->records->runtime_seen = reader->statistics = true;
   } else if (*line == '{') {
     char broken[] = "a record that is broken off or not of a known form";
-    remark(reader->records, broken);
+    records_remark(reader->records, broken);
   } else if (!is_noise(line)) {
-    remark(reader->records, line);
+    records_remark(reader->records, line);
   }
 }
 
-bool records_read(struct records *records, const char *path, unsigned run,
-                  struct records_seen *seen) {
-  FILE *file = fopen(path, "r");
-  if (!file)
-    return false;
+bool records_read_stream(struct records *records, FILE *file, const char *path, unsigned run,
+                         struct records_seen *seen) {
   struct reader reader = {.records = records, .seen = seen, .run = run, .path = path};
   char *line = NULL;
   size_t size = 0;
@@ -271,20 +300,32 @@ bool records_read(struct records *records, const char *path, unsigned run,
   }
   if (reader.text.report)
     end_text(&reader, NULL);
-  bool fine = !ferror(file);
   free(line);
+  return !ferror(file);
+}
+
+bool records_read(struct records *records, const char *path, unsigned run,
+                  struct records_seen *seen) {
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return false;
+  bool fine = records_read_stream(records, file, path, run, seen);
   fclose(file);
   return fine;
 }
 
-// The line that repeats a report's run has the options of its log. There is a shorter one.
-static void set_repeat(cJSON *object) {
+// The line that repeats a report's run has the options of its log. There is a shorter one. BYTES:
+// of the file.
+static void set_repeat(cJSON *object, long bytes) {
   cJSON *schedule = cJSON_GetObjectItemCaseSensitive(object, "schedule");
   const char *file = record_text(schedule, "file");
   char *repeat = NULL;
   if (!file || asprintf(&repeat, "rsan replay %s", file) < 0)
     return;
   cJSON_ReplaceItemInObjectCaseSensitive(schedule, "repeat", cJSON_CreateString(repeat));
+  cJSON_DeleteItemFromObjectCaseSensitive(schedule, "bytes");
+  if (bytes)
+    cJSON_AddNumberToObject(schedule, "bytes", (double)bytes);
   free(repeat);
 }
 
@@ -298,7 +339,7 @@ bool record_write(const struct record *record, FILE *file) {
     cJSON_AddNumberToObject(object, "count", (double)record->count);
     cJSON_AddNumberToObject(object, "runs", record->runs);
     cJSON_AddStringToObject(object, "source", record->source);
-    set_repeat(object);
+    set_repeat(object, record->schedule);
   }
   char *line = object ? cJSON_PrintUnformatted(object) : NULL;
   bool written = fprintf(file, "%s\n", line ? line : record->text) > 0;

@@ -7,6 +7,7 @@
 #ifndef RECORDS_H
 #define RECORDS_H
 
+#include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -34,7 +35,10 @@ struct records {
   // Of violations those with these tokens alone are taken, NULL at the end; NULL: all.
   const char *const *only;
   unsigned long left; // reports that were not
-  char **remarks;     // other lines in the logs, each once
+  // Records without functions and lines (symbolize=0) are told apart by their whole stacks, and not
+  // by their tokens: of a function that is no place of its own, the caller is the place.
+  bool by_stacks;
+  char **remarks; // other lines in the logs, each once
   size_t remark_count;
   struct unmatched unmatched;    // rules of simulate=
   struct counts counts;          // of the same, with count_repairs=1
@@ -51,6 +55,30 @@ struct records_seen {
 // Adds the log of a process of run RUN; false if it cannot be read.
 bool records_read(struct records *records, const char *path, unsigned run,
                   struct records_seen *seen);
+
+// The same of a stream, which messages and sources call PATH.
+bool records_read_stream(struct records *records, FILE *file, const char *path, unsigned run,
+                         struct records_seen *seen);
+
+// Adds the reports of one defect, of which another process has made one record; it is copied. Gives
+// what has all of them by now, until the next one is added.
+struct record *records_merge(struct records *records, const struct record *record);
+
+// NULL: none has that token.
+struct record *records_find(const struct records *records, const char *token);
+
+// The reports are of that run as well.
+void record_note_run(struct record *record, unsigned run);
+
+// Adds a line that is of no report, and was in a log: each once.
+void records_remark(struct records *records, char *line);
+
+// What tells a record without functions and lines from others with `by_stacks`: a hash of its type
+// and all frames of its stacks. False: the record is of another kind.
+bool record_stacks_key(const cJSON *object, char key[17]);
+
+// Where the first stack is, else what a SUMMARY (NULL for none) says behind the type. For free().
+char *record_place_text(const cJSON *object, const char *summary);
 
 // Writes it as one that has been merged from all its reports.
 bool record_write(const struct record *record, FILE *file);

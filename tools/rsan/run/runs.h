@@ -39,6 +39,8 @@ struct run_plan {
   const char *schedule;                   // policy; the number of the run is its seed. NULL: none
   unsigned iterations, jobs, until_clean; // 0: no limit (jobs: at least 1)
   unsigned earlier;                       // runs that the folder has already: the first ones
+  bool elsewhere;                         // the earlier ones are not there: others make them
+  FILE *history;                          // gets a line of JSON a run (history.h), NULL: none does
   double time, timeout;                   // seconds, 0: no limit
   bool stop_on_first, keep;               // keep: clean runs' folders too
   bool weak;                              // accesses are given stale values at random
@@ -70,6 +72,9 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs);
 
 // Runs that came to their end by themselves.
 unsigned runs_ended(const struct runs *runs);
+
+// The exit status of a command that has made them.
+int runs_status(const struct runs *runs);
 
 // -- one run's process and its folder (process.c, files.c) --
 

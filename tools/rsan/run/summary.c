@@ -43,7 +43,8 @@ static bool write_form(const struct run_plan *plan, const struct runs *runs, boo
     written &= fclose(file) == 0;
   written = written && file_output(merged(plan, json), text, size);
   if (!written)
-    print_line(stderr, "rsan run: cannot write %s: %s", merged(plan, json), strerror(errno));
+    print_line(stderr, "%s: cannot write %s: %s", program_invocation_short_name, merged(plan, json),
+               strerror(errno));
   free(text);
   return written;
 }
@@ -64,7 +65,8 @@ static void print_json(const struct run_plan *plan) {
   }
   int status;
   if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
-    print_line(stderr, "rsan run: rsan report could not print %s", merged(plan, true));
+    print_line(stderr, "%s: rsan report could not print %s", program_invocation_short_name,
+               merged(plan, true));
 }
 
 void summary_print_reports(const struct run_plan *plan, const struct runs *runs) {

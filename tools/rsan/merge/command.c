@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan merge ARCHIVE...: one result of what many units have made. Exit status: as of rsan run, and
+// 1 if an archive was refused; 2 wrong usage, or nothing that could be merged.
+
+#include <argp.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "result.h"
+
+static const char description[] =
+    "Reads archives of `rsan unit', in any order, and prints what `rsan run' prints of all their "
+    "runs: each report once, and in how many runs it was seen. Each run counts once: an archive of "
+    "runs that another one has is left out."
+    "\v"
+    "An archive that is cut off or damaged, of another build of the program, or made with other "
+    "options than most, is refused and named; the others are merged.\n"
+    "\n"
+    "Raw frames (of RSAN_OPTIONS=symbolize=0) are symbolized here, by build id.\n"
+    "\n"
+    "Exit status: 66 there are reports; else 1 if an archive was refused, or frames could not be "
+    "symbolized; else as of `rsan run': that of the first run that failed, or 0; 2 wrong usage, or "
+    "no archive that can be merged.\n";
+
+enum { KEY_KEEP = 256, KEY_SYMBOLIZER };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "DIR", 0, "keep reports, and the folders of runs with output and cores, in DIR",
+     0},
+    {"format", 'f', "text|json|sarif|junit|html", 0,
+     "print the reports in that form of `rsan report' (text: as `rsan run' does)", 0},
+    {"keep", KEY_KEEP, NULL, 0, "keep all folders of runs that the archives have", 0},
+    {"module-dir", 'm', "DIR", 0,
+     "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
+    {"symbolizer", KEY_SYMBOLIZER, "PATH", 0,
+     "the llvm-symbolizer to run (default: llvm-symbolizer-19 of PATH, else LLVM 19's)", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct merge_request *request = state->input;
+  switch (key) {
+  case 'o':
+    request->output = text;
+    return 0;
+  case 'f':
+    request->format = report_format_find(text);
+    if (!request->format)
+      arguments_error(state, "there is no format %s: text, json, sarif, junit or html", text);
+    if (strcmp(text, "text") == 0)
+      request->format = NULL; // the summary
+    return 0;
+  case KEY_KEEP:
+    request->keep = true;
+    return 0;
+  case 'm':
+    request_add_folder(request, text);
+    return 0;
+  case KEY_SYMBOLIZER:
+    request->symbolizer = text;
+    return 0;
+  case ARGP_KEY_ARGS:
+    request->archives = state->argv + state->next;
+    return 0;
+  case ARGP_KEY_NO_ARGS:
+    arguments_error(state, "which ARCHIVE?");
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+int command_merge(int argc, char **argv) {
+  static const struct argp argp = {options, parse_option, "ARCHIVE...", description,
+                                   NULL,    NULL,         NULL};
+  struct merge_request request = {.name = argv[0]};
+  if (arguments_parse(&argp, argc, argv, 0, &request) != 0)
+    return EXIT_USAGE;
+  signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended, and of standard output
+  int status = merge_archives(&request);
+  free(request.folders);
+  return status;
+}

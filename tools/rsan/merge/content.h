@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the archive of a unit. Nothing in it is believed: it may be cut off, and names in it lead
+// nowhere but into the folder that is named here.
+
+#ifndef MERGE_CONTENT_H
+#define MERGE_CONTENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// The files at the top of an archive as text; NULL: it has none.
+struct content {
+  char *manifest, *runs, *reports, *texts;
+};
+
+// Reads the manifest alone. False with a line in REASON. To be freed in any case.
+bool content_read_manifest(const char *path, char **manifest, char *reason, size_t size);
+
+// Reads all of it, to the end. Folders of runs are written to STAGE, which is there. False with a
+// line in REASON. To be freed in any case.
+bool content_read(const char *path, const char *stage, struct content *content, char *reason,
+                  size_t size);
+
+void content_free(struct content *content);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From archives to what a user sees of them.
+
+#ifndef MERGE_RESULT_H
+#define MERGE_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "report/formats.h"
+
+struct merge_request {
+  const char *name;       // begins messages
+  const char *output;     // the folder; NULL: a temporary one
+  const char *symbolizer; // NULL: the usual one
+  report_writer *format;  // NULL: a summary
+  bool keep;              // also folders of runs that no report is of
+  const char **folders;   // where modules are looked for first; owned
+  size_t folder_count;
+  char *const *archives; // NULL at the end
+};
+
+void request_add_folder(struct merge_request *request, const char *folder);
+
+// Merges, prints, and says on standard error which archives were refused or left out. The exit
+// status.
+int merge_archives(const struct merge_request *request);
+
+#endif

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "policy.h"
+
+#include <string.h>
+
+#include "arguments.h"
+
+const char *policy_parse(const struct argp_state *state, const char *text) {
+  static const char *const policies[] = {"mix", "random", "pct", "pos", "delay"};
+  for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+    if (strcmp(text, policies[i]) == 0)
+      return policies[i];
+  arguments_error(state, "--schedule: it must be mix, random, pct, pos or delay, not %s", text);
+  return NULL;
+}
