@@ -26,7 +26,9 @@ static struct archive *open_archive(const char *path, char *reason, size_t size)
   if (archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK)
     return archive;
   int error = archive_errno(archive);
-  const char *why = error > 0 ? strerror(error) : "it is cut off, or no archive of tar and gzip";
+  const char *why = error > 0 && error != EILSEQ && error != EINVAL // libarchive's for formats
+                        ? strerror(error)
+                        : "it is cut off, or no archive of tar and gzip";
   snprintf(reason, size, "%s", why);
   archive_read_free(archive);
   return NULL;

@@ -2,7 +2,6 @@
 
 #include "merge.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "past.h"
 #include "report/record.h"
 #include "reports.h"
+#include "run/files.h"
 #include "run/shown.h"
 #include "unit/manifest.h"
 
@@ -23,19 +23,6 @@ static const char *stage_of(const struct merge *merge) {
   static char path[PATH_MAX + 16];
   snprintf(path, sizeof path, "%s/.unit", merge->plan.folder);
   return path;
-}
-
-static void remove_stage(const struct merge *merge) {
-  struct run_plan stage = {.folder = stage_of(merge)};
-  struct dirent *entry;
-  unsigned number;
-  DIR *list = opendir(stage.folder);
-  while (list && (entry = readdir(list)))
-    if (sscanf(entry->d_name, "run-%u", &number) == 1)
-      run_folder_remove(&stage, number);
-  if (list)
-    closedir(list);
-  rmdir(stage.folder);
 }
 
 static void note_folder(struct merge *merge, unsigned number) {
@@ -150,7 +137,7 @@ bool merge_add(struct merge *merge, const char *path, char *reason, size_t size)
   past_free(&past);
   manifest_free(&manifest);
   content_free(&content);
-  remove_stage(merge);
+  run_folders_remove(stage_of(merge));
   return read;
 }
 

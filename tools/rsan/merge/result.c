@@ -177,7 +177,8 @@ int merge_archives(const struct merge_request *request) {
                                     .strip_prefix = prefix ? prefix : "",
                                     .symbolizer = {.path = request->symbolizer}}};
   struct taking taking = {.request = request, .merge = &merge};
-  const char *folder = run_folder_make(request->name, request->output);
+  const char *folder =
+      request->made ? request->made : run_folder_make(request->name, request->output);
   if (!folder) {
     free(prefix);
     return EXIT_USAGE;

@@ -13,6 +13,7 @@
 struct merge_request {
   const char *name;       // begins messages
   const char *output;     // the folder; NULL: a temporary one
+  const char *made;       // the same folder, which is there and holds no runs; else NULL
   const char *symbolizer; // NULL: the usual one
   report_writer *format;  // NULL: a summary
   bool keep;              // also folders of runs that no report is of

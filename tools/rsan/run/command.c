@@ -13,8 +13,10 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "asked.h"
 #include "command.h"
 #include "folder.h"
+#include "machines/campaign.h"
 #include "policy.h"
 #include "printable.h"
 #include "quantity.h"
@@ -33,9 +35,20 @@ static const char description[] =
     "\n"
     "Exit status: 66 there are reports; else that of the first run that failed (128 + its number "
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 0 "
-    "none of these; 2 wrong usage.\n";
+    "none of these; 2 wrong usage. With --on: 75 incomplete, some runs were made nowhere.\n";
 
-enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK };
+enum {
+  KEY_UNTIL_CLEAN = 256,
+  KEY_STOP,
+  KEY_TIMEOUT,
+  KEY_KEEP,
+  KEY_SCHEDULE,
+  KEY_WEAK,
+  KEY_ON,
+  KEY_UNIT,
+  KEY_WITH,
+  KEY_RESUME
+};
 
 static const struct argp_option options[] = {
     {"iterations", 'n', "N", 0, "run it N times", 0},
@@ -53,13 +66,61 @@ static const struct argp_option options[] = {
      0},
     {"weak", KEY_WEAK, NULL, 0,
      "give stale values at random, as the memory model allows it; implies --schedule", 0},
+    {"on", KEY_ON, "ENGINE", 0,
+     "make the runs on other machines: ssh:FILE (GNU parallel; a line [SLOTS/]HOST each) or "
+     "slurm[:OPTIONS of sbatch]",
+     0},
+    {"with", KEY_WITH, "FILE", 0,
+     "with --on ssh: a file or folder that the program needs there; may be repeated", 0},
+    {"unit", KEY_UNIT, "N", 0, "with --on: give N runs to a machine at a time (about a minute's)",
+     0},
+    {"resume", KEY_RESUME, "DIR", 0,
+     "in place of COMMAND: go on with what --on has begun there; archives that are there count", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 struct arguments {
   struct run_plan plan;
   const char *output;
+  const char *on, *resume;
+  const char **with; // NULL at the end; owned
+  size_t with_count;
+  unsigned unit;
+  bool jobs; // --jobs was given
 };
+
+// What cannot be had together is refused here, and never left out silently.
+static void check_arguments(const struct argp_state *state, const struct arguments *arguments) {
+  const char *rest, *asked = arguments->output          ? "--output"
+                             : arguments->plan.schedule ? "--schedule"
+                             : arguments->plan.weak     ? "--weak"
+                             : arguments->with          ? "--with"
+                             : arguments->unit          ? "--unit"
+                             : arguments->plan.command  ? "COMMAND"
+                                                        : NULL;
+  bool machines = arguments->on || arguments->resume;
+  if (!arguments->resume && !arguments->plan.command)
+    arguments_error(state, "which COMMAND?");
+  if (arguments->resume && asked)
+    arguments_error(state, "--resume goes on with what was asked for: leave %s away", asked);
+  if (arguments->on && !engine_find(arguments->on, &rest))
+    arguments_error(state, "--on: it must be ssh:FILE or slurm[:OPTIONS], not %s", arguments->on);
+  if (arguments->on && strncmp(arguments->on, "ssh", 3) == 0 && !*rest)
+    arguments_error(state, "--on ssh: which hosts? Name a file that lists them: --on ssh:FILE");
+  if (machines && arguments->jobs)
+    arguments_error(state, "--jobs is for this machine: with --on, hosts have their own slots");
+  if (!machines && (arguments->with || arguments->unit))
+    arguments_error(state, "%s needs --on", arguments->with ? "--with" : "--unit");
+}
+
+static void add_with(struct arguments *arguments, const char *file) {
+  size_t count = arguments->with_count + 2;
+  arguments->with = realloc(arguments->with, count * sizeof *arguments->with);
+  if (!arguments->with)
+    abort();
+  arguments->with[arguments->with_count++] = file;
+  arguments->with[arguments->with_count] = NULL;
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
@@ -75,6 +136,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case 'j':
     plan->jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
+    arguments->jobs = true;
     return 0;
   case KEY_UNTIL_CLEAN:
     plan->until_clean = quantity_count(state, "--until-clean", text, UINT_MAX);
@@ -100,8 +162,20 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case ARGP_KEY_ARG:
     plan->command = arguments_command(state);
     return 0;
-  case ARGP_KEY_NO_ARGS:
-    arguments_error(state, "which COMMAND?");
+  case KEY_ON:
+    arguments->on = text;
+    return 0;
+  case KEY_WITH:
+    add_with(arguments, text);
+    return 0;
+  case KEY_UNIT:
+    arguments->unit = quantity_count(state, "--unit", text, INT_MAX);
+    return 0;
+  case KEY_RESUME:
+    arguments->resume = text;
+    return 0;
+  case ARGP_KEY_END:
+    check_arguments(state, arguments);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -118,6 +192,53 @@ static bool open_history(struct run_plan *plan, const char *name) {
   return plan->history;
 }
 
+static int run_on_machines(struct arguments *arguments, const char *name) {
+  static char resumed[PATH_MAX];
+  char **command = NULL;
+  struct campaign campaign = {.name = name,
+                              .plan = arguments->plan,
+                              .engine = arguments->on,
+                              .with = arguments->with,
+                              .unit_runs = arguments->unit,
+                              .next = 1,
+                              .resumed = arguments->resume};
+  if (arguments->resume && !realpath(arguments->resume, resumed)) {
+    print_line(stderr, "%s: %s: %s", name, arguments->resume, strerror(errno));
+    return EXIT_USAGE;
+  }
+  if (arguments->resume) {
+    campaign.plan.folder = resumed;
+    if (!campaign_resume(&campaign, &command))
+      return EXIT_USAGE;
+  }
+  int status = campaign_run(&campaign);
+  asked_free(command);
+  return status;
+}
+
+static int run_here(struct arguments *arguments, const char *name) {
+  struct run_plan *plan = &arguments->plan;
+  struct runs runs = {0};
+  bool written = true;
+  if (arguments->output && !open_history(plan, name))
+    return EXIT_USAGE;
+  bool any = runs_do(plan, name, &runs);
+  if (plan->history && fclose(plan->history) != 0)
+    written = false;
+  if (any) {
+    written &= summary_write(plan, &runs, arguments->output);
+    summary_print_reports(plan, &runs);
+    summary_print(plan, &runs);
+  }
+  if (!arguments->output && !runs.kept)
+    rmdir(plan->folder);
+  int status = runs_status(&runs);
+  if (!written && !status)
+    status = EXIT_USAGE;
+  records_free(&runs.records);
+  return status;
+}
+
 int command_run(int argc, char **argv) {
   static const struct argp argp = {.options = options,
                                    .parser = parse_option,
@@ -128,30 +249,14 @@ int command_run(int argc, char **argv) {
   struct run_plan *plan = &arguments.plan;
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
-  if (!plan->iterations && !plan->time && !plan->until_clean)
+  if (!plan->iterations && !plan->time && !plan->until_clean && !arguments.resume)
     plan->iterations = DEFAULT_ITERATIONS;
   if (plan->weak && !plan->schedule)
     plan->schedule = "mix";
-  plan->folder = run_folder_make(argv[0], arguments.output);
-  if (!plan->folder)
+  if (!arguments.resume && !(plan->folder = run_folder_make(argv[0], arguments.output)))
     return EXIT_USAGE;
-  struct runs runs = {0};
-  bool written = true;
-  if (arguments.output && !open_history(plan, argv[0]))
-    return EXIT_USAGE;
-  bool any = runs_do(plan, argv[0], &runs);
-  if (plan->history && fclose(plan->history) != 0)
-    written = false;
-  if (any) {
-    written &= summary_write(plan, &runs, arguments.output);
-    summary_print_reports(plan, &runs);
-    summary_print(plan, &runs);
-  }
-  if (!arguments.output && !runs.kept)
-    rmdir(plan->folder);
-  int status = runs_status(&runs);
-  if (!written && !status)
-    status = EXIT_USAGE;
-  records_free(&runs.records);
+  int status = arguments.on || arguments.resume ? run_on_machines(&arguments, argv[0])
+                                                : run_here(&arguments, argv[0]);
+  free(arguments.with);
   return status;
 }

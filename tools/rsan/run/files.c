@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "runs.h"
 
 const char *run_folder(const struct run_plan *plan, unsigned number) {
@@ -38,4 +39,17 @@ static void remove_file(void *context, const char *path) {
 void run_folder_remove(const struct run_plan *plan, unsigned number) {
   run_files(plan, number, "", remove_file, NULL);
   rmdir(run_folder(plan, number));
+}
+
+void run_folders_remove(const char *folder) {
+  const struct run_plan plan = {.folder = folder};
+  struct dirent *entry;
+  unsigned number;
+  DIR *list = opendir(folder);
+  while (list && (entry = readdir(list)))
+    if (sscanf(entry->d_name, "run-%u", &number) == 1)
+      run_folder_remove(&plan, number);
+  if (list)
+    closedir(list);
+  rmdir(folder);
 }

@@ -322,7 +322,8 @@ static void set_repeat(cJSON *object, long bytes) {
   char *repeat = NULL;
   if (!file || asprintf(&repeat, "rsan replay %s", file) < 0)
     return;
-  cJSON_ReplaceItemInObjectCaseSensitive(schedule, "repeat", cJSON_CreateString(repeat));
+  cJSON_DeleteItemFromObjectCaseSensitive(schedule, "repeat");
+  cJSON_AddStringToObject(schedule, "repeat", repeat);
   cJSON_DeleteItemFromObjectCaseSensitive(schedule, "bytes");
   if (bytes)
     cJSON_AddNumberToObject(schedule, "bytes", (double)bytes);

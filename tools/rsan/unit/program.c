@@ -90,6 +90,10 @@ static enum kind read_kind(const char *path, char loader[PATH_MAX]) {
   return kind;
 }
 
+bool program_loader(const struct program *program, char loader[PATH_MAX]) {
+  return read_kind(program->path, loader) != KIND_FOREIGN;
+}
+
 // What the loader says of the program's libraries; NULL with errno set. For close_trace.
 static FILE *open_trace(const char *loader, const char *path, pid_t *child) {
   int ends[2];

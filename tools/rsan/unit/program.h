@@ -25,6 +25,9 @@ bool program_find(const char *name, struct program *program);
 // versions there? Scripts can. False with the reason, a line.
 bool program_fits(const struct program *program, char *reason, size_t size);
 
+// The loader that it names, "" if it names none. False: it is a program of another machine.
+bool program_loader(const struct program *program, char loader[PATH_MAX]);
+
 // Takes each shared library that it is linked with: its name, and the file that it is; "" if it is
 // not here. The libraries of the loader's trace; none for a script or a static program.
 void program_libraries(const struct program *program,

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "campaign.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bundle.h"
+#include "merge/result.h"
+#include "printable.h"
+#include "run/files.h"
+
+const char *campaign_path(const struct campaign *campaign, const char *format, ...) {
+  static char paths[2][PATH_MAX];
+  static unsigned next;
+  char *path = paths[next++ % 2];
+  va_list values;
+  int used = snprintf(path, PATH_MAX, "%s/", campaign->plan.folder);
+  va_start(values, format);
+  vsnprintf(path + used, PATH_MAX - (size_t)used, format, values);
+  va_end(values);
+  return path;
+}
+
+const struct engine *engine_find(const char *text, const char **rest) {
+  static const struct engine *const engines[] = {&engine_ssh, &engine_slurm};
+  for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+    size_t length = strlen(engines[i]->name);
+    if (strncmp(text, engines[i]->name, length) != 0 || (text[length] && text[length] != ':'))
+      continue;
+    *rest = text + length + (text[length] == ':');
+    return engines[i];
+  }
+  return NULL;
+}
+
+// -- while an engine works --
+
+static unsigned count_arrivals(const char *folder) {
+  struct dirent *entry;
+  unsigned count = 0;
+  DIR *list = opendir(folder);
+  while (list && (entry = readdir(list))) {
+    struct stat status;
+    size_t length = strlen(entry->d_name);
+    count += length > 4 && strcmp(entry->d_name + length - 4, ".tgz") == 0 &&
+             fstatat(dirfd(list), entry->d_name, &status, 0) == 0 && status.st_size > 0;
+  }
+  if (list)
+    closedir(list);
+  return count;
+}
+
+static void say_progress(const struct campaign *campaign, const char *folder) {
+  static double said;
+  double now = now_seconds();
+  size_t missing = shares_missing(campaign);
+  if (!isatty(STDERR_FILENO) || now - said < 0.4)
+    return;
+  said = now;
+  fprintf(stderr, "\r%s: %zu of %zu units, %lu runs, %lu with reports", campaign->name,
+          campaign->share_count - missing + count_arrivals(folder), campaign->share_count,
+          campaign->runs_done, campaign->runs_reporting);
+  if (campaign->hosts)
+    fprintf(stderr, ", %u host%s", campaign->hosts, campaign->hosts == 1 ? "" : "s");
+  fprintf(stderr, ", round %u, %.0f s\033[K", campaign->round, now - campaign->begun);
+  fflush(stderr);
+}
+
+static void clear_progress(void) {
+  if (isatty(STDERR_FILENO))
+    fputs("\r\033[K", stderr);
+}
+
+static bool time_is_over(const struct campaign *campaign) {
+  return campaign->plan.time && now_seconds() - campaign->begun >= campaign->plan.time;
+}
+
+static void signals_of(sigset_t *signals) {
+  sigemptyset(signals);
+  sigaddset(signals, SIGCHLD);
+  sigaddset(signals, SIGINT);
+  sigaddset(signals, SIGTERM);
+  sigaddset(signals, SIGHUP);
+}
+
+bool campaign_poll(struct campaign *campaign, const char *folder, double seconds) {
+  sigset_t signals;
+  struct timespec limit = {.tv_sec = (time_t)seconds,
+                           .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  signals_of(&signals);
+  say_progress(campaign, folder);
+  int signal = sigtimedwait(&signals, NULL, &limit);
+  campaign->interrupted |= signal > 0 && signal != SIGCHLD;
+  return campaign->interrupted || time_is_over(campaign);
+}
+
+// -- the loop --
+
+// Late ones, too: of rounds of this call and of others.
+static size_t take_arrivals(struct campaign *campaign) {
+  size_t taken = 0;
+  char folder[PATH_MAX];
+  clear_progress();
+  for (unsigned round = 1; round <= campaign->round; round++) {
+    snprintf(folder, sizeof folder, "%s", campaign_path(campaign, "incoming/%u", round));
+    taken += arrivals_take(campaign, folder);
+  }
+  return taken;
+}
+
+static bool is_finished(struct campaign *campaign) {
+  const struct run_plan *plan = &campaign->plan;
+  if (campaign->share_count && plan->until_clean && !campaign->clean)
+    campaign->clean = arrivals_are_clean(campaign);
+  return time_is_over(campaign) || campaign->clean || (plan->stop_on_first && campaign->found) ||
+         (plan->iterations && campaign->next > plan->iterations);
+}
+
+// False: no more than that can be done.
+static bool make_round(struct campaign *campaign, const struct engine *engine) {
+  size_t *missing = calloc(campaign->share_count, sizeof *missing), count = 0;
+  char folder[PATH_MAX];
+  if (!missing)
+    abort();
+  for (size_t i = 0; i < campaign->share_count && (!engine->most || count < engine->most); i++)
+    if (!campaign->shares[i].done)
+      missing[count++] = i;
+  campaign->round++;
+  snprintf(folder, sizeof folder, "%s", campaign_path(campaign, "incoming/%u", campaign->round));
+  bool made = mkdir(folder, 0777) == 0;
+  if (!made)
+    print_line(stderr, "%s: %s: %s", campaign->name, folder, strerror(errno));
+  else if (campaign->round > 1 && !engine->prepare(campaign))
+    made = false;
+  else
+    engine->round(campaign, missing, count, folder);
+  free(missing);
+  return take_arrivals(campaign) && made;
+}
+
+// The first runs are made here: they say how long a run takes, and whether COMMAND can be started.
+static bool make_pilot(struct campaign *campaign, double *run_seconds) {
+  char archive[PATH_MAX];
+  unsigned last = campaign->plan.iterations ? campaign->plan.iterations : UINT_MAX - 1;
+  snprintf(archive, sizeof archive, "%s", campaign_path(campaign, "units/first.tgz"));
+  double begun = now_seconds();
+  int status = bundle_pilot(campaign, last, archive);
+  if (status) {
+    print_line(stderr, "%s: the first runs could not be made here (exit status %d); see %s",
+               campaign->name, status, campaign_path(campaign, "engine.log"));
+    return false;
+  }
+  *run_seconds = now_seconds() - begun;
+  unsigned made = bundle_pilot_runs(archive);
+  if (!made)
+    return false;
+  *run_seconds /= made;
+  shares_add(campaign, 1, made);
+  return rename(archive, campaign_path(campaign, "units/1-%u.tgz", made)) == 0 &&
+         arrivals_take(campaign, campaign_path(campaign, "units")) == 1;
+}
+
+static bool begin(struct campaign *campaign, const struct engine *engine, double *run_seconds) {
+  char units[PATH_MAX];
+  mkdir(campaign_path(campaign, "incoming"), 0777);
+  snprintf(units, sizeof units, "%s", campaign_path(campaign, "units"));
+  if (mkdir(units, 0777) != 0 && errno != EEXIST) {
+    print_line(stderr, "%s: %s: %s", campaign->name, units, strerror(errno));
+    return false;
+  }
+  arrivals_take(campaign, units);
+  take_arrivals(campaign);
+  campaign->next = campaign->share_count ? campaign->shares[campaign->share_count - 1].last + 1 : 1;
+  return bundle_make(campaign, engine == &engine_ssh) && engine->prepare(campaign) &&
+         (campaign->share_count || campaign->unit_runs || make_pilot(campaign, run_seconds));
+}
+
+static void work(struct campaign *campaign, const struct engine *engine) {
+  double run_seconds = 0;
+  if (!begin(campaign, engine, &run_seconds))
+    return;
+  for (;;) {
+    if (!shares_missing(campaign)) {
+      campaign->finished = is_finished(campaign);
+      if (campaign->finished)
+        return;
+      shares_cut(campaign, run_seconds);
+      if (!campaign_keep(campaign))
+        return;
+    }
+    if (campaign->interrupted || !make_round(campaign, engine))
+      return;
+  }
+}
+
+// -- the end --
+
+// What an earlier call has merged into the folder.
+static void remove_result(const struct campaign *campaign) {
+  static const char *const names[] = {"reports.jsonl", "reports.txt", "runs.jsonl"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    unlink(campaign_path(campaign, "%s", names[i]));
+  run_folders_remove(campaign->plan.folder);
+}
+
+static int merge(const struct campaign *campaign) {
+  struct merge_request request = {.name = campaign->name,
+                                  .output = campaign->plan.folder,
+                                  .made = campaign->plan.folder,
+                                  .keep = campaign->plan.keep};
+  char **archives = calloc(campaign->share_count + 1, sizeof *archives);
+  size_t count = 0;
+  if (!archives)
+    abort();
+  for (size_t i = 0; i < campaign->share_count; i++) {
+    const struct share *share = &campaign->shares[i];
+    if (share->done && !(archives[count++] = strdup(campaign_path(campaign, "units/%u-%u.tgz",
+                                                                  share->first, share->last))))
+      abort();
+  }
+  remove_result(campaign);
+  bundle_add_modules(campaign, &request);
+  request.archives = archives;
+  signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended, and of standard output
+  int status = count ? merge_archives(&request) : EXIT_INCOMPLETE;
+  while (count)
+    free(archives[--count]);
+  free(archives);
+  free(request.folders);
+  return status;
+}
+
+// Where runs are missing that were wanted. Time that is over leaves nothing to be made.
+static void say_incomplete(const struct campaign *campaign) {
+  if (shares_missing(campaign)) {
+    fputs("incomplete: the runs ", stdout);
+    shares_print_missing(campaign, stdout);
+    fputs(" were made nowhere", stdout);
+  } else if (campaign->share_count) {
+    printf("incomplete: no runs from %u on were made", campaign->next);
+  } else {
+    fputs("incomplete: no run was made", stdout);
+  }
+  print_line(stdout, "; to go on: rsan run --resume %s", campaign->plan.folder);
+}
+
+static int conclude(const struct campaign *campaign) {
+  int status = merge(campaign);
+  bool incomplete = !campaign->finished && !time_is_over(campaign);
+  if (incomplete)
+    say_incomplete(campaign);
+  if (campaign->interrupted)
+    return status == 66 ? status : 130;
+  return incomplete ? EXIT_INCOMPLETE : status;
+}
+
+int campaign_run(struct campaign *campaign) {
+  const char *rest;
+  const struct engine *engine = engine_find(campaign->engine, &rest);
+  sigset_t signals, old;
+  signals_of(&signals);
+  sigprocmask(SIG_BLOCK, &signals, &old);
+  campaign->begun = now_seconds();
+  if (campaign->resumed || campaign_keep(campaign))
+    work(campaign, engine);
+  clear_progress();
+  engine->end(campaign);
+  sigprocmask(SIG_SETMASK, &old, NULL);
+  int status = conclude(campaign);
+  cJSON_Delete(campaign->wanted);
+  free(campaign->shares);
+  return status;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan run --on ENGINE: runs that many machines make, in units (unit/command.c). One loop for all
+// engines: the units that are missing are given to the engine; what came back is validated; again,
+// until none is missing, or a round has brought nothing. Nothing but a valid archive says that a
+// unit was carried out: not the engine's status, nor its log.
+//
+// The folder has
+//   campaign.json     what was asked for, so that --resume goes on with it
+//   units/F-L.tgz     archives of units, validated
+//   incoming/N/F-L.tgz   what came back in round N; a late one is taken by --resume
+//   bundle/           what the hosts need (bundle.h)
+//   engine.log        what the engine has said
+
+#ifndef CAMPAIGN_H
+#define CAMPAIGN_H
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "run/runs.h"
+#include "unit/program.h"
+
+// Some units of the runs could be made nowhere.
+enum { EXIT_INCOMPLETE = 75 };
+
+struct share {
+  unsigned first, last;
+  bool done;
+};
+
+struct campaign {
+  const char *name;        // begins messages
+  struct run_plan plan;    // what was asked for; the folder is that of the campaign
+  const char *engine;      // as --on has it
+  const char *const *with; // what travels with the program, NULL at the end; NULL: nothing
+  unsigned unit_runs;      // runs of a unit; 0: by the time that a run takes
+  bool resumed;
+
+  struct program program;
+  cJSON *wanted;        // the manifest that all units agree with, of the first one; owned
+  struct share *shares; // in the order of their runs
+  size_t share_count;
+  unsigned next;  // the first run that is in no share yet
+  unsigned slots; // units that can be carried out at a time; 0: not known yet
+  unsigned hosts; // in use; 0: not known
+  unsigned round;
+  unsigned long runs_done, runs_reporting;
+  double begun;
+  bool interrupted, finished;
+  bool found, clean; // a report; --until-clean is fulfilled
+};
+
+struct engine {
+  const char *name;
+  // Gets the hosts ready, and says how many slots they have. False after a message: there is none.
+  // Called before each round.
+  bool (*prepare)(struct campaign *campaign);
+  // Carries out shares, by their places; what they bring goes to FOLDER/F-L.tgz. Returns when
+  // nothing more will come, or when campaign_poll says so: then all that it has started is ended.
+  void (*round)(struct campaign *campaign, const size_t *shares, size_t count, const char *folder);
+  // Nothing of it is left on the hosts.
+  void (*end)(struct campaign *campaign);
+  size_t most; // units of a round; 0: any number
+};
+
+// The engine of --on, and what follows its name and a colon. NULL: there is none of that name.
+const struct engine *engine_find(const char *text, const char **rest);
+
+extern const struct engine engine_ssh, engine_slurm;
+
+// Makes the runs. The exit status.
+int campaign_run(struct campaign *campaign);
+
+// For engines, about ten times a second at most: waits SECONDS or until a child ends or the user
+// interrupts, shows the progress. True: the round is to be broken off.
+bool campaign_poll(struct campaign *campaign, const char *folder, double seconds);
+
+// A path in the campaign's folder, in static memory, until the second call after this one.
+__attribute__((format(printf, 2, 3))) const char *campaign_path(const struct campaign *campaign,
+                                                                const char *format, ...);
+
+// -- kept.c --
+
+// campaign.json. False after a message.
+bool campaign_keep(const struct campaign *campaign);
+bool campaign_resume(struct campaign *campaign, char ***command);
+
+// -- shares.c --
+
+// Makes shares of the next runs: at least as many as the slots need, and no more than LAST.
+void shares_cut(struct campaign *campaign, double run_seconds);
+
+// One share, which is not made yet.
+struct share *shares_add(struct campaign *campaign, unsigned first, unsigned last);
+
+// "101..200, 301..400" of those that are not done.
+void shares_print_missing(const struct campaign *campaign, FILE *out);
+
+size_t shares_missing(const struct campaign *campaign);
+
+// -- arrivals.c --
+
+// Takes each archive in the folder that is valid and of a share that is missing. How many.
+size_t arrivals_take(struct campaign *campaign, const char *folder);
+
+// Is --until-clean fulfilled by the shares that are done, in the order of their runs?
+bool arrivals_are_clean(const struct campaign *campaign);
+
+#endif

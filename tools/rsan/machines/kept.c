@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "campaign.h"
+#include "file/output.h"
+#include "printable.h"
+#include "report/record.h"
+#include "run/asked.h"
+
+bool campaign_keep(const struct campaign *campaign) {
+  const struct run_plan *plan = &campaign->plan;
+  const char *path = campaign_path(campaign, "campaign.json");
+  cJSON *json = cJSON_CreateObject();
+  asked_add(json, plan->command);
+  cJSON_AddStringToObject(json, "on", campaign->engine);
+  cJSON_AddStringToObject(json, "schedule", plan->schedule ? plan->schedule : "off");
+  cJSON_AddBoolToObject(json, "weak", plan->weak);
+  cJSON_AddBoolToObject(json, "keep", plan->keep);
+  cJSON_AddNumberToObject(json, "timeout", plan->timeout);
+  cJSON_AddNumberToObject(json, "iterations", plan->iterations);
+  cJSON_AddNumberToObject(json, "unit", campaign->unit_runs);
+  cJSON *with = cJSON_AddArrayToObject(json, "with");
+  for (const char *const *name = campaign->with; name && *name; name++)
+    cJSON_AddItemToArray(with, cJSON_CreateString(*name));
+  cJSON *units = cJSON_AddArrayToObject(json, "units");
+  for (size_t i = 0; i < campaign->share_count; i++) {
+    const double pair[] = {campaign->shares[i].first, campaign->shares[i].last};
+    cJSON_AddItemToArray(units, cJSON_CreateDoubleArray(pair, 2));
+  }
+  char *text = cJSON_Print(json);
+  cJSON_Delete(json);
+  if (!text)
+    abort();
+  bool written = file_output(path, text, strlen(text));
+  if (!written)
+    print_line(stderr, "%s: %s: %s", campaign->name, path, strerror(errno));
+  cJSON_free(text);
+  return written;
+}
+
+static const char *copy(const char *text) {
+  char *own = strdup(text ? text : "");
+  if (!own)
+    abort();
+  return own;
+}
+
+static bool take_units(struct campaign *campaign, const cJSON *list) {
+  const cJSON *pair;
+  cJSON_ArrayForEach(pair, list) {
+    const cJSON *first = cJSON_GetArrayItem(pair, 0), *last = cJSON_GetArrayItem(pair, 1);
+    if (!cJSON_IsNumber(first) || !cJSON_IsNumber(last) || first->valuedouble < 1 ||
+        last->valuedouble < first->valuedouble || last->valuedouble >= UINT_MAX)
+      return false;
+    shares_add(campaign, (unsigned)first->valuedouble, (unsigned)last->valuedouble);
+  }
+  return true;
+}
+
+static void take_with(struct campaign *campaign, const cJSON *list) {
+  size_t count = 0;
+  const cJSON *name;
+  const char **with = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *with);
+  if (!with)
+    abort();
+  cJSON_ArrayForEach(name, list) with[count++] = copy(cJSON_GetStringValue(name));
+  campaign->with = with;
+}
+
+// Rounds of earlier calls: what is late comes into their folders.
+static void pass_over_rounds(struct campaign *campaign) {
+  DIR *list = opendir(campaign_path(campaign, "incoming"));
+  struct dirent *entry;
+  while (list && (entry = readdir(list))) {
+    unsigned number;
+    if (sscanf(entry->d_name, "%u", &number) == 1 && number > campaign->round)
+      campaign->round = number;
+  }
+  if (list)
+    closedir(list);
+}
+
+bool campaign_resume(struct campaign *campaign, char ***command) {
+  struct run_plan *plan = &campaign->plan;
+  const char *folder = plan->folder;
+  cJSON *json = asked_read(campaign_path(campaign, "campaign.json"));
+  const char *schedule = record_text(json, "schedule"), *engine = record_text(json, "on");
+  bool taken = json && schedule && asked_take(json, command) &&
+               take_units(campaign, record_list(json, "units"));
+  if (taken) {
+    plan->command = *command;
+    plan->schedule = strcmp(schedule, "off") == 0 ? NULL : copy(schedule);
+    plan->weak = record_true(json, "weak");
+    plan->keep = record_true(json, "keep");
+    plan->timeout = (double)record_number(json, "timeout");
+    if (!plan->iterations)
+      plan->iterations = (unsigned)record_number(json, "iterations");
+    campaign->unit_runs = (unsigned)record_number(json, "unit");
+    take_with(campaign, record_list(json, "with"));
+    if (!campaign->engine)
+      campaign->engine = copy(engine);
+    pass_over_rounds(campaign);
+  } else {
+    print_line(stderr, "%s: --resume %s: there is nothing to go on with (campaign.json)",
+               campaign->name, folder);
+  }
+  cJSON_Delete(json);
+  return taken;
+}
