@@ -4,13 +4,14 @@
 # Machines for the tests of rsan run --on: hosts for ssh, each an sshd in namespaces of its own on 127.0.0.N, and a
 # Slurm of two nodes. They are stopped by their process ids when the script ends, however it ends. In: CASE.
 
-STARTED=()
+PIDS=$CASE/pids # of all that was started, by whichever part of the script
+: >"$PIDS"
 PORT=$((20000 + $$ % 20000))
 export PARALLEL_HOME=$CASE/parallel
 
 stop_machines() {
   local pid
-  for pid in "${STARTED[@]}"; do
+  for pid in $(<"$PIDS"); do
     kill -KILL "$pid" 2>/dev/null || :
     wait "$pid" 2>/dev/null || :
   done
@@ -56,7 +57,7 @@ start_host() { # N [SIZE]
     mount -t tmpfs -o size=${3:-500m} none "$1/tmp" && exec /usr/sbin/sshd -D -e -f "$1/sshd_config"' \
     sh "$at" "$1" "${2-}" >"$at/log" 2>&1 &
   pid=$!
-  STARTED+=("$pid")
+  echo "$pid" >>"$PIDS"
   HOST[$1]=$pid
   until grep -q 'Server listening' "$at/log"; do
     kill -0 "$pid" 2>/dev/null || fail "host $1 does not start: $(cat "$at/log")"
@@ -70,10 +71,11 @@ kill_host() {
 }
 
 processes_of() { # host N: all in its namespace
-  local init pid
-  init=$(pgrep -P "${HOST[$1]}")
+  local init pid own
+  init=$(<"/proc/${HOST[$1]}/task/${HOST[$1]}/children")
+  own=$(readlink "/proc/${init% }/ns/pid")
   for pid in /proc/[0-9]*; do
-    [[ $(readlink "$pid/ns/pid" 2>/dev/null) == $(readlink "/proc/$init/ns/pid") ]] && echo "${pid#/proc/}"
+    [[ $(readlink "$pid/ns/pid" 2>/dev/null) != "$own" ]] || echo "${pid#/proc/}"
   done
 }
 
@@ -95,7 +97,7 @@ prepare_slurm() {
   setpriv --reuid munge --regid munge --clear-groups /usr/sbin/munged -F --key-file="$SOCKETS/key" \
     --socket="$SOCKETS/socket" --log-file="$SOCKETS/log" --pid-file="$SOCKETS/pid" --seed-file="$SOCKETS/seed" \
     >"$at/munged.out" 2>&1 &
-  STARTED+=($!)
+  echo $! >>"$PIDS"
   trap 'stop_machines; rm -rf "$SOCKETS"' EXIT
   printf '%s\n' ClusterName=rsan "SlurmctldHost=$(hostname)(127.0.0.1)" "SlurmctldPort=$PORT" AuthType=auth/munge \
     "AuthInfo=socket=$SOCKETS/socket" SlurmUser=root SlurmdUser=root "StateSaveLocation=$at/state" \
@@ -118,11 +120,11 @@ prepare_slurm() {
 start_controller() {
   /usr/sbin/slurmctld -D >>"$CASE/slurm/ctld.out" 2>&1 &
   CONTROLLER=$!
-  STARTED+=($!)
+  echo $! >>"$PIDS"
 }
 
 start_node() {
   /usr/sbin/slurmd -D -N "$1" >>"$CASE/slurm/$1.out" 2>&1 &
   NODE[$1]=$!
-  STARTED+=($!)
+  echo $! >>"$PIDS"
 }
