@@ -18,7 +18,7 @@
 enum {
   MOST_TASKS = 1000, // Slurm's own limit is 1001 (MaxArraySize)
   PATIENCE = 300,    // seconds without an answer, or with no node that could work
-  CALM = 2           // seconds between two questions, but for the first ones
+  CALM = 5           // seconds between two questions at most; a short round is over soon
 };
 
 static char job[32]; // "" if none is there
@@ -167,13 +167,13 @@ static void make_round(struct campaign *campaign, const size_t *shares, size_t c
   }
   if (!submit(campaign, count, script))
     return;
-  double worked = now_seconds(), asked = 0;
-  unsigned questions = 0;
+  const double begun = now_seconds();
+  double worked = begun, asked = 0;
   bool over = false;
   while (!over && !campaign_poll(campaign, folder, 0.2)) {
-    if (now_seconds() - asked < (questions < 5 ? 0.2 : CALM))
+    double pause = (now_seconds() - begun) / 10;
+    if (now_seconds() - asked < (pause < CALM ? pause : CALM))
       continue;
-    questions++;
     enum queue queue = look(campaign);
     asked = now_seconds();
     if (queue == QUEUE_WORKS)
