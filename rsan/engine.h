@@ -159,6 +159,12 @@ void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_loca
 bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access, struct rsan_violation *violation);
 
+// Of a wait, right before rsan_atomic_access or rsan_arrive_blocked: is it no violation only
+// because its value serves its condition alone (condition.h), which an older one satisfies as well?
+// With that less is acquired.
+bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *location,
+                         const struct rsan_access *access);
+
 // Why the access just made, by the calling thread, violates robustness. Without any lock, and soon:
 // the less other threads do meanwhile, the more is still in their logs.
 void rsan_explain(const struct rsan_thread *thread, const struct rsan_access *access,

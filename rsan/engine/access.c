@@ -315,6 +315,20 @@ bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *locat
   return arrive_c11(thread, location, access, violation);
 }
 
+bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *location,
+                         const struct rsan_access *access) {
+  struct rsan_access other = *access;
+  uint64_t known;
+  struct rsan_violation violation;
+  if (access->check != RSAN_CHECK_WAIT || !access->expected.alone || location->withdrawn)
+    return false;
+  rsan_begin_access(thread, access);
+  prepare(thread, location, access);
+  other.expected.alone = false;
+  return rsan_check(thread, location, &other, &known, &violation) &&
+         !rsan_check(thread, location, access, &known, &violation);
+}
+
 struct rsan_version_name rsan_weak_newest(const struct rsan_location *location) {
   return (struct rsan_version_name){location->more->weak->restarts, location->history.newest};
 }

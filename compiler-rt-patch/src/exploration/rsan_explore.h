@@ -78,6 +78,7 @@ void RsanExploreEnd(ThreadState *thr);
   X(ONCE, "an initialisation by the first of several threads; which one is not explored")          \
   X(UNSEEN, "code that is not instrumented may have synchronised, or written atomic objects")      \
   X(HISTORY, "the analysis has dropped what an access might have missed")                          \
+  X(OLDER, "a wait might have been ended by an older value, with which less is acquired")          \
   X(RACES, "a data race may have been missed: the race detector has begun anew, or lost a stack")  \
   X(SYNCHRONISED, "an order by what is no step")                                                   \
   X(CANCELLED, "pthread_cancel, or a question whether a thread has ended; when it comes is open")  \
@@ -101,6 +102,8 @@ enum RsanGap {
 // them.
 
 void RsanNoteGap(RsanGap gap);
+// Before the analysis of a wait.
+void RsanMeetsWait(ThreadState *thr, const SyncVar *s, const rsan_access &access);
 void RsanNoteGapOfMany(RsanGap gap); // if there are several threads
 
 } // namespace __tsan

@@ -3,6 +3,7 @@
 // What keeps a run from being part of a proof. What the first thread does before it creates others
 // counts for all runs.
 
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "schedule/rsan_token.h"
 #include "tsan_flags.h"
@@ -38,6 +39,13 @@ void RsanMeetsAnnotation(const char *name) {
     if (!internal_strcmp(one, name))
       return;
   RsanNoteGap(kRsanGap_SYNCHRONISED);
+}
+
+void RsanMeetsWait(ThreadState *thr, const SyncVar *s, const rsan_access &access) {
+  // (With weak= what an older value does is explored.)
+  if (rsan_exploration && !RsanIsWeak() && RsanWatches(thr) && !thr->rsan_own.ignored &&
+      rsan_wait_has_older(thr->rsan, s->rsan.location, &access))
+    RsanNoteGap(kRsanGap_OLDER);
 }
 
 void RsanMeetsBenignRace() {

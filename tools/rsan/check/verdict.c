@@ -27,6 +27,9 @@ static const struct {
     {"UNSEEN", "called code that is not instrumented and may synchronise, or had atomic objects "
                "written by it"},
     {"HISTORY", "had more history than the analysis keeps"},
+    {"OLDER",
+     "had a wait that an older value might have ended, with which less is acquired; --weak "
+     "explores that"},
     {"RACES",
      "may have had a data race whose first access the race detector does not know any more"},
     {"SYNCHRONISED", "synchronised by what is no step of the schedule, such as an annotation"},
