@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/output.h"
 #include "printable.h"
 #include "run/asked.h"
 
@@ -66,13 +65,7 @@ bool kept_write(const char *folder, const struct kept *kept, const struct progre
   cJSON_AddNumberToObject(json, "timeout", kept->timeout);
   if (progress)
     add_verdict(json, progress);
-  char *text = cJSON_Print(json);
-  cJSON_Delete(json);
-  if (!text)
-    abort();
-  bool written = file_output(path_in(folder), text, strlen(text));
-  cJSON_free(text);
-  return written;
+  return asked_write(path_in(folder), json);
 }
 
 // -- read --

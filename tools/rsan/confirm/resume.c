@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "confirm.h"
-#include "file/output.h"
 #include "journal.h"
 #include "printable.h"
 #include "report/record.h"
@@ -29,14 +28,9 @@ bool confirm_keep(const struct confirm *confirm) {
   cJSON_AddNumberToObject(json, "seed", confirm->trials.first_seed);
   cJSON_AddNumberToObject(json, "controls", confirm->trials.controls);
   cJSON_AddNumberToObject(json, "runs", confirm->trials.runs);
-  char *text = cJSON_Print(json);
-  cJSON_Delete(json);
-  if (!text)
-    abort();
-  bool written = file_output(path, text, strlen(text));
+  bool written = asked_write(path, json);
   if (!written)
     print_line(stderr, "%s: %s: %s", confirm->name, path, strerror(errno));
-  cJSON_free(text);
   return written;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "campaign.h"
-#include "file/output.h"
 #include "printable.h"
 #include "report/record.h"
 #include "run/asked.h"
@@ -32,14 +31,9 @@ bool campaign_keep(const struct campaign *campaign) {
     const double pair[] = {campaign->shares[i].first, campaign->shares[i].last};
     cJSON_AddItemToArray(units, cJSON_CreateDoubleArray(pair, 2));
   }
-  char *text = cJSON_Print(json);
-  cJSON_Delete(json);
-  if (!text)
-    abort();
-  bool written = file_output(path, text, strlen(text));
+  bool written = asked_write(path, json);
   if (!written)
     print_line(stderr, "%s: %s: %s", campaign->name, path, strerror(errno));
-  cJSON_free(text);
   return written;
 }
 

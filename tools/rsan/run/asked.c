@@ -2,11 +2,14 @@
 
 #include "asked.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "file/output.h"
 
 static const char *const variables[] = {"RSAN_OPTIONS", "TSAN_OPTIONS"};
 
@@ -19,6 +22,18 @@ void asked_add(cJSON *json, char *const *command) {
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
     if (getenv(variables[i]))
       cJSON_AddStringToObject(json, variables[i], getenv(variables[i]));
+}
+
+bool asked_write(const char *path, cJSON *json) {
+  char *text = cJSON_Print(json);
+  cJSON_Delete(json);
+  if (!text)
+    abort();
+  bool written = file_output(path, text, strlen(text));
+  int error = errno;
+  cJSON_free(text);
+  errno = error;
+  return written;
 }
 
 cJSON *asked_read(const char *path) {

@@ -12,6 +12,9 @@
 // Adds them as they are now.
 void asked_add(cJSON *json, char *const *command);
 
+// Writes the object to the file, and frees it in any case. False: errno says why.
+bool asked_write(const char *path, cJSON *json);
+
 // The object in the file; NULL: there is none. For cJSON_Delete.
 cJSON *asked_read(const char *path);
 
