@@ -45,8 +45,8 @@ struct rsan_op {
   // (There is one at most: a thread's first step is its start, and who was woken makes a step of
   // its own before it joins.)
   uint32_t after;
-  // Versions of the object before the step. And if it `departs`, which means that it might: how
-  // many there have to have been for that.
+  // `versions`: how many versions the object had before the step. `departs`: the step can depart
+  // once the object has had `departs_with` versions.
   uint64_t versions, departs_with;
   uint8_t kind; // enum rsan_kind
   bool departs;

@@ -44,9 +44,9 @@ void RsanNoteDeparture(ThreadState *thr, const RsanFlagged &flagged, const rsan_
 
 // -- rsan_departures_explored.cpp: weak=explored, in an exploration and in a replay of one --
 //
-// Whether a step departs is a choice that is explored. A wait can proceed where an older value ends
-// it as well; whether it is given that one is a choice then, too: if not it goes on waiting, and is
-// not asked again until the object has another version.
+// Whether a step departs is a choice that is explored. A wait that an older value would end is
+// enabled, and whether it is given that value is such a choice. If it is not, the wait is blocked
+// until the object has another version.
 
 bool RsanExploresDepartures();
 
@@ -67,7 +67,8 @@ RsanOccasion *RsanNextOccasion(ThreadState *thr);
 // compare-exchange cannot be said to have failed where it found what it expected.
 bool RsanSuits(const rsan_access &access, const rsan_value *found, const rsan_candidate &candidate);
 
-// What the operation is if it finds `op->before`: rsan_op's `versions` and what follows from it.
+// Fills in what the operation will be if it finds `op->before`: `versions`, and whether it can
+// depart.
 void RsanLookAhead(const RsanOccasion &occasion, rsan_op *op);
 // Does an older value end the wait?
 bool RsanMayEndWait(const RsanOccasion &occasion, rsan_value now);

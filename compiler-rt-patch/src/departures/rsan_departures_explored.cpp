@@ -22,8 +22,8 @@ RsanOccasion *RsanNextOccasion(ThreadState *thr) {
   return rsan_self->occasion;
 }
 
-// How many versions the object had when that one was the newest, as a number that rises also when
-// its history starts over.
+// Counts the versions that the object has had up to `newest`. The number rises as well when the
+// object's history starts over, for the upper bits count how often that was.
 static u64 CountVersions(u64 restarts, u64 newest) {
   return (restarts << 40) + newest + 1;
 }

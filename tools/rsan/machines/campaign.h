@@ -65,7 +65,8 @@ struct engine {
   size_t most; // units of a round; 0: any number
 };
 
-// The engine of --on, and what follows its name and a colon. NULL: there is none of that name.
+// Returns the engine that the text of --on names, or NULL if there is none of that name. `*rest` is
+// what follows the name and its colon.
 const struct engine *engine_find(const char *text, const char **rest);
 
 extern const struct engine engine_ssh, engine_slurm;

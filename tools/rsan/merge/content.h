@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the archive of a unit. Nothing in it is believed: it may be cut off, and names in it lead
-// nowhere but into the folder that is named here.
+// Reads the archive of a unit. The archive is not trusted: it may be truncated, and no file name in
+// it is followed out of the folder that is given here.
 
 #ifndef MERGE_CONTENT_H
 #define MERGE_CONTENT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// runs.jsonl: what each of many runs was, a line of JSON a run, in the order in which they ended.
+// The file runs.jsonl: a line of JSON for each run, in the order in which the runs ended.
 //   {"run":7,"end":"with reports","status":66,"seconds":0.021,"tokens":["5d00954f976e9eb8"]}
 // `status` is what a shell would call the run's exit status. "departed" and "core" are there if
 // stale values were given, and if the run's folder has a core. With schedule= the number of the run

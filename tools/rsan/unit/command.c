@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan unit --seeds F..L -o ARCHIVE -- COMMAND...: a share of many runs, for any host and any
-// engine. Exit status: 0 carried out, whatever the runs were; 99 not fit to; 127 or 126 if COMMAND
-// cannot be started; 130 interrupted; 2 wrong usage.
+// rsan unit --seeds F..L -o ARCHIVE -- COMMAND...: makes a share of many runs, on whatever host and
+// started by whatever engine. Exit status: 0 all runs were made, whatever came of them; 99 the host
+// is unfit; 127 or 126 COMMAND cannot be started; 130 interrupted; 2 wrong usage.
 
 #include <argp.h>
 #include <errno.h>

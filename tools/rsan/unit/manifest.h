@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// manifest.json of a unit's archive. An object of cJSON:
+// The file manifest.json in a unit's archive: a JSON object with these members.
 //   rsan_unit   1, the version of this format
 //   version     of RSan
 //   first, last   numbers of the runs, and so their seeds; all of them were made
