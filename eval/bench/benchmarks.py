@@ -115,7 +115,7 @@ ORDERS = {
     "exchange": ("relaxed", "acquire", "release", "acq_rel", "seq_cst"),
     "cas": ("relaxed", "acquire", "release", "acq_rel", "seq_cst"),
 }
-OPERATIONS = 400_000
+OPERATIONS = 2_000_000  # of which the threads' start and end are a hundredth
 QUICK_LOOPS = {
     ("load.acquire", 1), ("load.acquire", 8), ("load.seq_cst", 2), ("store.relaxed", 1), ("store.release", 8),
     ("add.relaxed", 2), ("add.acq_rel", 2), ("exchange.acq_rel", 2), ("cas.acq_rel", 2), ("cas.relaxed", 2),
@@ -133,7 +133,7 @@ def micro_one(loop, sharing, threads, operations=OPERATIONS):
     return Benchmark(name, "micro", loop, MICRO, arguments, quick=quick)
 
 
-def random_one(order, locations, threads, operations=OPERATIONS):
+def random_one(order, locations, threads, operations=400_000):
     arguments = (f"add.{order}", str(threads), str(operations), str(locations))
     quick = arguments if (locations, threads) in ((600, 2), (60_000, 25)) else None
     name = f"add.{order} at random, {locations} locations, {threads} threads"
@@ -145,7 +145,7 @@ def micro():
         for order in orders:
             yield from (micro_one(f"{access}.{order}", "private", threads) for threads in (1, 2, 4, 8))
             yield from (micro_one(f"{access}.{order}", "shared", threads) for threads in (2, 4, 8))
-    for loop, operations in (("mutex", 200_000), ("rwlock", 200_000)):
+    for loop, operations in (("mutex", 1_000_000), ("rwlock", 1_000_000)):
         yield from (micro_one(loop, "private", threads, operations) for threads in (1, 8))
         yield from (micro_one(loop, "shared", threads, operations) for threads in (2, 4, 8))
     for loop, operations in (("fence", OPERATIONS), ("store-fence", OPERATIONS), ("plain", 16_000_000)):
@@ -158,8 +158,7 @@ def micro():
 
 
 def seq_cst_one(access, sharing, threads):
-    # Four times as many: what the first access of all makes is no part of what one costs.
-    one = micro_one(f"{access}.seq_cst", sharing, threads, 4 * OPERATIONS)
+    one = micro_one(f"{access}.seq_cst", sharing, threads)
     return dataclasses.replace(one, part="seq_cst", quick=one.arguments if threads == 8 else None)
 
 

@@ -48,34 +48,47 @@ SEQ_CST = (
     Variant("fence", "rsan", "seq_cst=fence"),
 )
 
+# What a change costs: another build of RSan beside this one.
+AGAINST = (
+    Variant("before", "before"),
+    Variant("now", "rsan"),
+)
+
 FLAGS = {
     "native": (),
     "tsan": ("-fsanitize=thread",),
     "rsan": ("-fsanitize=robustness",),
+    "before": ("-fsanitize=robustness",),
     "atomics": ("-fsanitize=robustness", "-fno-sanitize-thread-memory-access"),
 }
 
 
 class Toolchain:
-    """Compilers, and where programs go."""
+    """Compilers, and where programs go. before: the build whose compiler makes the programs named so, or None."""
 
-    def __init__(self, build, work):
-        self.build, self.work = build, work
-        if not (build / "bin/rsan-clang").exists():
-            raise FileNotFoundError(f"{build}/bin/rsan-clang is missing: build RSan first, or give --build")
-        self.runtimes = sorted((build / "lib/clang/19/lib/linux").glob("libclang_rt.rsan*.a"))
+    def __init__(self, build, work, before=None):
+        self.work = work
+        self.folders = {"rsan": build, "atomics": build} | ({"before": before} if before else {})
+        for folder in set(self.folders.values()):
+            if not (folder / "bin/rsan-clang").exists():
+                raise FileNotFoundError(f"{folder}/bin/rsan-clang is missing: build RSan there first")
 
     def compiler(self, build, language):
         name = {"c": "clang", "c++": "clang++"}[language]
-        if build in ("rsan", "atomics"):
-            return str(self.build / f"bin/rsan-{name}")
+        if build in self.folders:
+            return str(self.folders[build] / f"bin/rsan-{name}")
         return shutil.which(f"{name}-19") or f"/usr/lib/llvm-19/bin/{name}"
+
+    def runtimes(self, build):
+        if build not in self.folders:
+            return []
+        return sorted((self.folders[build] / "lib/clang/19/lib/linux").glob("libclang_rt.rsan*.a"))
 
     def make(self, program, build):
         """Compiles the program, if it is older than what it is made of."""
         output = self.work / "programs" / f"{program.name}-{build}"
         compiler = pathlib.Path(self.compiler(build, program.language))
-        inputs = [compiler, *program.inputs(), *(self.runtimes if build in ("rsan", "atomics") else [])]
+        inputs = [compiler, *program.inputs(), *self.runtimes(build)]
         if output.exists() and output.stat().st_mtime > max(path.stat().st_mtime for path in inputs):
             return output
         output.parent.mkdir(parents=True, exist_ok=True)
