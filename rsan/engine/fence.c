@@ -14,19 +14,17 @@ bool rsan_fence_is_idle(const struct rsan_thread *thread) {
       &thread->hb.fast, atomic_load_explicit(&thread->engine->fences, memory_order_acquire));
 }
 
-// Without a note for explanations.
-static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
+// Fences that change something are out of line, so that one that does not pays nothing for them.
+__attribute__((noinline)) static void fence_weak(struct rsan_thread *thread,
+                                                 enum rsan_order order) {
+  rsan_hb_fence(&thread->hb, order);
+  if (thread->reference)
+    rsan_reference_fence(thread, order);
+  rsan_seqcst_fence_weak(thread, order);
+}
+
+__attribute__((noinline)) static void fence_sc(struct rsan_thread *thread, bool idle) {
   struct rsan_engine *engine = thread->engine;
-  if (order != RSAN_SEQ_CST) {
-    rsan_hb_fence(&thread->hb, order);
-    if (thread->reference)
-      rsan_reference_fence(thread, order);
-    rsan_seqcst_fence_weak(thread, order);
-    return;
-  }
-  bool idle = rsan_fence_is_idle(thread);
-  if (idle && !thread->reference)
-    return;
   rsan_lock(&engine->fence_lock);
   rsan_seqcst_before_fence(engine);
   if (!idle) {
@@ -36,9 +34,22 @@ static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
     atomic_store_explicit(&engine->fences, fences, memory_order_release);
   }
   if (thread->reference)
-    rsan_reference_fence(thread, order);
+    rsan_reference_fence(thread, RSAN_SEQ_CST);
   rsan_seqcst_fence_sc(thread);
   rsan_unlock(&engine->fence_lock);
+}
+
+// Without a note for explanations.
+static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
+  if (order != RSAN_SEQ_CST) {
+    fence_weak(thread, order);
+    return;
+  }
+  bool idle = rsan_fence_is_idle(thread);
+  if (!idle)
+    fence_sc(thread, false);
+  else if (thread->reference)
+    fence_sc(thread, true);
 }
 
 void rsan_fence_of_access(struct rsan_thread *thread) {
