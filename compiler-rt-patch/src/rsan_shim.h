@@ -190,6 +190,11 @@ bool RsanIgnoresPlainAccesses(); // races=0: every thread starts with them ignor
 void RsanInitialize();
 void RsanFinalize();
 
+// For a processor of TSan's: what a destroyed one has left, or zeroes. By any number of threads at
+// once.
+void *RsanProcessorMemory();
+void RsanProcessorIsFree(void *memory);
+
 // Threads. Create: by the creator (null for the main thread), no lock held. Start, with the
 // thread's stack and TLS known: no lock. Created, Finish, Free: in the thread registry's callbacks.
 rsan_thread *RsanThreadCreate(ThreadState *creator);
@@ -283,8 +288,13 @@ const int kRsanMapShared = 1; // MAP_SHARED; MAP_SHARED_VALIDATE has it, too
 void RsanMapped(uptr addr, uptr size, int flags);
 // Other processes may have that memory as well: a semaphore with a name is there.
 void RsanShared(uptr addr, uptr size);
-bool RsanIsShared(uptr addr); // by RsanMapped or RsanShared
-bool RsanSharesMemory();      // has there been such a mapping?
+extern atomic_uintptr_t rsan_shared_begin, rsan_shared_end; // around all that there has been
+bool RsanIsInSharedRange(uptr addr);
+inline bool RsanIsShared(uptr addr) { // by RsanMapped or RsanShared
+  return addr < atomic_load_relaxed(&rsan_shared_end) &&
+         atomic_load_relaxed(&rsan_shared_begin) <= addr && RsanIsInSharedRange(addr);
+}
+bool RsanSharesMemory(); // has there been such a mapping?
 
 // After dlopen and dlclose; no lock held.
 void RsanLibrariesChanged(ThreadState *thr);

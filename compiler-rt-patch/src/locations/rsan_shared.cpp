@@ -20,7 +20,8 @@ static const u32 kRanges = 256;      // if there were more, all memory counts as
 static StaticSpinMutex ranges_mutex; // not in the child of a fork of several threads
 static Range ranges[kRanges];
 static atomic_uint32_t ranges_count; // ranges in use are before it; kRanges + 1: there were more
-static atomic_uintptr_t ranges_begin, ranges_end; // of all that there have been
+// Of all that there have been; if there were more than kRanges, of all memory.
+atomic_uintptr_t rsan_shared_begin, rsan_shared_end;
 static atomic_uint32_t shares_memory;
 
 static void DropWithin(Range range) {
@@ -31,9 +32,10 @@ static void DropWithin(Range range) {
 
 static void AddRange(Range range) {
   u32 count = atomic_load_relaxed(&ranges_count);
-  uptr begin = atomic_load_relaxed(&ranges_begin), end = atomic_load_relaxed(&ranges_end);
-  atomic_store_relaxed(&ranges_begin, count ? Min(begin, range.begin) : range.begin);
-  atomic_store_relaxed(&ranges_end, Max(end, range.end));
+  uptr begin = atomic_load_relaxed(&rsan_shared_begin), end = atomic_load_relaxed(&rsan_shared_end);
+  bool all = count >= kRanges;
+  atomic_store_relaxed(&rsan_shared_begin, all ? 0 : end ? Min(begin, range.begin) : range.begin);
+  atomic_store_relaxed(&rsan_shared_end, all ? ~uptr(0) : Max(end, range.end));
   DropWithin(range);
   for (u32 i = 0; i < Min(count, kRanges); i++)
     if (!ranges[i].end) {
@@ -66,11 +68,8 @@ bool RsanSharesMemory() {
   return atomic_load_relaxed(&shares_memory);
 }
 
-bool RsanIsShared(uptr addr) {
-  u32 all = atomic_load(&ranges_count, memory_order_acquire);
-  bool within =
-      atomic_load_relaxed(&ranges_begin) <= addr && addr < atomic_load_relaxed(&ranges_end);
-  if (ctx->after_multithreaded_fork || !(within || all > kRanges))
+bool RsanIsInSharedRange(uptr addr) {
+  if (ctx->after_multithreaded_fork)
     return false;
   SpinMutexLock lock(&ranges_mutex);
   u32 count = atomic_load_relaxed(&ranges_count);
