@@ -233,8 +233,12 @@ void RsanMeetsAnnotation(const char *name);
 void RsanLosesRace(); // the first of two accesses that race is not in its thread's trace any more
 // The thread is about to unmap the memory.
 void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size);
-// The shadow of eight bytes is full (exploration/rsan_accesses.cpp): where this access is put.
-RSAN_SELDOM_CALLED uptr RsanPlaceInShadow(ThreadState *thr, RawShadow *shadow, RawShadow access);
+// The shadow of eight bytes is full (exploration/rsan_accesses.cpp): keeps the access all the same.
+// False, as CheckRaces says for no race: it ends by this call, so that it needs no stack frame.
+bool RsanStoreInFullShadow(ThreadState *thr, RawShadow *shadow, RawShadow access);
+// An access that is in the trace, by the eight bytes, until one of them is found to race.
+void RsanCheckParts(ThreadState *thr, uptr addr, uptr size, AccessType type);
+bool RsanCheckExactly(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type);
 // The bytes may have a list of accesses. Is there one with which this one races?
 bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type,
                      Shadow *old);

@@ -92,14 +92,24 @@ static Accesses *Begin(RawShadow *shadow) SANITIZER_REQUIRES(mutex) {
   return list;
 }
 
-uptr RsanPlaceInShadow(ThreadState *thr, RawShadow *shadow, RawShadow access) {
+bool RsanStoreInFullShadow(ThreadState *thr, RawShadow *shadow, RawShadow access) {
   for (uptr i = 0; i < kShadowCnt; i++)
-    if (Replaces(thr, Shadow(access), Shadow(LoadShadow(&shadow[i]))))
-      return i;
+    if (Replaces(thr, Shadow(access), Shadow(LoadShadow(&shadow[i])))) {
+      StoreShadow(&shadow[i], access);
+      return false;
+    }
   SpinMutexLock lock(&mutex);
   Add(thr, Begin(shadow), Shadow(access));
   Mark(shadow, access);
-  return kShadowCnt - 1; // where it stands already
+  return false;
+}
+
+void RsanCheckParts(ThreadState *thr, uptr addr, uptr size, AccessType type) {
+  for (uptr end = addr + size; addr < end; addr = RoundDown(addr, kShadowCell) + kShadowCell) {
+    const uptr part = Min(end, RoundDown(addr, kShadowCell) + kShadowCell) - addr;
+    if (RsanCheckExactly(thr, MemToShadow(addr), Shadow(thr->fast_state, addr, part, type), type))
+      return;
+  }
 }
 
 bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type,
