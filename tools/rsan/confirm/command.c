@@ -17,6 +17,7 @@
 #include "complain.h"
 #include "confirm.h"
 #include "file/output.h"
+#include "machines/campaign.h"
 #include "options.h"
 #include "printable.h"
 #include "quantity.h"
@@ -46,7 +47,8 @@ static const char description[] =
     "is none. TIME is a number of seconds, or has one of the units s, m and h.\n"
     "\n"
     "Exit status: 66 a failure was confirmed; 0 none was; 130 interrupted before one was; 127 or "
-    "126 COMMAND cannot be started; 2 wrong usage.\n";
+    "126 COMMAND cannot be started; 2 wrong usage. With --on: 75 incomplete, some runs were made "
+    "nowhere.\n";
 
 enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_RESUME, KEY_LOGS };
 
@@ -62,6 +64,7 @@ static const struct argp_option options[] = {
      0},
     {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
     {"output", 'o', "DIR", 0, "keep logs, schedules and reports in DIR", 0},
+    MACHINES_OPTIONS,
     {"logs", KEY_LOGS, "DIR", OPTION_HIDDEN, NULL, 0},
     {"resume", KEY_RESUME, "DIR", 0, "in place of COMMAND: go on with what was begun there", 0},
     {"format", 'f', "text|json|sarif|junit|html", 0,
@@ -72,16 +75,22 @@ static const struct argp_option options[] = {
 struct arguments {
   struct confirm confirm;
   const char *output, *resume;
-  const char *asked;     // the last option that is not for --resume, NULL for none
+  const char *asked; // the last option that is not for --resume, NULL for none
+  struct machines_asked machines;
+  bool jobs;             // --jobs was given
+  char *incomplete;      // what is to be said of runs that were made nowhere; owned
   report_writer *format; // NULL: a summary
 };
 
 static void check_arguments(const struct argp_state *state, struct arguments *arguments) {
   struct trials *trials = &arguments->confirm.trials;
   bool command = arguments->confirm.plan.command;
-  if (arguments->resume && (arguments->asked || command))
+  const char *asked =
+      arguments->asked ? arguments->asked : machines_asked_new(&arguments->machines);
+  if (arguments->resume && (asked || command))
     arguments_error(state, "--resume goes on with what was asked for: leave %s away",
-                    arguments->asked ? arguments->asked : "COMMAND");
+                    asked ? asked : "COMMAND");
+  machines_asked_check(state, &arguments->machines, arguments->machines.on, arguments->jobs);
   if (!arguments->resume && !command)
     arguments_error(state, "which COMMAND?");
   if (arguments->resume)
@@ -101,6 +110,8 @@ static report_writer *parse_format(struct argp_state *state, const char *name) {
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct confirm *confirm = &arguments->confirm;
+  if (machines_asked_take(state, key, text, &arguments->machines))
+    return 0;
   switch (key) {
   case 'n':
     confirm->trials.runs = quantity_count(state, "--runs", text, MAX_RUNS);
@@ -125,6 +136,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case 'j':
     confirm->plan.jobs = quantity_count(state, "--jobs", text, MAX_JOBS);
+    arguments->jobs = true;
     return 0;
   case 'o':
   case KEY_LOGS:
@@ -195,19 +207,30 @@ static int tell(struct arguments *arguments) {
     arguments->format(&collection, stdout);
   else
     confirm_print(confirm, &collection);
+  if (arguments->incomplete)
+    fputs(arguments->incomplete, stdout);
   collection_clear(&collection);
   free(prefix);
   if (is_idle(arguments))
     remove_idle(confirm);
-  return !written               ? EXIT_USAGE
-         : confirmed            ? EXIT_CONFIRMED
-         : confirm->interrupted ? EXIT_INTERRUPTED
-                                : 0;
+  return !written                                         ? EXIT_USAGE
+         : arguments->incomplete && !confirm->interrupted ? EXIT_INCOMPLETE
+         : confirmed                                      ? EXIT_CONFIRMED
+         : confirm->interrupted                           ? EXIT_INTERRUPTED
+                                                          : 0;
 }
 
 static int run(struct arguments *arguments) {
   struct confirm *confirm = &arguments->confirm;
-  bool runs = confirm_runs(confirm);
+  bool resumed = arguments->resume && confirm_is_on_machines(confirm);
+  if (arguments->resume && arguments->machines.on && !resumed) {
+    print_line(stderr, "%s: --resume %s: its runs were made here, and go on without --on",
+               confirm->name, arguments->resume);
+    return EXIT_USAGE;
+  }
+  bool runs = resumed || arguments->machines.on
+                  ? confirm_runs_on(confirm, &arguments->machines, resumed, &arguments->incomplete)
+                  : confirm_runs(confirm);
   if (confirm->start_error)
     return confirm->start_error == ENOENT ? 127 : 126;
   return runs ? tell(arguments) : EXIT_USAGE;
@@ -249,5 +272,7 @@ int command_confirm(int argc, char **argv) {
     return EXIT_USAGE;
   int status = start(&arguments);
   confirm_free(&arguments.confirm);
+  free(arguments.machines.with);
+  free(arguments.incomplete);
   return status;
 }

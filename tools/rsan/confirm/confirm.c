@@ -56,19 +56,13 @@ static int copy_places(const struct confirm *confirm, unsigned run, FILE *to) {
   return 0;
 }
 
-// The file of weak_file=. A repeat has the place of one departure alone. Returns errno, or 0.
-static int write_places(const struct confirm *confirm, const struct trial *trial,
-                        const char *path) {
+// A repeat has the place of one departure alone.
+int confirm_write_places(const struct confirm *confirm, const struct trial *trial, FILE *file) {
   struct recipe recipe = trial->recipe;
   struct departures departures = {0};
   const cJSON *stack = NULL;
-  FILE *file = fopen(path, "w");
-  if (!file)
-    return errno;
-  if (trial->kind == TRIAL_AGAIN) {
-    int error = copy_places(confirm, trial->of, file);
-    return fclose(file) == 0 ? error : errno;
-  }
+  if (trial->kind == TRIAL_AGAIN)
+    return copy_places(confirm, trial->of, file);
   if (trial->kind == TRIAL_REPEAT) {
     departures_read(&departures, &confirm->plan, trial->of);
     stack = record_list(cJSON_GetArrayItem(departures.list, (int)trial->number), "stack");
@@ -76,20 +70,29 @@ static int write_places(const struct confirm *confirm, const struct trial *trial
   }
   places_write(&confirm->trials.violation[trial->violation].places, &recipe, stack, file);
   departures_free(&departures);
-  return fclose(file) == 0 ? 0 : errno;
+  return 0;
+}
+
+static int write_places(const struct confirm *confirm, const struct trial *trial,
+                        const char *path) {
+  FILE *file = fopen(path, "w");
+  if (!file)
+    return errno;
+  int error = confirm_write_places(confirm, trial, file);
+  return fclose(file) == 0 ? error : errno;
 }
 
 // Reports have no say in the exit status, and what would end the process with it ends it with
 // SIGABRT. The violations are known from the first runs: to report them takes longer than all else.
-static char *options_of(const struct trial *trial, bool first, const char *folder,
-                        const char *places) {
+char *confirm_options(const struct confirm *confirm, const struct trial *trial, const char *folder,
+                      const char *places) {
   char *text = NULL;
   size_t size = 0;
   const char *quote = options_quote(folder);
   FILE *out = need(open_memstream(&text, &size));
   fputs("exitcode=0:halt_on_error=0:abort_on_error=1:", out);
   recipe_write(&trial->recipe, places, out);
-  if (!first)
+  if (!confirm->trials.controls_only)
     fputs(":explain=0:report_violations=0", out);
   if (trial->recipe.departures)
     fprintf(out, ":weak_log=%s%s/weak.%%p%s", quote, folder, quote);
@@ -111,7 +114,7 @@ static int begin(void *context, unsigned number, const char *folder) {
     if (error)
       return error;
   }
-  begun.options = options_of(&begun.trial, confirm->trials.controls_only, folder, places);
+  begun.options = confirm_options(confirm, &begun.trial, folder, places);
   trials_begin(&confirm->trials, &begun.trial);
   size_t size = (confirm->begun_count + 1) * sizeof *confirm->begun;
   confirm->begun = need(realloc(confirm->begun, size));
@@ -257,15 +260,12 @@ static struct made made_of(struct confirm *confirm, const struct run_result *res
   return made;
 }
 
-static bool ended(void *context, const struct run_result *result) {
-  struct confirm *confirm = context;
-  struct trial trial = end_begun(confirm, result->number);
+bool confirm_ended(struct confirm *confirm, const struct run_result *result,
+                   const struct trial *trial, const bool *ceased) {
   bool first = confirm->trials.controls_only, reporting;
-  if (result->stopped) {
-    trials_drop(&confirm->trials, &trial);
-    return false;
-  }
-  struct made made = made_of(confirm, result, &trial, &reporting);
+  struct made made = made_of(confirm, result, trial, &reporting);
+  if (ceased)
+    made.ceased = *ceased;
   bool kept =
       (first && (reporting || made.outcome.count)) || trials_is_suspect(&confirm->trials, &made);
   if (confirm->refusal) {
@@ -278,6 +278,15 @@ static bool ended(void *context, const struct run_result *result) {
   confirm_take(confirm, &made, first);
   say_news(confirm);
   return kept;
+}
+
+static bool ended(void *context, const struct run_result *result) {
+  struct confirm *confirm = context;
+  struct trial trial = end_begun(confirm, result->number);
+  if (!result->stopped)
+    return confirm_ended(confirm, result, &trial, NULL);
+  trials_drop(&confirm->trials, &trial);
+  return false;
 }
 
 // -- all of them --
@@ -302,12 +311,12 @@ static void watch(void *context) {
 }
 
 // One phase. False if nothing more is to be done.
-static bool make(struct confirm *confirm, bool controls_only, double timeout, double left) {
+static bool make(struct confirm *confirm, bool controls_only, double left) {
   const struct run_guide guide = {confirm, more, begin, options, ended};
   struct runs runs = {0};
   confirm->trials.controls_only = controls_only;
   confirm->plan.guide = &guide;
-  confirm->plan.timeout = timeout;
+  confirm->plan.timeout = confirm_timeout(confirm);
   confirm->plan.time = left;
   confirm->plan.watch = watch;
   confirm->plan.watched = confirm;
@@ -321,25 +330,35 @@ static bool make(struct confirm *confirm, bool controls_only, double timeout, do
   return !runs.interrupted && !runs.start_error;
 }
 
+double confirm_timeout(const struct confirm *confirm) {
+  double timeout = TIMES_LONGEST * confirm->longest;
+  return confirm->timeout >= 0           ? confirm->timeout
+         : confirm->trials.controls_only ? DEFAULT_TIMEOUT
+         : timeout > SHORTEST_TIMEOUT    ? timeout
+                                         : SHORTEST_TIMEOUT;
+}
+
+void confirm_say_violations(const struct confirm *confirm) {
+  say(confirm, "%u runs without departures: %zu violation%s", confirm->trials.control_count,
+      confirm->trials.violation_count, confirm->trials.violation_count == 1 ? "" : "s");
+}
+
+void confirm_say_refusal(const struct confirm *confirm) {
+  if (confirm->refusal)
+    say(confirm, "the program's runtime makes no departures: %s", confirm->refusal);
+}
+
 bool confirm_runs(struct confirm *confirm) {
   double begun = now_seconds();
-  bool asked = confirm->timeout >= 0;
-  bool done = make(confirm, true, asked ? confirm->timeout : DEFAULT_TIMEOUT, confirm->time);
+  bool done = make(confirm, true, confirm->time);
   double left = confirm->time ? confirm->time - (now_seconds() - begun) : 0;
   if (done && left >= 0) {
-    double timeout = TIMES_LONGEST * confirm->longest;
-    say(confirm, "%u runs without departures: %zu violation%s", confirm->trials.control_count,
-        confirm->trials.violation_count, confirm->trials.violation_count == 1 ? "" : "s");
-    make(confirm, false,
-         asked                        ? confirm->timeout
-         : timeout > SHORTEST_TIMEOUT ? timeout
-                                      : SHORTEST_TIMEOUT,
-         left);
+    confirm_say_violations(confirm);
+    make(confirm, false, left);
   }
   if (confirm->on_terminal)
     fputs("\r\033[K", stderr);
-  if (confirm->refusal)
-    say(confirm, "the program's runtime makes no departures: %s", confirm->refusal);
+  confirm_say_refusal(confirm);
   return !confirm->start_error && !confirm->refusal;
 }
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "machines/asked.h"
 #include "report/collection.h"
 #include "run/runs.h"
 #include "trials.h"
@@ -45,12 +46,41 @@ bool confirm_runs(struct confirm *confirm);
 // Takes in a run that was made, and what it has left in its folder.
 void confirm_take(struct confirm *confirm, struct made *made, bool first);
 
+// What a run is given in the end: RSAN_OPTIONS, for free(), and the file of weak_file= (errno of
+// what failed, or 0). FOLDER: the run's, PLACES: that file.
+char *confirm_options(const struct confirm *confirm, const struct trial *trial, const char *folder,
+                      const char *places);
+int confirm_write_places(const struct confirm *confirm, const struct trial *trial, FILE *file);
+
+// Takes in a run that came to its end, and was begun. CEASED: as in struct made; NULL: it has ended
+// just now. Is its folder to be kept?
+bool confirm_ended(struct confirm *confirm, const struct run_result *result,
+                   const struct trial *trial, const bool *ceased);
+
+// Seconds after which a run hangs.
+double confirm_timeout(const struct confirm *confirm);
+
+// The control runs have been made.
+void confirm_say_violations(const struct confirm *confirm);
+
+void confirm_say_refusal(const struct confirm *confirm);
+
 void confirm_free(struct confirm *confirm);
+
+// -- machines.c --
+
+// The same on other machines. RESUMED: goes on with what was begun in the folder. *INCOMPLETE: a
+// line for free() if runs that were wanted were made nowhere, else NULL.
+bool confirm_runs_on(struct confirm *confirm, const struct machines_asked *asked, bool resumed,
+                     char **incomplete);
 
 // -- resume.c --
 
 // Writes down what was asked for. False after a message.
 bool confirm_keep(const struct confirm *confirm);
+
+// Is what is in plan.folder made by other machines?
+bool confirm_is_on_machines(const struct confirm *confirm);
 
 // Goes on with what is in plan.folder. The command is for asked_free. False after a message.
 bool confirm_resume(struct confirm *confirm, char ***command);

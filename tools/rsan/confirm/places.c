@@ -7,6 +7,14 @@
 
 #include "report/record.h"
 
+static void write_escaped(const char *module, FILE *out) {
+  for (const char *at = module; *at; at++)
+    if (strchr(" \t#%+", *at) || (unsigned char)*at < ' ')
+      fprintf(out, "%%%02x", (unsigned char)*at);
+    else
+      fputc(*at, out);
+}
+
 // "/p/program+0x12", with %20 for a space and so on, as the file has it.
 static char *point_of(const cJSON *frame) {
   const char *module = record_text(frame, "module"), *offset = record_text(frame, "offset");
@@ -17,11 +25,7 @@ static char *point_of(const cJSON *frame) {
   FILE *out = open_memstream(&point, &size);
   if (!out)
     abort();
-  for (const char *at = module; *at; at++)
-    if (strchr(" \t#%+", *at) || (unsigned char)*at < ' ')
-      fprintf(out, "%%%02x", (unsigned char)*at);
-    else
-      fputc(*at, out);
+  write_escaped(module, out);
   fprintf(out, "+%s", offset);
   fclose(out);
   return point;
@@ -150,6 +154,32 @@ void places_write_departures(const cJSON *departures, FILE *out) {
     if (place.at)
       fputs(" times 1\n", out);
     free_place(&place);
+  }
+}
+
+// Its folders, in the file.
+static size_t length_of_folders(const char *word, const char *module) {
+  char *escaped = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&escaped, &size);
+  if (!out)
+    abort();
+  write_escaped(module, out);
+  fclose(out);
+  bool named = strncmp(word, escaped, size) == 0 && word[size] == '+';
+  size_t length = named ? (size_t)(strrchr(escaped, '/') + 1 - escaped) : 0;
+  free(escaped);
+  return length;
+}
+
+void places_write_moved(const char *text, char *const *modules, size_t count, FILE *out) {
+  for (const char *at = text; *at; at++) {
+    bool begins = at == text || strchr(" \n", at[-1]);
+    size_t folders = 0;
+    for (size_t i = 0; begins && *at == '/' && !folders && i < count; i++)
+      folders = length_of_folders(at, modules[i]);
+    at += folders;
+    fputc(*at, out);
   }
 }
 

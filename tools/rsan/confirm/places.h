@@ -42,6 +42,10 @@ void places_write(const struct places *places, const struct recipe *recipe, cons
 // Writes such a file for accesses that have departed, each once: those in the list.
 void places_write_departures(const cJSON *departures, FILE *out);
 
+// Writes such a file anew, without the folders of these modules, which are elsewhere on another
+// machine; COUNT of them.
+void places_write_moved(const char *text, char *const *modules, size_t count, FILE *out);
+
 void places_free(struct places *places);
 
 #endif

@@ -17,6 +17,7 @@
 #include "report/record.h"
 #include "run/files.h"
 #include "unit/manifest.h"
+#include "unit/tries.h"
 
 static void note_runs(struct campaign *campaign, const struct past *past) {
   for (size_t i = 0; i < past->count; i++) {
@@ -25,6 +26,21 @@ static void note_runs(struct campaign *campaign, const struct past *past) {
     campaign->found |= reporting;
   }
   campaign->runs_done += past->count;
+}
+
+// Of tries: are they those that were asked for?
+static bool are_wanted(const struct campaign *campaign, const struct share *share,
+                       const cJSON *json, char *reason, size_t size) {
+  const char *digest = record_text(json, "tries");
+  struct tries tries = {0};
+  bool wanted = !campaign->tries && !digest;
+  if (campaign->tries && tries_read(&tries, campaign_path(campaign, "tries.jsonl"), share->first,
+                                    share->last, reason, size))
+    wanted = digest && strcmp(digest, tries.digest) == 0;
+  tries_free(&tries);
+  if (!wanted)
+    snprintf(reason, size, "its runs were other ones");
+  return wanted;
 }
 
 // Reads all of it. The first unit of a campaign says what the others have to agree with.
@@ -43,6 +59,7 @@ static bool is_valid(struct campaign *campaign, const char *path, const struct s
     snprintf(reason, size, "it has the runs %u to %u", manifest.first, manifest.last);
     valid = false;
   }
+  valid = valid && are_wanted(campaign, share, manifest.json, reason, size);
   if (valid && campaign->wanted)
     valid = manifest_agrees(campaign->wanted, manifest.json, reason, size);
   if (valid && !campaign->wanted) {

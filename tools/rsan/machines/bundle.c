@@ -130,15 +130,37 @@ static void write_export(const char *variable, FILE *out) {
   fputc('\n', out);
 }
 
+// Hosts need no symbolizer. Each pair of stacks is reported: of a function that is no place of its
+// own the caller is, which is found out at home.
+static void write_options(FILE *out) {
+  const char *options = getenv("RSAN_OPTIONS");
+  char *own = options ? strdup(options) : NULL;
+  options_add("RSAN_OPTIONS", "symbolize=0:report_all=1");
+  write_export("RSAN_OPTIONS", out);
+  if (own)
+    setenv("RSAN_OPTIONS", own, 1);
+  else
+    unsetenv("RSAN_OPTIONS");
+  free(own);
+  write_export("TSAN_OPTIONS", out);
+}
+
 static void write_command(const struct bundle *bundle, FILE *out) {
   const struct campaign *campaign = bundle->campaign;
   const struct run_plan *plan = &campaign->plan;
   fprintf(out,
           "exec \"$here/lib/loader\" --library-path \"$here/lib\" --argv0 rsan \"$here/rsan\" unit "
           "--seeds \"$first..$last\" --attempt \"$attempt\" --checksum %s --schedule %s%s%s "
-          "--timeout %.3f \"$@\" -- ",
+          "--timeout %.3f ",
           campaign->program.sha256, plan->schedule ? plan->schedule : "off",
           plan->weak ? " --weak" : "", plan->keep ? " --keep" : "", plan->timeout);
+  if (campaign->tries)
+    fputs("--tries ", out);
+  if (campaign->tries && bundle->travels)
+    fputs("\"$here/tries.jsonl\" ", out);
+  else if (campaign->tries)
+    shell_quote(campaign_path(campaign, "tries.jsonl"), out);
+  fputs(" \"$@\" -- ", out);
   shell_quote(program_on_host(bundle), out);
   for (char *const *word = plan->command + 1; *word; word++) {
     fputc(' ', out);
@@ -161,8 +183,12 @@ static void write_script(struct bundle *bundle) {
         "first=$1 last=$2 attempt=$3\n"
         "shift 3\n",
         out);
-  write_export("RSAN_OPTIONS", out);
-  write_export("TSAN_OPTIONS", out);
+  if (bundle->campaign->tries) { // else others with the same program might have the same bundle
+    fputs(": ", out);
+    shell_quote(bundle->campaign->plan.folder, out);
+    fprintf(out, " %ld\n", gethostid());
+  }
+  write_options(out);
   if (bundle->travels) {
     fputs("export LD_LIBRARY_PATH=\"$here/own${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\"\n"
           "cd \"$here/work\" || exit 99\n",
@@ -211,15 +237,6 @@ static bool check_options(const struct campaign *campaign) {
   return true;
 }
 
-// Each pair of stacks is reported: of a function that is no place of its own the caller is, which
-// is found out at home. A campaign that goes on has the options already.
-static void set_raw(void) {
-  static const char raw[] = "symbolize=0:report_all=1";
-  const char *options = getenv("RSAN_OPTIONS");
-  if (!options || !strstr(options, raw))
-    options_add("RSAN_OPTIONS", raw);
-}
-
 bool bundle_make(struct campaign *campaign, bool travels) {
   struct bundle bundle = {.campaign = campaign, .travels = travels};
   const char *const remove[] = {"rm", "-rf", "--", campaign_path(campaign, "bundle"), NULL};
@@ -235,7 +252,6 @@ bool bundle_make(struct campaign *campaign, bool travels) {
                strerror(errno));
     return false;
   }
-  set_raw();
   copy_runner(&bundle);
   if (travels)
     copy_program(&bundle);
@@ -271,15 +287,31 @@ static char *own_folder(const char *file) {
   return slash ? strndup(file, (size_t)(slash - file)) : strdup(".");
 }
 
-static void add_library(void *context, const char *name, const char *file) {
+struct taker {
+  void (*take)(void *context, const char *file);
+  void *context;
+};
+
+static void take_library(void *context, const char *name, const char *file) {
+  const struct taker *taker = context;
   (void)name;
   if (*file && !is_system(file))
-    request_add_folder(context, own_folder(file));
+    taker->take(taker->context, file);
+}
+
+void bundle_modules(const struct campaign *campaign, void (*take)(void *context, const char *file),
+                    void *context) {
+  struct taker taker = {take, context};
+  if (!*campaign->program.path)
+    return;
+  take(context, campaign->program.path);
+  program_libraries(&campaign->program, take_library, &taker);
+}
+
+static void add_folder(void *context, const char *file) {
+  request_add_folder(context, own_folder(file));
 }
 
 void bundle_add_modules(const struct campaign *campaign, struct merge_request *request) {
-  if (!*campaign->program.path)
-    return;
-  request_add_folder(request, own_folder(campaign->program.path));
-  program_libraries(&campaign->program, add_library, request);
+  bundle_modules(campaign, add_folder, request);
 }

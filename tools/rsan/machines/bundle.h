@@ -26,6 +26,10 @@ int bundle_pilot(struct campaign *campaign, unsigned last, const char *archive);
 // The runs that this archive has, if it begins with the first one; else 0, after a message.
 unsigned bundle_pilot_runs(const char *archive);
 
+// The program and its libraries that are not the system's, as files of this machine: what travels.
+void bundle_modules(const struct campaign *campaign, void (*take)(void *context, const char *file),
+                    void *context);
+
 // Where the program and its libraries are here, for symbolizing.
 void bundle_add_modules(const struct campaign *campaign, struct merge_request *request);
 

@@ -139,7 +139,7 @@ static bool make_round(struct campaign *campaign, const struct engine *engine) {
   bool made = mkdir(folder, 0777) == 0;
   if (!made)
     print_line(stderr, "%s: %s: %s", campaign->name, folder, strerror(errno));
-  else if (campaign->round > 1 && !engine->prepare(campaign))
+  else if ((campaign->round > 1 || campaign->tries) && !engine->prepare(campaign))
     made = false;
   else
     engine->round(campaign, missing, count, folder);
@@ -181,7 +181,18 @@ static bool begin(struct campaign *campaign, const struct engine *engine, double
   take_arrivals(campaign);
   campaign->next = campaign->share_count ? campaign->shares[campaign->share_count - 1].last + 1 : 1;
   return bundle_make(campaign, engine == &engine_ssh) && engine->prepare(campaign) &&
-         (campaign->share_count || campaign->unit_runs || make_pilot(campaign, run_seconds));
+         (campaign->share_count || campaign->unit_runs || campaign->tries ||
+          make_pilot(campaign, run_seconds));
+}
+
+// Adds shares. False: no more are wanted.
+static bool add_shares(struct campaign *campaign, double run_seconds) {
+  if (campaign->tries ? time_is_over(campaign) || !campaign->tries(campaign, campaign->context)
+                      : is_finished(campaign))
+    return false;
+  if (!campaign->tries)
+    shares_cut(campaign, run_seconds);
+  return true;
 }
 
 static void work(struct campaign *campaign, const struct engine *engine) {
@@ -190,10 +201,9 @@ static void work(struct campaign *campaign, const struct engine *engine) {
     return;
   for (;;) {
     if (!shares_missing(campaign)) {
-      campaign->finished = is_finished(campaign);
+      campaign->finished = !add_shares(campaign, run_seconds);
       if (campaign->finished)
         return;
-      shares_cut(campaign, run_seconds);
       if (!campaign_keep(campaign))
         return;
     }
@@ -239,31 +249,32 @@ static int merge(const struct campaign *campaign) {
   return status;
 }
 
-// Where runs are missing that were wanted. Time that is over leaves nothing to be made.
-static void say_incomplete(const struct campaign *campaign) {
+// Time that is over leaves nothing to be made.
+bool campaign_say_incomplete(const struct campaign *campaign, FILE *out) {
+  if (campaign->finished || time_is_over(campaign))
+    return false;
   if (shares_missing(campaign)) {
-    fputs("incomplete: the runs ", stdout);
-    shares_print_missing(campaign, stdout);
-    fputs(" were made nowhere", stdout);
+    fputs("incomplete: the runs ", out);
+    shares_print_missing(campaign, out);
+    fputs(" were made nowhere", out);
   } else if (campaign->share_count) {
-    printf("incomplete: no runs from %u on were made", campaign->next);
+    fprintf(out, "incomplete: no runs from %u on were made", campaign->next);
   } else {
-    fputs("incomplete: no run was made", stdout);
+    fputs("incomplete: no run was made", out);
   }
-  print_line(stdout, "; to go on: rsan run --resume %s", campaign->plan.folder);
+  print_line(out, "; to go on: %s --resume %s", campaign->name, campaign->plan.folder);
+  return true;
 }
 
 static int conclude(const struct campaign *campaign) {
   int status = merge(campaign);
-  bool incomplete = !campaign->finished && !time_is_over(campaign);
-  if (incomplete)
-    say_incomplete(campaign);
+  bool incomplete = campaign_say_incomplete(campaign, stdout);
   if (campaign->interrupted)
     return status == 66 ? status : 130;
   return incomplete ? EXIT_INCOMPLETE : status;
 }
 
-int campaign_run(struct campaign *campaign) {
+void campaign_make(struct campaign *campaign) {
   const char *rest;
   const struct engine *engine = engine_find(campaign->engine, &rest);
   sigset_t signals, old;
@@ -275,8 +286,16 @@ int campaign_run(struct campaign *campaign) {
   clear_progress();
   engine->end(campaign);
   sigprocmask(SIG_SETMASK, &old, NULL);
-  int status = conclude(campaign);
+}
+
+void campaign_free(struct campaign *campaign) {
   cJSON_Delete(campaign->wanted);
   free(campaign->shares);
+}
+
+int campaign_run(struct campaign *campaign) {
+  campaign_make(campaign);
+  int status = conclude(campaign);
+  campaign_free(campaign);
   return status;
 }

@@ -6,6 +6,7 @@
 // unit was carried out: not the engine's status, nor its log.
 //
 // The folder has
+//   tries.jsonl       what runs are that differ by more than their seeds (unit/tries.h)
 //   campaign.json     what was asked for, so that --resume goes on with it
 //   units/F-L.tgz     archives of units, validated
 //   incoming/N/F-L.tgz   what came back in round N; a late one is taken by --resume
@@ -37,6 +38,11 @@ struct campaign {
   const char *const *with; // what travels with the program, NULL at the end; NULL: nothing
   unsigned unit_runs;      // runs of a unit; 0: by the time that a run takes
   bool resumed;
+  // Of runs that are tries (unit/tries.h), which are added to tries.jsonl: makes shares of more of
+  // them when none is missing, from what the others have come to. False: no more are wanted.
+  // NULL: the runs differ by their seeds.
+  bool (*tries)(struct campaign *campaign, void *context);
+  void *context;
 
   struct program program;
   cJSON *wanted;        // the manifest that all units agree with, of the first one; owned
@@ -71,7 +77,15 @@ const struct engine *engine_find(const char *text, const char **rest);
 
 extern const struct engine engine_ssh, engine_slurm;
 
-// Makes the runs. The exit status.
+// Makes the runs, as far as they can be made, and leaves what came of them in units/.
+void campaign_make(struct campaign *campaign);
+
+// Says that runs which were wanted are missing, and what goes on with them. False: none is.
+bool campaign_say_incomplete(const struct campaign *campaign, FILE *out);
+
+void campaign_free(struct campaign *campaign);
+
+// Makes runs that differ by their seeds, and the result of all. The exit status.
 int campaign_run(struct campaign *campaign);
 
 // For engines, about ten times a second at most: waits SECONDS or until a child ends or the user

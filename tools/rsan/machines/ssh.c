@@ -29,7 +29,8 @@ static char identity[17]; // of the bundle
 static bool begun;        // the two above are known
 
 // $1 the line of the host, $2 its slots or 0, $3 its name, $4 where to write what came of it, $5
-// the bundle, $6 its folder on the host.
+// the bundle, $6 its folder on the host, $7 what is to be added there, in one piece, each time, or
+// nothing.
 static const char prepare_script[] =
     "check='cd \"$HOME/'$6'\" 2>/dev/null && sha256sum -c --status sums && nproc'\n"
     "bring='d=\"$HOME/'$6'\" && umask 077 && mkdir -p \"$d.$$\" && cd \"$d.$$\" && tar -xzf - && "
@@ -37,6 +38,8 @@ static const char prepare_script[] =
     "if cores=$($PARALLEL_SSH \"$3\" \"sh -c '$check'\" </dev/null) ||\n"
     "  cores=$($PARALLEL_SSH \"$3\" \"sh -c '$bring'\" <\"$5\"); then\n"
     "  [ \"$2\" = 0 ] || cores=$2\n"
+    "  add='cd \"$HOME/'$6'\" && cat >new && mv new '${7##*/}\n"
+    "  [ -z \"$7\" ] || $PARALLEL_SSH \"$3\" \"sh -c '$add'\" <\"$7\" || exit 1\n"
     "  echo \"$cores/$3\" >\"$4/$1\"\n"
     "fi\n";
 
@@ -135,13 +138,17 @@ static void gather(struct campaign *campaign, unsigned hosts, const char *list) 
 }
 
 static bool prepare(struct campaign *campaign) {
-  char list[PATH_MAX], ready[PATH_MAX], script[PATH_MAX], bundle[PATH_MAX], folder[64];
+  char list[PATH_MAX], ready[PATH_MAX], script[PATH_MAX], bundle[PATH_MAX], folder[64],
+      tries[PATH_MAX];
   if (!begin(campaign))
     return false;
   snprintf(list, sizeof list, "%s", campaign_path(campaign, "hosts.list"));
   snprintf(ready, sizeof ready, "%s", campaign_path(campaign, "ready"));
   snprintf(script, sizeof script, "%s", campaign_path(campaign, "prepare.sh"));
   snprintf(bundle, sizeof bundle, "%s", campaign_path(campaign, "bundle.tgz"));
+  snprintf(tries, sizeof tries, "%s", campaign_path(campaign, "tries.jsonl"));
+  if (access(tries, R_OK) != 0)
+    *tries = 0;
   snprintf(folder, sizeof folder, HOST_FOLDER "/%s", identity);
   unsigned hosts = list_hosts(campaign, list);
   FILE *out = hosts ? fopen(script, "w") : NULL;
@@ -150,10 +157,10 @@ static bool prepare(struct campaign *campaign) {
   fputs(prepare_script, out);
   fclose(out);
   const char *const fresh[] = {"sh", "-c", "rm -rf \"$1\" && mkdir \"$1\"", "sh", ready, NULL};
-  const char *const argv[] = {"parallel", "--will-cite", "--plain", "-j0", "--timeout",
-                              "300",      "--colsep",    "\t",      "-q",  "sh",
-                              script,     "{1}",         "{2}",     "{3}", ready,
-                              bundle,     folder,        "::::",    list,  NULL};
+  const char *const argv[] = {"parallel", "--will-cite", "--plain", "-j0",  "--timeout", "300",
+                              "--colsep", "\t",          "-q",      "sh",   script,      "{1}",
+                              "{2}",      "{3}",         ready,     bundle, folder,      tries,
+                              "::::",     list,          NULL};
   child_status(campaign, fresh, NULL);
   pid_t child = child_start(campaign, argv, NULL);
   if (child > 0 && !child_await(campaign, child, ready))

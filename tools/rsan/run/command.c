@@ -16,6 +16,7 @@
 #include "asked.h"
 #include "command.h"
 #include "folder.h"
+#include "machines/asked.h"
 #include "machines/campaign.h"
 #include "policy.h"
 #include "printable.h"
@@ -37,18 +38,7 @@ static const char description[] =
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 0 "
     "none of these; 2 wrong usage. With --on: 75 incomplete, some runs were made nowhere.\n";
 
-enum {
-  KEY_UNTIL_CLEAN = 256,
-  KEY_STOP,
-  KEY_TIMEOUT,
-  KEY_KEEP,
-  KEY_SCHEDULE,
-  KEY_WEAK,
-  KEY_ON,
-  KEY_UNIT,
-  KEY_WITH,
-  KEY_RESUME
-};
+enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK, KEY_RESUME };
 
 static const struct argp_option options[] = {
     {"iterations", 'n', "N", 0, "run it N times", 0},
@@ -66,14 +56,7 @@ static const struct argp_option options[] = {
      0},
     {"weak", KEY_WEAK, NULL, 0,
      "give stale values at random, as the memory model allows it; implies --schedule", 0},
-    {"on", KEY_ON, "ENGINE", 0,
-     "make the runs on other machines: ssh:FILE (GNU parallel; a line [SLOTS/]HOST each) or "
-     "slurm[:OPTIONS of sbatch]",
-     0},
-    {"with", KEY_WITH, "FILE", 0,
-     "with --on ssh: a file or folder that the program needs there; may be repeated", 0},
-    {"unit", KEY_UNIT, "N", 0, "with --on: give N runs to a machine at a time (about a minute's)",
-     0},
+    MACHINES_OPTIONS,
     {"resume", KEY_RESUME, "DIR", 0,
      "in place of COMMAND: go on with what --on has begun there; archives that are there count", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -82,49 +65,31 @@ static const struct argp_option options[] = {
 struct arguments {
   struct run_plan plan;
   const char *output;
-  const char *on, *resume;
-  const char **with; // NULL at the end; owned
-  size_t with_count;
-  unsigned unit;
+  const char *resume;
+  struct machines_asked machines;
   bool jobs; // --jobs was given
 };
 
 // What cannot be had together is refused here, and never left out silently.
 static void check_arguments(const struct argp_state *state, const struct arguments *arguments) {
-  const char *rest, *asked = arguments->output          ? "--output"
-                             : arguments->plan.schedule ? "--schedule"
-                             : arguments->plan.weak     ? "--weak"
-                             : arguments->with          ? "--with"
-                             : arguments->unit          ? "--unit"
-                             : arguments->plan.command  ? "COMMAND"
-                                                        : NULL;
-  bool machines = arguments->on || arguments->resume;
+  const char *asked = arguments->output          ? "--output"
+                      : arguments->plan.schedule ? "--schedule"
+                      : arguments->plan.weak     ? "--weak"
+                      : arguments->plan.command  ? "COMMAND"
+                                                 : machines_asked_new(&arguments->machines);
   if (!arguments->resume && !arguments->plan.command)
     arguments_error(state, "which COMMAND?");
   if (arguments->resume && asked)
     arguments_error(state, "--resume goes on with what was asked for: leave %s away", asked);
-  if (arguments->on && !engine_find(arguments->on, &rest))
-    arguments_error(state, "--on: it must be ssh:FILE or slurm[:OPTIONS], not %s", arguments->on);
-  if (arguments->on && strncmp(arguments->on, "ssh", 3) == 0 && !*rest)
-    arguments_error(state, "--on ssh: which hosts? Name a file that lists them: --on ssh:FILE");
-  if (machines && arguments->jobs)
-    arguments_error(state, "--jobs is for this machine: with --on, hosts have their own slots");
-  if (!machines && (arguments->with || arguments->unit))
-    arguments_error(state, "%s needs --on", arguments->with ? "--with" : "--unit");
-}
-
-static void add_with(struct arguments *arguments, const char *file) {
-  size_t count = arguments->with_count + 2;
-  arguments->with = realloc(arguments->with, count * sizeof *arguments->with);
-  if (!arguments->with)
-    abort();
-  arguments->with[arguments->with_count++] = file;
-  arguments->with[arguments->with_count] = NULL;
+  machines_asked_check(state, &arguments->machines, arguments->machines.on || arguments->resume,
+                       arguments->jobs);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct run_plan *plan = &arguments->plan;
+  if (machines_asked_take(state, key, text, &arguments->machines))
+    return 0;
   switch (key) {
   case 'n':
     plan->iterations = quantity_count(state, "--iterations", text, UINT_MAX);
@@ -162,15 +127,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case ARGP_KEY_ARG:
     plan->command = arguments_command(state);
     return 0;
-  case KEY_ON:
-    arguments->on = text;
-    return 0;
-  case KEY_WITH:
-    add_with(arguments, text);
-    return 0;
-  case KEY_UNIT:
-    arguments->unit = quantity_count(state, "--unit", text, INT_MAX);
-    return 0;
   case KEY_RESUME:
     arguments->resume = text;
     return 0;
@@ -197,9 +153,9 @@ static int run_on_machines(struct arguments *arguments, const char *name) {
   char **command = NULL;
   struct campaign campaign = {.name = name,
                               .plan = arguments->plan,
-                              .engine = arguments->on,
-                              .with = arguments->with,
-                              .unit_runs = arguments->unit,
+                              .engine = arguments->machines.on,
+                              .with = arguments->machines.with,
+                              .unit_runs = arguments->machines.unit,
                               .next = 1,
                               .resumed = arguments->resume};
   if (arguments->resume && !realpath(arguments->resume, resumed)) {
@@ -255,8 +211,8 @@ int command_run(int argc, char **argv) {
     plan->schedule = "mix";
   if (!arguments.resume && !(plan->folder = run_folder_make(argv[0], arguments.output)))
     return EXIT_USAGE;
-  int status = arguments.on || arguments.resume ? run_on_machines(&arguments, argv[0])
-                                                : run_here(&arguments, argv[0]);
-  free(arguments.with);
+  int status = arguments.machines.on || arguments.resume ? run_on_machines(&arguments, argv[0])
+                                                         : run_here(&arguments, argv[0]);
+  free(arguments.machines.with);
   return status;
 }

@@ -20,6 +20,10 @@ void history_write(FILE *out, const struct past_run *run, const struct records *
           names[run->end], run->status, run->seconds);
   if (run->departed)
     fputs(",\"departed\":true", out);
+  if (run->signal)
+    fprintf(out, ",\"signal\":%d", run->signal);
+  if (run->ceased)
+    fputs(",\"ceased\":true", out);
   if (run->core)
     fputs(",\"core\":true", out);
   fputs(",\"tokens\":[", out);
@@ -54,13 +58,15 @@ bool history_read(const char *line, struct past_run *run, const char *tokens[HIS
   *run = (struct past_run){.number = (unsigned)number,
                            .status = (int)status,
                            .seconds = cJSON_IsNumber(seconds) ? seconds->valuedouble : 0,
+                           .signal = (int)record_number(json, "signal"),
                            .departed = record_true(json, "departed"),
+                           .ceased = record_true(json, "ceased"),
                            .core = record_true(json, "core")};
   cJSON_ArrayForEach(token, record_list(json, "tokens")) {
     if (!cJSON_IsString(token) || *count == HISTORY_TOKENS)
       return false;
     tokens[(*count)++] = token->valuestring;
   }
-  return number > 0 && number < UINT_MAX && status < 256 &&
+  return number > 0 && number < UINT_MAX && status < 256 && run->signal >= 0 && run->signal < 128 &&
          find_end(record_text(json, "end"), &run->end) && record_list(json, "tokens");
 }

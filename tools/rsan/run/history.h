@@ -4,7 +4,8 @@
 //   {"run":7,"end":"with reports","status":66,"seconds":0.021,"tokens":["5d00954f976e9eb8"]}
 // `status` is what a shell would call the run's exit status. "departed" and "core" are there if
 // stale values were given, and if the run's folder has a core. With schedule= the number of the run
-// is its seed.
+// is its seed. Of the tries of `rsan confirm' a unit also says by which "signal" the run was ended,
+// and whether its departures had "ceased" in the second half of its time.
 
 #ifndef HISTORY_H
 #define HISTORY_H
@@ -22,7 +23,8 @@ struct past_run {
   enum run_end end;
   int status;
   double seconds;
-  bool departed, core;
+  int signal; // 0: none that is told
+  bool departed, ceased, core;
 };
 
 // "clean", "with reports", "failed", "hung", "ended early"

@@ -24,6 +24,7 @@
 #include "run/policy.h"
 #include "run/shown.h"
 #include "run/summary.h"
+#include "tries.h"
 
 enum { EXIT_UNFIT = 99, EXIT_INTERRUPTED = 130, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 
@@ -51,7 +52,8 @@ enum {
   KEY_KEEP,
   KEY_ATTEMPT,
   KEY_CHECKSUM,
-  KEY_PROGRAM
+  KEY_PROGRAM,
+  KEY_TRIES
 };
 
 static const struct argp_option options[] = {
@@ -67,6 +69,8 @@ static const struct argp_option options[] = {
     {"attempt", KEY_ATTEMPT, "N", 0, "which try of this unit it is (1), for the manifest", 0},
     {"program", KEY_PROGRAM, "FILE", 0,
      "the program that the manifest is to name, if COMMAND is not it but starts it", 0},
+    {"tries", KEY_TRIES, "FILE", 0,
+     "make the runs that these lines of FILE describe, which rsan confirm --on has written", 0},
     {"checksum", KEY_CHECKSUM, "HEX", 0,
      "do nothing, and end with 99, if the sha256 of the program is another", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -74,7 +78,8 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct unit unit;
-  const char *output, *sha256, *program;
+  struct tries tries;
+  const char *output, *sha256, *program, *tries_file;
   bool keep, full;
 };
 
@@ -126,6 +131,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_PROGRAM:
     arguments->program = text;
+    return 0;
+  case KEY_TRIES:
+    arguments->tries_file = text;
     return 0;
   case ARGP_KEY_ARG:
     plan->command = arguments_command(state);
@@ -208,7 +216,7 @@ static int finish(struct arguments *arguments, struct runs *runs, const char *na
              LEAST_ROOM >> 20);
     return say_unfit(name, reason);
   }
-  if (!arguments->keep)
+  if (!arguments->keep && !plan->guide)
     prune(plan, &runs->records, plan->history);
   if (!summary_write(plan, runs, true))
     return EXIT_UNFIT;
@@ -231,6 +239,21 @@ static void remove_folder(const struct run_plan *plan) {
     unlink(path);
   }
   rmdir(plan->folder);
+}
+
+// False after a message.
+static bool take_tries(struct arguments *arguments, const char *name) {
+  char reason[2 * PATH_MAX];
+  struct run_plan *plan = &arguments->unit.plan;
+  if (!arguments->tries_file)
+    return true;
+  bool read = tries_read(&arguments->tries, arguments->tries_file, plan->earlier + 1,
+                         plan->iterations, reason, sizeof reason);
+  if (!read)
+    say_unfit(name, reason);
+  tries_guide(&arguments->tries, plan);
+  arguments->unit.tries = arguments->tries.digest;
+  return read;
 }
 
 static int carry_out(struct arguments *arguments, const char *name) {
@@ -275,8 +298,8 @@ int command_unit(int argc, char **argv) {
   if (unfit)
     return unfit;
   plan->keep = arguments.keep;
-  plan->folder = run_folder_make(argv[0], NULL);
-  if (!plan->folder)
-    return EXIT_UNFIT;
-  return carry_out(&arguments, argv[0]);
+  plan->folder = take_tries(&arguments, argv[0]) ? run_folder_make(argv[0], NULL) : NULL;
+  int status = plan->folder ? carry_out(&arguments, argv[0]) : EXIT_UNFIT;
+  tries_free(&arguments.tries);
+  return status;
 }

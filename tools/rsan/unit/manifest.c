@@ -61,6 +61,8 @@ char *manifest_text(const struct unit *unit, const struct runs *runs) {
   cJSON_AddStringToObject(json, "schedule", plan->schedule ? plan->schedule : "off");
   cJSON_AddBoolToObject(json, "weak", plan->weak);
   cJSON_AddNumberToObject(json, "timeout", plan->timeout);
+  if (unit->tries)
+    cJSON_AddStringToObject(json, "tries", unit->tries);
   cJSON_AddStringToObject(json, "folder", plan->folder);
   add_remarks(json, &runs->records);
   char *text = cJSON_Print(json);

@@ -9,6 +9,7 @@
 //   program     {"path", "sha256", "build_id"}
 //   command, directory, RSAN_OPTIONS, TSAN_OPTIONS   as run/asked.h has them
 //   schedule ("off": none), weak, timeout   the options of the runs
+//   tries       sha256 of the lines that say what its runs were (tries.h), if they were tries
 //   folder      where the runs were made: paths in reports begin so
 //   runtime_seen, remarks, dropped_remarks, unmatched   what the logs say beside reports
 
@@ -25,6 +26,7 @@ enum { MANIFEST_VERSION = 1 };
 struct unit {
   struct run_plan plan; // plan.earlier + 1 is the first run, plan.iterations the last one
   struct program program;
+  const char *tries; // digest; NULL: they are none
   unsigned attempt;
   double begun; // seconds since 1970
 };

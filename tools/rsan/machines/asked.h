@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The options of commands that can have their runs made by other machines.
+
+#ifndef MACHINES_ASKED_H
+#define MACHINES_ASKED_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { KEY_MACHINES_ON = 512, KEY_MACHINES_WITH, KEY_MACHINES_UNIT };
+
+// For the command's table.
+#define MACHINES_OPTIONS                                                                           \
+  {"on",                                                                                           \
+   KEY_MACHINES_ON,                                                                                \
+   "ENGINE",                                                                                       \
+   0,                                                                                              \
+   "make the runs on other machines: ssh:FILE (GNU parallel; a line [SLOTS/]HOST each) or "        \
+   "slurm[:OPTIONS of sbatch]",                                                                    \
+   0},                                                                                             \
+      {"with",                                                                                     \
+       KEY_MACHINES_WITH,                                                                          \
+       "FILE",                                                                                     \
+       0,                                                                                          \
+       "with --on ssh: a file or folder that the program needs there; may be repeated",            \
+       0},                                                                                         \
+      {"unit",                                                                                     \
+       KEY_MACHINES_UNIT,                                                                          \
+       "N",                                                                                        \
+       0,                                                                                          \
+       "with --on: give N runs to a machine at a time (about a minute's)",                         \
+       0}
+
+struct machines_asked {
+  const char *on;    // NULL: runs are made here
+  const char **with; // NULL at the end; owned
+  size_t with_count;
+  unsigned unit; // 0: by time
+};
+
+// False: the option is none of these.
+bool machines_asked_take(const struct argp_state *state, int key, const char *text,
+                         struct machines_asked *asked);
+
+// Refuses what cannot be had together. MACHINES: other machines make the runs, also by --resume;
+// JOBS: --jobs was given.
+void machines_asked_check(const struct argp_state *state, const struct machines_asked *asked,
+                          bool machines, bool jobs);
+
+// An option of them that is not for --resume, NULL: none was given.
+const char *machines_asked_new(const struct machines_asked *asked);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "tries.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <limits.h>
+#include <sha256.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "report/record.h"
+#include "run/departures.h"
+#include "run/history.h"
+
+static const char folder_mark[] = "@RUN@";
+
+static void *need(void *memory) {
+  if (!memory)
+    abort();
+  return memory;
+}
+
+// -- the file --
+
+static bool read_line(struct try *try, const char *line) {
+  cJSON *json = cJSON_Parse(line);
+  const char *options = record_text(json, "options"), *places = record_text(json, "places");
+  const cJSON *timeout = cJSON_GetObjectItemCaseSensitive(json, "timeout");
+  *try = (struct try){.options = need(strdup(options ? options : "")),
+                      .places = places ? need(strdup(places)) : NULL,
+                      .timeout = cJSON_IsNumber(timeout) ? timeout->valuedouble : -1};
+  bool sound = options && try->timeout >= 0;
+  cJSON_Delete(json);
+  return sound;
+}
+
+bool tries_read(struct tries *tries, const char *path, unsigned first, unsigned last, char *reason,
+                size_t size) {
+  SHA2_CTX digest;
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t length;
+  bool sound = true;
+  *tries = (struct tries){.first = first};
+  FILE *file = fopen(path, "r");
+  if (!file) {
+    snprintf(reason, size, "%s: %s", path, strerror(errno));
+    return false;
+  }
+  SHA256Init(&digest);
+  tries->at = need(calloc((size_t)last - first + 1, sizeof *tries->at));
+  for (unsigned number = 1; sound && number <= last; number++) {
+    length = getline(&line, &room, file);
+    sound = length > 0 && line[length - 1] == '\n';
+    if (!sound || number < first)
+      continue;
+    SHA256Update(&digest, (const uint8_t *)line, (size_t)length);
+    sound = read_line(&tries->at[tries->count++], line);
+  }
+  if (!sound)
+    snprintf(reason, size, "%s does not have the runs %u to %u, or they are no tries", path, first,
+             last);
+  SHA256End(&digest, tries->digest);
+  free(line);
+  fclose(file);
+  return sound;
+}
+
+void tries_free(struct tries *tries) {
+  for (size_t i = 0; i < tries->count; i++) {
+    free(tries->at[i].options);
+    free(tries->at[i].places);
+  }
+  free(tries->at);
+  *tries = (struct tries){0};
+}
+
+// -- the runs --
+
+static int begin(void *context, unsigned number, const char *folder) {
+  const struct tries *tries = context;
+  const struct try *try = &tries->at[number - tries->first];
+  char path[PATH_MAX + 16];
+  if (!try->places)
+    return 0;
+  snprintf(path, sizeof path, "%s/places", folder);
+  FILE *file = fopen(path, "w");
+  if (!file)
+    return errno;
+  bool written = fputs(try->places, file) >= 0;
+  return fclose(file) == 0 && written ? 0 : errno;
+}
+
+static const char *options(void *context, unsigned number) {
+  static char text[6 * PATH_MAX];
+  const struct tries *tries = context;
+  const char *from = tries->at[number - tries->first].options, *mark;
+  const char *folder = run_folder(tries->plan, number);
+  size_t used = 0;
+  for (; used < sizeof text && (mark = strstr(from, folder_mark)); from = mark + 5)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%.*s%s", (int)(mark - from), from,
+                             folder);
+  if (used < sizeof text)
+    snprintf(text + used, sizeof text - used, "%s", from);
+  return text;
+}
+
+static bool more(void *context) {
+  (void)context;
+  return true;
+}
+
+// Had the departures come to an end when half of its time was over?
+static bool has_ceased(const struct departures *departures, double seconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9 - departures->last > seconds / 2;
+}
+
+// Of what it has reported nothing is said here: its logs are in the archive.
+static bool ended(void *context, const struct run_result *result) {
+  static const struct records none;
+  const struct tries *tries = context;
+  struct departures departures;
+  int status = result->status;
+  if (result->stopped)
+    return false;
+  departures_read(&departures, tries->plan, result->number);
+  const struct past_run run = {.number = result->number,
+                               .end = result->hung  ? RUN_HUNG
+                                      : status == 0 ? RUN_CLEAN
+                                                    : RUN_FAILED,
+                               .status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+                                                             : WEXITSTATUS(status),
+                               .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                               .seconds = result->seconds,
+                               .departed = departures.count > 0,
+                               .ceased = has_ceased(&departures, result->seconds)};
+  departures_free(&departures);
+  history_write(tries->plan->history, &run, &none);
+  return true;
+}
+
+void tries_guide(struct tries *tries, struct run_plan *plan) {
+  tries->plan = plan;
+  tries->guide = (struct run_guide){tries, more, begin, options, ended};
+  plan->guide = &tries->guide;
+  plan->schedule = NULL;
+  plan->timeout = 0;
+  for (size_t i = 0; i < tries->count; i++)
+    if (tries->at[i].timeout > plan->timeout)
+      plan->timeout = tries->at[i].timeout;
+}
