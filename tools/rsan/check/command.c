@@ -53,7 +53,16 @@ static const char description[] =
     "66 there are findings; 3 neither: the lines behind the verdict say why; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum { KEY_LOOP = 256, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
+enum {
+  KEY_LOOP = 256,
+  KEY_SPURIOUS,
+  KEY_WEAK,
+  KEY_DEPARTURES,
+  KEY_TIMEOUT,
+  KEY_STOP,
+  KEY_RESUME,
+  KEY_ON
+};
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
@@ -74,6 +83,7 @@ static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
     {"resume", KEY_RESUME, "DIR", 0,
      "in place of COMMAND: go on with the exploration that was interrupted, or stopped", 0},
+    {"on", KEY_ON, "ENGINE", OPTION_HIDDEN, NULL, 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -106,9 +116,16 @@ static void check_arguments(const struct argp_state *state, const struct argumen
     arguments_error(state, "--departures goes with --weak");
 }
 
+static void refuse_machines(const struct argp_state *state) {
+  arguments_error(state, "--on: an exploration cannot be spread over machines, as each execution "
+                         "says which others are needed; --jobs has several at a time here");
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct check_bounds *bounds = &arguments->kept.bounds;
+  if (key == KEY_ON)
+    refuse_machines(state);
   switch (key) {
   case 'p':
     arguments->asked = "--preemptions";
