@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # shellcheck shell=bash
 #
-# Machines for the tests of rsan run --on: hosts for ssh, each an sshd in namespaces of its own on 127.0.0.N, and a
+# Machines for the tests of rsan run --on: hosts for ssh, each an sshd in namespaces of its own on ADDRESS[N], and a
 # Slurm of two nodes. They are stopped by their process ids when the script ends, however it ends. In: CASE.
 
 PIDS=$CASE/pids # of all that was started, by whichever part of the script
@@ -32,13 +32,15 @@ need_namespaces() {
   exit 77
 }
 
+declare -gA ADDRESS=([1]=127.0.0.1 [2]=127.0.0.2)
+
 # A key for all, and what ssh has to know of the hosts one, two ...
 prepare_ssh() {
   need_packages sshd openssh-server parallel parallel ssh openssh-client
   need_namespaces
   ssh-keygen -q -t ed25519 -N '' -f "$CASE/key"
   ssh-keygen -q -t ed25519 -N '' -f "$CASE/hostkey"
-  printf '%s\n' 'Host one' '  HostName 127.0.0.1' 'Host two' '  HostName 127.0.0.2' 'Host *' "  Port $PORT" \
+  printf '%s\n' 'Host one' "  HostName ${ADDRESS[1]}" 'Host two' "  HostName ${ADDRESS[2]}" 'Host *' "  Port $PORT" \
     "  User $(id -un)" "  IdentityFile $CASE/key" '  StrictHostKeyChecking no' '  UserKnownHostsFile /dev/null' \
     '  LogLevel ERROR' >"$CASE/ssh_config"
   export PARALLEL_SSH="ssh -F $CASE/ssh_config"
@@ -50,7 +52,7 @@ declare -gA HOST
 start_host() { # N [SIZE]
   local at=$CASE/host$1 pid
   mkdir -p "$at/user" "$at/tmp"
-  printf '%s\n' "Port $PORT" "ListenAddress 127.0.0.$1" "HostKey $CASE/hostkey" "AuthorizedKeysFile $CASE/key.pub" \
+  printf '%s\n' "Port $PORT" "ListenAddress ${ADDRESS[$1]}" "HostKey $CASE/hostkey" "AuthorizedKeysFile $CASE/key.pub" \
     'StrictModes no' 'UsePAM no' 'PidFile none' "SetEnv HOME=$at/user TMPDIR=$at/tmp" >"$at/sshd_config"
   unshare -m -u -p --fork --kill-child --mount-proc sh -c '
     mount -t tmpfs none /run && mkdir /run/sshd && hostname host$2 &&
@@ -59,7 +61,7 @@ start_host() { # N [SIZE]
   pid=$!
   echo "$pid" >>"$PIDS"
   HOST[$1]=$pid
-  until grep -q 'Server listening' "$at/log"; do
+  until [[ -e $at/log ]] && grep -q 'Server listening' "$at/log"; do
     kill -0 "$pid" 2>/dev/null || fail "host $1 does not start: $(cat "$at/log")"
     read -rt 0.02 <> <(:) || :
   done

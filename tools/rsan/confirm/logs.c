@@ -3,6 +3,7 @@
 #include "logs.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ static void *need(void *memory) {
 }
 
 void logs_add_module(struct logs *logs, const char *file) {
+  const struct place place = {.module = file, .module_length = strlen(file)};
+  modules_note(&logs->symbols.modules, &place);
   size_t size = (logs->module_count + 1) * sizeof *logs->modules;
   logs->modules = need(realloc(logs->modules, size));
   logs->modules[logs->module_count++] = need(strdup(file));
@@ -88,12 +91,37 @@ static cJSON *take_departure(struct logs *logs, cJSON *departure) {
   return departure;
 }
 
+// A frame of a report in text, such as that of a deadly signal. False: the line is no raw frame.
+static bool write_frame(struct logs *logs, const char *line, FILE *out) {
+  struct frame_line frame;
+  struct source_frames sources;
+  if (!frame_parse(line, &frame) || !frame.raw)
+    return false;
+  const char *module = modules_find(&logs->symbols.modules, &frame.place);
+  if (!module || !symbolizer_code(&logs->symbols.symbolizer, module, frame.place.offset, &sources))
+    return false;
+  for (unsigned i = 0; i < sources.count; i++) {
+    const struct source_frame *source = &sources.at[i];
+    fprintf(out, "%.*s#%u %s ", (int)frame.prefix, line, frame.number,
+            source->function ? source->function : "<null>");
+    if (source->file)
+      fprintf(out, "%s:%u:%u ", strip_prefix(source->file, logs->symbols.strip_prefix),
+              source->line, source->column);
+    fprintf(out, "(%.*s+0x%" PRIx64 ")\n", (int)frame.place.module_length, frame.place.module,
+            frame.place.offset);
+  }
+  bool written = sources.count > 0;
+  source_frames_clear(&sources);
+  return written;
+}
+
 static void write_line(struct logs *logs, const char *line, struct seen *seen, FILE *out) {
   const char *reason;
   cJSON *object = *line == '{' ? cJSON_Parse(line) : NULL;
   bool wanted = true;
   if (!object) {
-    fputs(line, out);
+    if (!write_frame(logs, line, out))
+      fputs(line, out);
     return;
   }
   move_modules(logs, object);

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "confirm.h"
 #include "logs.h"
 #include "machines/bundle.h"
@@ -62,10 +63,7 @@ static const char *path_in(const struct machines *m, const char *name) {
 // -- lines --
 
 static uint64_t hash_of(const char *line) {
-  uint64_t hash = 0xcbf29ce484222325;
-  for (const char *at = line; *at; at++)
-    hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
-  return hash;
+  return rsan_hash_line(RSAN_HASH_START, line);
 }
 
 // What the run is given, for free().
@@ -250,6 +248,7 @@ static bool more(struct campaign *campaign, void *context) {
       return true;
     }
     campaign->plan.iterations = (unsigned)m->count;
+    campaign->plan.timeout = confirm_timeout(m->confirm);
   }
   shares_cut(campaign, m->made ? m->seconds / m->made : 0);
   return true;

@@ -44,31 +44,43 @@ const struct engine *engine_find(const char *text, const char **rest) {
 
 // -- while an engine works --
 
-static unsigned count_arrivals(const char *folder) {
+// What lies in the folder, and is not validated yet.
+static void count_arrivals(const char *folder, size_t *units, unsigned long *runs) {
   struct dirent *entry;
-  unsigned count = 0;
   DIR *list = opendir(folder);
   while (list && (entry = readdir(list))) {
     struct stat status;
-    size_t length = strlen(entry->d_name);
-    count += length > 4 && strcmp(entry->d_name + length - 4, ".tgz") == 0 &&
-             fstatat(dirfd(list), entry->d_name, &status, 0) == 0 && status.st_size > 0;
+    unsigned first, last;
+    int length = 0;
+    if (sscanf(entry->d_name, "%u-%u.tgz%n", &first, &last, &length) != 2 || !length ||
+        entry->d_name[length] || fstatat(dirfd(list), entry->d_name, &status, 0) != 0 ||
+        status.st_size == 0)
+      continue;
+    ++*units;
+    *runs += last - first + 1UL;
   }
   if (list)
     closedir(list);
-  return count;
 }
 
 static void say_progress(const struct campaign *campaign, const char *folder) {
   static double said;
   double now = now_seconds();
-  size_t missing = shares_missing(campaign);
+  size_t units = campaign->share_count - shares_missing(campaign);
+  unsigned long runs = campaign->runs_done;
   if (!isatty(STDERR_FILENO) || now - said < 0.4)
     return;
   said = now;
-  fprintf(stderr, "\r%s: %zu of %zu units, %lu runs, %lu with reports", campaign->name,
-          campaign->share_count - missing + count_arrivals(folder), campaign->share_count,
-          campaign->runs_done, campaign->runs_reporting);
+  if (!campaign->round) {
+    fprintf(stderr, "\r%s: the hosts are made ready, %.0f s\033[K", campaign->name,
+            now - campaign->begun);
+    return;
+  }
+  count_arrivals(folder, &units, &runs);
+  fprintf(stderr, "\r%s: %zu of %zu units, %lu runs", campaign->name, units, campaign->share_count,
+          runs);
+  if (!campaign->tries)
+    fprintf(stderr, ", %lu with reports so far", campaign->runs_reporting);
   if (campaign->hosts)
     fprintf(stderr, ", %u host%s", campaign->hosts, campaign->hosts == 1 ? "" : "s");
   fprintf(stderr, ", round %u, %.0f s\033[K", campaign->round, now - campaign->begun);

@@ -113,6 +113,9 @@ struct share *shares_add(struct campaign *campaign, unsigned first, unsigned las
 // "101..200, 301..400" of those that are not done.
 void shares_print_missing(const struct campaign *campaign, FILE *out);
 
+// Seconds that no unit of these shares takes that does what it should; 0: any time is right.
+double shares_limit(const struct campaign *campaign, const size_t *shares, size_t count);
+
 size_t shares_missing(const struct campaign *campaign);
 
 // -- arrivals.c --

@@ -43,6 +43,18 @@ void shares_cut(struct campaign *campaign, double run_seconds) {
   }
 }
 
+double shares_limit(const struct campaign *campaign, const size_t *shares, size_t count) {
+  enum { RUN_SECONDS = 5, OTHER_SECONDS = 60 }; // until a run is ended; until the archive is there
+  unsigned most = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct share *share = &campaign->shares[shares[i]];
+    unsigned runs = share->last - share->first + 1;
+    most = runs > most ? runs : most;
+  }
+  double timeout = campaign->plan.timeout;
+  return timeout > 0 ? most * (timeout + RUN_SECONDS) + OTHER_SECONDS : 0;
+}
+
 size_t shares_missing(const struct campaign *campaign) {
   size_t missing = 0;
   for (size_t i = 0; i < campaign->share_count; i++)

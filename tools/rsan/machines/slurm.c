@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "campaign.h"
 #include "child.h"
@@ -21,7 +23,8 @@ enum {
   CALM = 5           // seconds between two questions at most; a short round is over soon
 };
 
-static char job[32]; // "" if none is there
+static char job[32];  // the array's number
+static char name[48]; // the array's name, which no other has; "" if none is there
 
 static const char *options_of(const struct campaign *campaign) {
   const char *rest;
@@ -45,27 +48,33 @@ static bool ask(struct campaign *campaign, const char *command, char *line, size
   return in;
 }
 
-static void forget_job(struct campaign *campaign) {
+// Keeps the name of the jobs that are there, or that there are none.
+static void keep_name(const struct campaign *campaign) {
   FILE *out = fopen(campaign_path(campaign, "slurm.job"), "w");
-  if (out && *job)
-    fprintf(out, "%s\n", job);
+  if (out && *name)
+    fprintf(out, "%s\n", name);
   if (out)
     fclose(out);
 }
 
-static void cancel(struct campaign *campaign) {
-  const char *const argv[] = {"scancel", job, NULL};
-  if (*job)
+// By name: the number of an array that was begun by a call which was killed may be unknown, or
+// another job's by now.
+static void cancel(const struct campaign *campaign) {
+  char named[64];
+  snprintf(named, sizeof named, "--name=%s", name);
+  const char *const argv[] = {"scancel", named, NULL};
+  if (*name)
     child_status(campaign, argv, NULL);
-  *job = 0;
-  forget_job(campaign);
+  *name = 0;
+  keep_name(campaign);
 }
 
-// Of a call that was killed: its units are made again.
-static void cancel_old(struct campaign *campaign) {
+// What a call has begun that was killed would be made twice, beside each other. Units that it has
+// carried out count.
+static void cancel_old(const struct campaign *campaign) {
   FILE *in = fopen(campaign_path(campaign, "slurm.job"), "r");
-  if (in && fscanf(in, "%31[0-9]", job) != 1)
-    *job = 0;
+  if (in && fscanf(in, "%47[-a-z0-9]", name) != 1)
+    *name = 0;
   if (in)
     fclose(in);
   cancel(campaign);
@@ -92,6 +101,7 @@ static bool prepare(struct campaign *campaign) {
 static bool write_files(const struct campaign *campaign, const size_t *shares, size_t count,
                         const char *folder, const char *script, const char *list) {
   FILE *out = fopen(list, "w");
+  double limit = shares_limit(campaign, shares, count);
   for (size_t i = 0; out && i < count; i++) {
     const struct share *share = &campaign->shares[shares[i]];
     fprintf(out, "%u %u\n", share->first, share->last);
@@ -103,7 +113,10 @@ static bool write_files(const struct campaign *campaign, const size_t *shares, s
     return false;
   fputs("#!/bin/sh\nset -- $(sed -n \"$((SLURM_ARRAY_TASK_ID + 1))p\" ", out);
   shell_quote(list, out);
-  fputs(")\nexec sh ", out);
+  fputs(")\nexec ", out);
+  if (limit)
+    fprintf(out, "timeout -k 25 %.0f ", limit);
+  fputs("sh ", out);
   shell_quote(campaign_path(campaign, "bundle/unit.sh"), out);
   fprintf(out, " \"$1\" \"$2\" %u -o ", campaign->round);
   shell_quote(folder, out);
@@ -117,10 +130,13 @@ static bool submit(struct campaign *campaign, size_t count, const char *script) 
   FILE *out = open_memstream(&command, &size);
   if (!out)
     abort();
+  snprintf(name, sizeof name, "rsan-%08lx-%lx-%d", gethostid() & 0xffffffff, (long)time(NULL),
+           (int)getpid());
+  keep_name(campaign);
   fprintf(out,
           "sbatch --parsable --array=0-%zu --no-requeue --output=/dev/null --error=", count - 1);
   shell_quote(campaign_path(campaign, "engine.log"), out);
-  fprintf(out, " --open-mode=append %s ", options_of(campaign));
+  fprintf(out, " --open-mode=append %s --job-name=%s ", options_of(campaign), name);
   shell_quote(script, out);
   fclose(out);
   bool sent = ask(campaign, command, line, sizeof line) && isdigit((unsigned char)*line);
@@ -130,7 +146,6 @@ static bool submit(struct campaign *campaign, size_t count, const char *script) 
   else
     print_line(stderr, "%s: sbatch has refused the units; see %s", campaign->name,
                campaign_path(campaign, "engine.log"));
-  forget_job(campaign);
   return sent;
 }
 

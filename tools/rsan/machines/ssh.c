@@ -172,13 +172,10 @@ static bool prepare(struct campaign *campaign) {
 }
 
 static bool write_list(const struct campaign *campaign, const size_t *shares, size_t count,
-                       const char *list, unsigned *most) {
+                       const char *list) {
   FILE *out = fopen(list, "w");
-  *most = 1;
   for (size_t i = 0; out && i < count; i++) {
     const struct share *share = &campaign->shares[shares[i]];
-    unsigned runs = share->last - share->first + 1;
-    *most = runs > *most ? runs : *most;
     fprintf(out, "%u %u %u\n", share->first, share->last, campaign->round);
   }
   return out && fclose(out) == 0;
@@ -187,20 +184,18 @@ static bool write_list(const struct campaign *campaign, const size_t *shares, si
 static void make_round(struct campaign *campaign, const size_t *shares, size_t count,
                        const char *folder) {
   char list[PATH_MAX], hosts[PATH_MAX], results[PATH_MAX + 32], limit[32], retries[16], unit[128];
-  unsigned most;
   snprintf(list, sizeof list, "%s", campaign_path(campaign, "round.list"));
   snprintf(hosts, sizeof hosts, "%s", campaign_path(campaign, "hosts"));
   snprintf(results, sizeof results, "%s/{1}-{2}.tgz", folder);
   snprintf(unit, sizeof unit, "sh \"$HOME\"/" HOST_FOLDER "/%s/unit.sh {1} {2} {3} -o -", identity);
   // A host that is refused or gone is soon done with its units: another one gets them then.
   snprintf(retries, sizeof retries, "%u", campaign->hosts);
-  if (!write_list(campaign, shares, count, list, &most)) {
+  if (!write_list(campaign, shares, count, list)) {
     print_line(stderr, "%s: %s: %s", campaign->name, list, strerror(errno));
     return;
   }
-  // What no unit takes that does what it should.
-  double timeout = campaign->plan.timeout;
-  snprintf(limit, sizeof limit, "%.0f", timeout ? most * (timeout + 5) + 60 : 1e9);
+  double seconds = shares_limit(campaign, shares, count);
+  snprintf(limit, sizeof limit, "%.0f", seconds > 0 ? seconds : 1e9);
   const char *const argv[] = {"parallel",
                               "--will-cite",
                               "--plain",
