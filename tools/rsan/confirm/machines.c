@@ -173,12 +173,19 @@ static void take(struct machines *m, struct try *try, const struct trial *trial)
     run_folder_remove(&confirm->plan, result.number);
 }
 
+static bool has_more(const struct machines *m) {
+  for (size_t i = 0; i < m->count; i++)
+    if (m->at[i].made.number && !m->at[i].taken)
+      return true;
+  return false;
+}
+
 // Takes runs as long as the next one was made; to the LAST of them, if no more will be: what is
 // missing is passed over.
 static void take_runs(struct machines *m, bool last) {
   struct trials *trials = &m->confirm->trials;
   struct trial next;
-  while (!m->confirm->refusal) {
+  while (!m->confirm->refusal && (!last || has_more(m))) {
     if (!trials_next(trials, &next)) {
       if (!trials->controls_only)
         return;
