@@ -116,6 +116,14 @@ static void take(struct merge *merge, const struct manifest *manifest, const str
   merge->units++;
 }
 
+// Of tries `rsan confirm' alone knows what they come to.
+static bool has_seeds(const struct manifest *manifest, char *reason, size_t size) {
+  bool tries = record_text(manifest->json, "tries");
+  if (tries)
+    snprintf(reason, size, "its runs are tries of rsan confirm");
+  return !tries;
+}
+
 bool merge_add(struct merge *merge, const char *path, char *reason, size_t size) {
   const char *stage = stage_of(merge);
   struct content content;
@@ -128,6 +136,7 @@ bool merge_add(struct merge *merge, const char *path, char *reason, size_t size)
   }
   bool read = content_read(path, stage, &content, reason, size) &&
               manifest_read(&manifest, content.manifest, reason, size) &&
+              has_seeds(&manifest, reason, size) &&
               past_read(&past, content.runs, manifest.first, manifest.last, reason, size) &&
               unit_reports_read(&reports, merge, &content, reason, size) &&
               check_tokens(&past, &reports, reason, size);

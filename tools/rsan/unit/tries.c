@@ -34,7 +34,7 @@ static bool read_line(struct try *try, const char *line) {
   *try = (struct try){.options = need(strdup(options ? options : "")),
                       .places = places ? need(strdup(places)) : NULL,
                       .timeout = cJSON_IsNumber(timeout) ? timeout->valuedouble : -1};
-  bool sound = options && try->timeout >= 0;
+  bool sound = options && try->timeout > 0;
   cJSON_Delete(json);
   return sound;
 }

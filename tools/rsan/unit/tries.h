@@ -4,7 +4,7 @@
 // of JSON for each, the first one for run 1:
 //   options   of the runtime, added to those of all; @RUN@ stands for the run's folder there
 //   places    the text of the file `places' in that folder (weak_file=); none if it is not there
-//   timeout   seconds, after which the run hangs; 0: never
+//   timeout   seconds, after which the run hangs; more than 0
 // Lines are only ever added to it, so a host may have a newer file than the one it needs.
 
 #ifndef UNIT_TRIES_H
