@@ -298,6 +298,7 @@ static bool resume(struct machines *m) {
   bool resumed = campaign_resume(&m->campaign, &command);
   asked_free(command);
   m->campaign.plan.command = m->confirm->plan.command;
+  m->campaign.plan.time = m->confirm->time;
   return resumed && read_lines(m);
 }
 

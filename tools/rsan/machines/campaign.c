@@ -257,6 +257,8 @@ static int merge(const struct campaign *campaign) {
   while (count)
     free(archives[--count]);
   free(archives);
+  while (request.folder_count)
+    free((char *)request.folders[--request.folder_count]);
   free(request.folders);
   return status;
 }
@@ -302,6 +304,8 @@ void campaign_make(struct campaign *campaign) {
 
 void campaign_free(struct campaign *campaign) {
   cJSON_Delete(campaign->wanted);
+  cJSON_Delete(campaign->kept);
+  free(campaign->kept_with);
   free(campaign->shares);
 }
 

@@ -45,8 +45,10 @@ struct campaign {
   void *context;
 
   struct program program;
-  cJSON *wanted;        // the manifest that all units agree with, of the first one; owned
-  struct share *shares; // in the order of their runs
+  cJSON *kept;            // of --resume: campaign.json, which has the texts above; owned
+  const char **kept_with; // the same: `with'; owned
+  cJSON *wanted;          // the manifest that all units agree with, of the first one; owned
+  struct share *shares;   // in the order of their runs
   size_t share_count;
   unsigned next;  // the first run that is in no share yet
   unsigned slots; // units that can be carried out at a time; 0: not known yet

@@ -22,6 +22,9 @@ bool campaign_keep(const struct campaign *campaign) {
   cJSON_AddBoolToObject(json, "keep", plan->keep);
   cJSON_AddNumberToObject(json, "timeout", plan->timeout);
   cJSON_AddNumberToObject(json, "iterations", plan->iterations);
+  cJSON_AddNumberToObject(json, "until_clean", plan->until_clean);
+  cJSON_AddBoolToObject(json, "stop_on_first", plan->stop_on_first);
+  cJSON_AddNumberToObject(json, "time", plan->time);
   cJSON_AddNumberToObject(json, "unit", campaign->unit_runs);
   cJSON *with = cJSON_AddArrayToObject(json, "with");
   for (const char *const *name = campaign->with; name && *name; name++)
@@ -35,13 +38,6 @@ bool campaign_keep(const struct campaign *campaign) {
   if (!written)
     print_line(stderr, "%s: %s: %s", campaign->name, path, strerror(errno));
   return written;
-}
-
-static const char *copy(const char *text) {
-  char *own = strdup(text ? text : "");
-  if (!own)
-    abort();
-  return own;
 }
 
 static bool take_units(struct campaign *campaign, const cJSON *list) {
@@ -62,8 +58,11 @@ static void take_with(struct campaign *campaign, const cJSON *list) {
   const char **with = calloc((size_t)cJSON_GetArraySize(list) + 1, sizeof *with);
   if (!with)
     abort();
-  cJSON_ArrayForEach(name, list) with[count++] = copy(cJSON_GetStringValue(name));
-  campaign->with = with;
+  cJSON_ArrayForEach(name, list) {
+    const char *text = cJSON_GetStringValue(name);
+    with[count++] = text ? text : "";
+  }
+  campaign->with = campaign->kept_with = with;
 }
 
 // Rounds of earlier calls: what is late comes into their folders.
@@ -79,30 +78,47 @@ static void pass_over_rounds(struct campaign *campaign) {
     closedir(list);
 }
 
+static double seconds_of(const cJSON *json, const char *name) {
+  const cJSON *number = cJSON_GetObjectItemCaseSensitive(json, name);
+  return cJSON_IsNumber(number) ? number->valuedouble : 0;
+}
+
+// Those that are not given anew. The time is that of a call: it is over, and begins again only
+// where nothing else would end the runs. False: nothing does.
+static bool take_limits(struct run_plan *plan, const cJSON *json) {
+  plan->timeout = seconds_of(json, "timeout");
+  plan->stop_on_first |= record_true(json, "stop_on_first");
+  if (!plan->iterations)
+    plan->iterations = (unsigned)record_number(json, "iterations");
+  if (!plan->until_clean)
+    plan->until_clean = (unsigned)record_number(json, "until_clean");
+  if (!plan->iterations && !plan->until_clean && plan->time <= 0)
+    plan->time = seconds_of(json, "time");
+  return plan->iterations || plan->until_clean || plan->time > 0;
+}
+
 bool campaign_resume(struct campaign *campaign, char ***command) {
   struct run_plan *plan = &campaign->plan;
   const char *folder = plan->folder;
   cJSON *json = asked_read(campaign_path(campaign, "campaign.json"));
-  const char *schedule = record_text(json, "schedule"), *engine = record_text(json, "on");
-  bool taken = json && schedule && asked_take(json, command) &&
+  const char *schedule = record_text(json, "schedule"), *engine = record_text(json, "on"), *rest;
+  if (!campaign->engine)
+    campaign->engine = engine;
+  bool taken = json && schedule && campaign->engine && engine_find(campaign->engine, &rest) &&
+               (take_limits(plan, json) || campaign->tries) && asked_take(json, command) &&
                take_units(campaign, record_list(json, "units"));
   if (taken) {
     plan->command = *command;
-    plan->schedule = strcmp(schedule, "off") == 0 ? NULL : copy(schedule);
+    plan->schedule = strcmp(schedule, "off") == 0 ? NULL : schedule;
     plan->weak = record_true(json, "weak");
     plan->keep = record_true(json, "keep");
-    plan->timeout = (double)record_number(json, "timeout");
-    if (!plan->iterations)
-      plan->iterations = (unsigned)record_number(json, "iterations");
     campaign->unit_runs = (unsigned)record_number(json, "unit");
     take_with(campaign, record_list(json, "with"));
-    if (!campaign->engine)
-      campaign->engine = copy(engine);
     pass_over_rounds(campaign);
   } else {
     print_line(stderr, "%s: --resume %s: there is nothing to go on with (campaign.json)",
                campaign->name, folder);
   }
-  cJSON_Delete(json);
+  campaign->kept = json;
   return taken;
 }

@@ -164,8 +164,10 @@ static int run_on_machines(struct arguments *arguments, const char *name) {
   }
   if (arguments->resume) {
     campaign.plan.folder = resumed;
-    if (!campaign_resume(&campaign, &command))
+    if (!campaign_resume(&campaign, &command)) {
+      campaign_free(&campaign);
       return EXIT_USAGE;
+    }
   }
   int status = campaign_run(&campaign);
   asked_free(command);
