@@ -76,6 +76,9 @@ void rsan_location_free(struct rsan_location *location);
 void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
                             uint32_t size);
 
+// Has an access written there that is not forgotten? Under its lock, or alone.
+bool rsan_location_is_written(const struct rsan_location *location);
+
 // Forgets what was written there: what the next access finds is known to all. Under its lock.
 void rsan_location_forget(struct rsan_location *location);
 

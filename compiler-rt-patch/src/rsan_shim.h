@@ -228,6 +228,9 @@ void RsanMeetsBenignRace();
 // There has been one, so the shadow there is made to show no more of them.
 void RsanNoteRaceAt(RawShadow *shadow);
 extern bool rsan_explores;
+// What memory from the heap is filled with (exploration/rsan_uninitialised.cpp); 0: it is not.
+extern __attribute__((visibility("hidden"))) u8 rsan_fills;
+void RsanFill(void *block, uptr size);
 void RsanMeetsGuard(); // an initialisation by whoever comes first is asked for
 void RsanMeetsAnnotation(const char *name);
 void RsanLosesRace(); // the first of two accesses that race is not in its thread's trace any more

@@ -70,6 +70,9 @@ ALWAYS_INLINE uptr RsanCaller(const ThreadState *thr) {
 }
 
 void RsanReport(ThreadState *thr, const RsanFlagged &flagged);
+// Adds an atomic access to a report.
+void RsanAddAtomic(ScopedReport *report, uptr addr, uptr size, Tid tid, StackTrace stack,
+                   const MutexSet *mutexes, bool write);
 
 // Is it one that is counted in place of being reported (rsan_unreported.cpp)? By the stacks of the
 // access and of the missed write; no lock.

@@ -329,6 +329,10 @@ bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *locat
          !rsan_check(thread, location, access, &known, &violation);
 }
 
+bool rsan_location_is_written(const struct rsan_location *location) {
+  return location->history.newest != 0;
+}
+
 struct rsan_version_name rsan_weak_newest(const struct rsan_location *location) {
   return (struct rsan_version_name){location->more->weak->restarts, location->history.newest};
 }

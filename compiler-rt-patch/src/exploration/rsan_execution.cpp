@@ -55,6 +55,7 @@ static void Become(const RsanRun &run, const char *record) {
   }
   rsan_self->os_id = GetTid();
   RsanForgetGaps();
+  RsanFillForThreads(&run.shared->suspects);
   internal_close(rsan_explorer->file);
   RsanScheduleLock lock;
   rsan_schedule_state->schedule.explored = &run.shared->run;
@@ -73,6 +74,8 @@ static void Become(const RsanRun &run, const char *record) {
 bool RsanBeginRun(RsanRun *run, const char *record) {
   RsanExploration *shared = run->shared;
   shared->found_count = shared->stack_words = 0;
+  if (run->node) // else it is made again, for those that it has
+    shared->suspects.count = 0;
   shared->until = 0;
   shared->deadlock = shared->livelock = shared->timeout = false;
   internal_memset(shared->gap, 0, sizeof shared->gap);

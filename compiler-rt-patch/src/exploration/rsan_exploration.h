@@ -6,6 +6,7 @@
 #define RSAN_EXPLORATION_H
 
 #include "exploration/rsan_explore.h"
+#include "exploration/rsan_uninitialised.h"
 #include "schedule/rsan_token.h"
 
 extern "C" {
@@ -25,6 +26,7 @@ struct RsanExploration {
   u64 found[kRsanMostFindings];
   RsanFound what[kRsanMostFindings];
   u32 found_count;
+  RsanSuspects suspects; // reads of memory that may not have been initialised
   bool deadlock, livelock, timeout;
   u64 until; // when the run is ended, in ns of the monotonic clock; 0: never
   // Stacks that the run has stored and its parent has not: how many frames, the tag, the frames.

@@ -89,6 +89,8 @@ void RsanExploreEnd(ThreadState *thr);
   X(WIDE, "an object of more than eight bytes is never given an older value")                      \
   X(VERSIONS, "an object had more versions than are kept for accesses that depart")                \
   X(DEPARTURES, "one more access might have departed")                                             \
+  X(UNINITIALISED, "memory from before the first thread was read, and may not be initialised")     \
+  X(UNFILLED, "reads of a large block are not known to be of what was initialised")                \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
 enum RsanGap {

@@ -196,6 +196,8 @@ static void Begin(RsanExplorer *e) {
 bool RsanExploreFromHere() {
   if (RsanOnFibers())
     RsanRefuseOnFiber("creates a thread");
+  if (!RsanExplores())
+    RsanFillForThreads(nullptr);
   if (!RsanExplores() || rsan_explorer || !rsan_self)
     return RsanExplores();
   rsan_explorer = New<RsanExplorer>();

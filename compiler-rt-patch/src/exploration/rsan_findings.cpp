@@ -94,9 +94,39 @@ static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &t
   return false;
 }
 
+// The same execution with another pattern in memory from the heap, if there are reads that have
+// found the first one. Those that find the second as well are new findings, and stay suspects of
+// the memory for reports. In the child it returns true.
+static bool Confirm(RsanExplorer *e, const RsanExploration &made, const rsan_dpor_trace &trace,
+                    Fresh *fresh) {
+  RsanRun run = {};
+  run.shared = e->shared[kRsanMostJobs];
+  RsanSuspects *suspects = &run.shared->suspects;
+  *suspects = made.suspects;
+  if (!suspects->count)
+    return false;
+  suspects->run = RsanSuspects::kConfirm;
+  run.shared->run.names = e->names;
+  RsanAskAgain(&run.shared->run, trace.step, trace.count);
+  if (RsanBeginRun(&run, nullptr))
+    return true;
+  RsanAwaitRun(&run);
+  suspects->run = RsanSuspects::kReport;
+  for (u32 i = 0; i < suspects->count; i++) {
+    const RsanSuspect &suspect = suspects->at[i];
+    if (!suspect.confirmed)
+      continue;
+    rsan_known_findings->PushBack({suspect.number, kRsanFinding});
+    fresh->finding = suspect.number;
+  }
+  return false;
+}
+
 bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int status,
                         const rsan_dpor_trace &trace) {
   Fresh fresh = {};
+  if (Confirm(e, *shared, trace, &fresh))
+    return true;
   for (u32 i = 0; i < shared->found_count; i++) {
     if (IsKnown(shared->found[i]))
       continue;

@@ -32,14 +32,13 @@ ThreadContext *RsanThreadOf(u32 owner) {
       ctx->thread_registry.FindThreadContextLocked(HasUniqueId, (void *)(uptr)owner));
 }
 
-static void AddAccess(ScopedReport *report, const RsanFlagged &flagged, Tid tid, StackTrace stack,
-                      const MutexSet *mutexes, bool write) {
-  report->AddMemoryAccess(flagged.addr, kExternalTagNone, Shadow(Shadow::kEmpty), tid, stack,
-                          mutexes);
+void RsanAddAtomic(ScopedReport *report, uptr addr, uptr size, Tid tid, StackTrace stack,
+                   const MutexSet *mutexes, bool write) {
+  report->AddMemoryAccess(addr, kExternalTagNone, Shadow(Shadow::kEmpty), tid, stack, mutexes);
   const auto &accesses = report->GetReport()->mops;
   ReportMop *mop = accesses[accesses.Size() - 1];
-  mop->addr = flagged.addr;
-  mop->size = flagged.size;
+  mop->addr = addr;
+  mop->size = static_cast<int>(size);
   mop->write = write;
   mop->atomic = true;
 }
@@ -58,8 +57,10 @@ static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace
   ScopedReport report(ReportTypeRobustness);
   const_cast<ReportDesc *>(report.GetReport())->rsan = &flagged;
   DynamicMutexSet none;
-  AddAccess(&report, flagged, thr->tid, stacks[0], none, flagged.access.kind != RSAN_READ);
-  AddAccess(&report, flagged, writer ? writer->tid : kInvalidTid, stacks[1], none, true);
+  RsanAddAtomic(&report, flagged.addr, flagged.size, thr->tid, stacks[0], none,
+                flagged.access.kind != RSAN_READ);
+  RsanAddAtomic(&report, flagged.addr, flagged.size, writer ? writer->tid : kInvalidTid, stacks[1],
+                none, true);
   report.AddThread(thr->tctx);
   if (writer)
     report.AddThread(writer);

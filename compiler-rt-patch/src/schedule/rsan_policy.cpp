@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "exploration/rsan_explore.h"
+#include "exploration/rsan_uninitialised.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
 
@@ -46,6 +47,8 @@ void RsanCheckSchedule() {
   RsanCheckNumber("explore_loop", flags->explore_loop, 1, INT_MAX);
   RsanCheckNumber("explore_spurious", flags->explore_spurious, 0, INT_MAX);
   rsan_explores = *flags->explore;
+  if (rsan_explores)
+    RsanFillFromNow();
   RsanCheckNumber("yield_ms", flags->yield_ms, 1, 60000);
 }
 

@@ -359,6 +359,7 @@ void RsanScheduleInChild() {
     RsanNoteGap(kRsanGap_CHILDREN);
   old->explored = nullptr;
   rsan_explores = false;
+  rsan_fills = 0;
   rsan_schedules = rsan_self && old->threads.alive == 1;
   RsanWatchAfterFork();
   if (rsan_schedules)

@@ -4,6 +4,7 @@
 
 #include <link.h>
 
+#include "exploration/rsan_uninitialised.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -83,8 +84,10 @@ static void OpenRecord(const char *build) {
   const Vector<const char *> &arguments = RsanArguments();
   rsan_recorder_arguments(recorder, arguments.Size() ? &arguments[0] : nullptr,
                           static_cast<u32>(arguments.Size()));
-  char options[128];
-  rsan_recorder_options(recorder, RsanPolicyText(options, sizeof options));
+  char options[RSAN_REPLAY_OPTIONS];
+  RsanPolicyText(options, sizeof options);
+  RsanPutFill(options, sizeof options);
+  rsan_recorder_options(recorder, options);
 }
 
 static void OpenReplay(const char *build) {
@@ -98,6 +101,7 @@ static void OpenReplay(const char *build) {
     Refuse("replay", file, replay->error);
   if (internal_strcmp(head->build, build))
     Printf("WARNING: ThreadSanitizer: %s was recorded with another build of the program\n", file);
+  RsanFillAsRecorded(head->options);
   Free(head);
 }
 

@@ -43,6 +43,11 @@ static const struct {
     {"WIDE", "had accesses of more than 8 bytes, which are never given an older value"},
     {"VERSIONS", "had an access that might have been given a value older than those that are kept "
                  "(24 of an object)"},
+    {"UNINITIALISED",
+     "read atomically what may be as malloc or new has left it, before the first thread "
+     "was created"},
+    {"UNFILLED", "had a block of more than 64 MiB, of which atomic reads may find what nobody has "
+                 "initialised"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 

@@ -54,7 +54,7 @@ bool record_is_violation(const cJSON *record) {
 }
 
 bool record_is_race(const cJSON *record) {
-  return !record_is_violation(record) && cJSON_GetArraySize(record_list(record, "accesses")) > 0;
+  return !record_is_violation(record) && cJSON_GetArraySize(record_list(record, "accesses")) > 1;
 }
 
 bool record_has_values(const cJSON *record) {

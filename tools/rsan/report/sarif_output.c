@@ -39,8 +39,9 @@ static void add_rule(cJSON *rules, const char *type, const char *id) {
               violation ? "Put atomic_thread_fence(memory_order_seq_cst) between the two accesses "
                           "of each thread on the cycle, or make them memory_order_seq_cst; if the "
                           "outcome is wanted, say so with rsan.h or a suppression."
-              : strstr(type, "data race")
-                  ? "Order the accesses, or make them atomic."
+              : strstr(type, "data race") ? "Order the accesses, or make them atomic."
+              : strstr(type, "uninitialised")
+                  ? "Initialise the object before other threads can reach it."
                   : "Read the report's stacks, or repeat its run by the schedule that it names.");
   cJSON_AddStringToObject(add_object(rule, "defaultConfiguration"), "level", "error");
   cJSON_AddItemToArray(rules, rule);

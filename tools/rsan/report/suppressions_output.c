@@ -14,8 +14,13 @@
 static const char *suppression_type(const cJSON *record, bool top) {
   static const struct {
     const char *text, *name;
-  } others[] = {{"mutex", "mutex"},   {"lock of", "mutex"},       {"unlock", "mutex"},
-                {"signal", "signal"}, {"lock-order", "deadlock"}, {"thread leak", "thread"}};
+  } others[] = {{"mutex", "mutex"},
+                {"lock of", "mutex"},
+                {"unlock", "mutex"},
+                {"signal", "signal"},
+                {"lock-order", "deadlock"},
+                {"thread leak", "thread"},
+                {"uninitialised", "uninitialised"}};
   const char *type = record_type(record);
   if (record_is_violation(record))
     return top ? "robustness_top" : "robustness";

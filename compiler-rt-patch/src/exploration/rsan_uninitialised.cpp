@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "exploration/rsan_uninitialised.h"
+
+#include "departures/rsan_departures.h"
+#include "exploration/rsan_exploration.h"
+#include "exploration/rsan_fibers.h"
+#include "sanitizer_common/sanitizer_errno.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "schedule/rsan_token.h"
+#include "tsan_mman.h"
+#include "tsan_report.h"
+
+namespace __tsan {
+
+// Bytes that are seldom all of a value; addresses of none. As booleans the last two differ.
+static const u8 kBefore = 0xa5, kFill = 0xb7, kOtherFill = 0x5c;
+static const uptr kMostFilled = 64 << 20; // bytes of a block
+
+u8 rsan_fills;
+static RsanSuspects *suspects; // null: no thread was created so far
+static RsanSuspects recorded;  // of a replay
+static u64 reads;
+static const char kOption[] = ":uninitialised=";
+
+void RsanFill(void *block, uptr size) {
+  if (size > kMostFilled && RsanExplores())
+    RsanNoteGap(kRsanGap_UNFILLED);
+  internal_memset(block, rsan_fills, Min(size, kMostFilled));
+}
+
+void RsanFillFromNow() {
+  rsan_fills = kBefore;
+}
+
+void RsanFillForThreads(RsanSuspects *of_run) {
+  if (!rsan_fills || suspects)
+    return;
+  suspects = of_run ? of_run : &recorded;
+  rsan_fills = suspects->run == RsanSuspects::kConfirm ? kOtherFill : kFill;
+}
+
+// -- in records: ":uninitialised=", the numbers of the reads that are reported, dots between them
+// --
+
+void RsanPutFill(char *options, uptr room) {
+  if (!rsan_fills)
+    return;
+  uptr length = internal_strlen(options);
+  length += static_cast<uptr>(internal_snprintf(options + length, room - length, "%s0", kOption));
+  for (u32 i = 0; suspects && i < suspects->count && length + 22 < room; i++)
+    if (suspects->at[i].confirmed)
+      length += static_cast<uptr>(internal_snprintf(options + length, room - length, ".%llu",
+                                                    (unsigned long long)suspects->at[i].read));
+}
+
+void RsanFillAsRecorded(const char *options) {
+  const char *at = internal_strstr(options, kOption);
+  if (!at)
+    return;
+  rsan_fills = kBefore;
+  recorded.run = RsanSuspects::kReport;
+  at += sizeof kOption - 1;
+  internal_simple_strtoll(at, &at, 10);
+  while (*at == '.' && recorded.count < kRsanMostSuspects)
+    recorded.at[recorded.count++] = {0, static_cast<u64>(internal_simple_strtoll(at + 1, &at, 10)),
+                                     true};
+}
+
+// -- reads --
+
+static bool Finds(uptr addr, uptr size, u8 pattern) {
+  const u8 *bytes = reinterpret_cast<const u8 *>(addr);
+  for (uptr i = 0; i < size; i++)
+    if (bytes[i] != pattern)
+      return false;
+  return true;
+}
+
+// The live block of the heap that the object is in; null: it is in none.
+static const MBlock *BlockOf(uptr addr, uptr size) {
+  void *object = reinterpret_cast<void *>(addr);
+  if (!allocator()->PointerIsMine(object))
+    return nullptr;
+  const uptr begin = reinterpret_cast<uptr>(allocator()->GetBlockBegin(object));
+  const MBlock *block = begin ? ctx->metamap.GetBlock(begin) : nullptr;
+  return block && addr + size <= begin + block->siz ? block : nullptr;
+}
+
+// (A value that was written atomically is one, wherever the program has it from.)
+static bool IsWritten(uptr addr) {
+  const SyncVar *s = ctx->metamap.GetSyncIfExists(addr);
+  return s && s->rsan.location && rsan_location_is_written(s->rsan.location);
+}
+
+static u64 NumberOf(ThreadState *thr, uptr pc, const MBlock *block) {
+  const u64 number =
+      RsanFindingNumber(StackDepotGet(CurrentStackId(thr, pc)), StackDepotGet(block->stk));
+  return RsanDepartureCount() ? ~number : number;
+}
+
+static void Suspect(ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  const bool before = Finds(addr, size, kBefore);
+  if (RsanIsUnexplored() || (!before && !Finds(addr, size, kFill)))
+    return;
+  const MBlock *block = BlockOf(addr, size);
+  if (!block || IsWritten(addr))
+    return;
+  if (before)
+    return RsanNoteGap(kRsanGap_UNINITIALISED);
+  const u64 number = NumberOf(thr, pc, block);
+  if (RsanFindsAgain(number) || suspects->count == kRsanMostSuspects)
+    return;
+  for (u32 i = 0; i < suspects->count; i++)
+    if (suspects->at[i].number == number)
+      return;
+  suspects->at[suspects->count++] = {number, reads, false};
+}
+
+// False: it is suppressed. (Nothing is printed where findings are noted.)
+static bool Report(ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  const int saved_errno = errno;
+  const RsanBusy busy;
+  bool reported = false;
+  if (ShouldReport(thr, ReportTypeUninitialised)) {
+    ScopedIgnoreInterceptors ignore;
+    const StackTrace stack = StackDepotGet(CurrentStackId(thr, pc));
+    ThreadRegistryLock registry_lock(&ctx->thread_registry);
+    ScopedReport report(ReportTypeUninitialised);
+    DynamicMutexSet none;
+    RsanAddAtomic(&report, addr, size, thr->tid, stack, none, false);
+    report.AddThread(thr->tctx);
+    report.AddLocation(addr, size);
+    reported = OutputReport(thr, report);
+  }
+  errno = saved_errno;
+  return reported;
+}
+
+// The read is that of the suspect, and finds the pattern of this run.
+static void Meet(RsanSuspect *suspect, ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  const MBlock *block = BlockOf(addr, size);
+  if (!block)
+    return;
+  if (suspects->run == RsanSuspects::kReport) {
+    if (suspect->confirmed)
+      Report(thr, pc, addr, size);
+  } else if (NumberOf(thr, pc, block) == suspect->number) {
+    suspect->confirmed = true; // (the report may end the process)
+    suspect->confirmed = Report(thr, pc, addr, size);
+  }
+}
+
+void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  if (!suspects || !RsanIsScheduled(thr))
+    return;
+  reads++;
+  if (suspects->run == RsanSuspects::kFind)
+    return Suspect(thr, pc, addr, size);
+  for (u32 i = 0; i < suspects->count; i++)
+    if (suspects->at[i].read == reads && Finds(addr, size, rsan_fills))
+      Meet(&suspects->at[i], thr, pc, addr, size);
+}
+
+void RsanLooksAtWait(ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  if (thr->rsan_own.waits_for != addr)
+    RsanLooksAtRead(thr, pc, addr, size);
+}
+
+} // namespace __tsan

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic reads of memory that nobody has initialised, where all schedules are explored.
+//
+// Memory that the heap gives out is filled with a pattern. A read that finds the pattern is a
+// *suspect*: the program may have stored that value itself. So the execution is made once more with
+// another pattern, and only a read that finds that one there, as the same read of the execution, is
+// a finding. The program cannot have stored both.
+//
+// Memory that was given out before the first thread was created is the same in all executions: it
+// has a pattern of its own, and what finds that is a gap of the proof.
+
+#ifndef RSAN_UNINITIALISED_H
+#define RSAN_UNINITIALISED_H
+
+#include "rsan_shim.h"
+
+namespace __tsan {
+
+static const u32 kRsanMostSuspects = 32; // of one execution; others wait for a later one
+
+struct RsanSuspect {
+  u64 number; // of the stacks of the read and of the allocation
+  u64 read;   // which atomic read of the execution it is: 1 is the first
+  bool confirmed;
+};
+
+// Part of what the explorer and its runs share.
+struct RsanSuspects {
+  RsanSuspect at[kRsanMostSuspects];
+  u32 count;
+  // What a run is made for: to find suspects, to see whether they find the other pattern, or to
+  // report those that have done so.
+  enum For : u8 { kFind, kConfirm, kReport } run;
+};
+
+// Of a program that is explored, or whose replay is to fill memory as the recorded run did.
+void RsanFillFromNow();
+void RsanFillAsRecorded(const char *options); // those of the record
+
+// The program's first thread creates another one, or a run of the explorer begins: memory has the
+// pattern of threads from now on, and reads are counted. Not done twice.
+void RsanFillForThreads(RsanSuspects *suspects);
+
+// Appends to the options of a record what its replay needs.
+void RsanPutFill(char *options, uptr room);
+
+// An atomic read, or a read-modify-write, is about to be made, by the thread that runs.
+void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size);
+// The same of a wait, at its first attempt alone.
+void RsanLooksAtWait(ThreadState *thr, uptr pc, uptr addr, uptr size);
+
+} // namespace __tsan
+
+#endif
