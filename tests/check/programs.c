@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -275,6 +277,17 @@ static void *by_time(void *unused) {
   return store_x(unused);
 }
 
+// Sleeps where nobody sees it: in each execution, or in the first one alone.
+static char *slept; // in memory that all executions share; null: each of them sleeps
+static void *sleep_unseen(void *unused) {
+  const struct timespec time = {0, 100000000};
+  if (!slept || !*slept)
+    syscall(SYS_nanosleep, &time, NULL);
+  if (slept)
+    *slept = 1;
+  return store_x(unused);
+}
+
 static void handle(int signal) {
   (void)signal;
 }
@@ -307,6 +320,8 @@ static const struct program {
     {"readers", store_then_read, read_then_load},
     {"once", begin_once, begin_once},
     {"last", store_x, store_y},
+    {"sleeps", sleep_unseen, store_y},
+    {"sleeps-once", sleep_unseen, store_y},
     {"looks", look_four_times, store_x},
     {"computes", compute, store_y_and_yield},
     {"choose", store_chosen, abort_if_two},
@@ -323,6 +338,8 @@ static int run(const struct program *program) {
   pthread_t threads[2];
   if (strcmp(program->name, "signals") == 0)
     signal(SIGUSR1, handle);
+  if (strcmp(program->name, "sleeps-once") == 0)
+    slept = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (strcmp(program->name, "choose-first") == 0)
     chosen = rsan_choose(5);
   if (strcmp(program->name, "choose-first-less") == 0)

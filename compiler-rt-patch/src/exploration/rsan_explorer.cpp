@@ -78,12 +78,29 @@ static void Count(RsanExplorer *e, const RsanExploration &shared, bool followed)
     count->gap[i] += shared.gap[i];
 }
 
+// A thread has lost the token, as it may where the machine is busy: the same run once more, unless
+// that has been in vain before. In a child it returns true.
+static bool MakeAgain(RsanExplorer *e, RsanRun *run, int *status) {
+  if (!run->shared->gap[kRsanGap_TAKEN] || e->takes_always)
+    return false;
+  run->names = e->names.count;
+  run->shared->run.names = e->names;
+  RsanAskFor(&run->shared->run, run->node, e->count.bound);
+  if (RsanBeginRun(run, nullptr))
+    return true;
+  *status = RsanAwaitRun(run);
+  e->takes_always = run->shared->gap[kRsanGap_TAKEN];
+  return false;
+}
+
 // Waits for the oldest run, and looks at what comes of it. In a child it returns true.
 static bool TakeOldest(RsanExplorer *e) {
-  const RsanRun run = e->run[0];
-  const int status = RsanAwaitRun(&run);
+  RsanRun run = e->run[0];
+  int status = RsanAwaitRun(&run);
   RsanExploration *shared = run.shared;
   RemoveOldest(e);
+  if (MakeAgain(e, &run, &status))
+    return true;
   if (!TakeNames(e, run)) {
     rsan_dpor_withdraw(&e->dpor, run.node);
     return false;

@@ -47,7 +47,8 @@ struct RsanExplorer {
   u64 executions_before; // by other processes
   u64 time_before;
   u64 begun, told, saved;
-  bool stopped; // by a limit
+  bool stopped;      // by a limit
+  bool takes_always; // a run in which a thread lost the token did so when it was made again
 };
 
 extern RsanExplorer *rsan_explorer;
