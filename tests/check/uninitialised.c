@@ -25,7 +25,8 @@ static int is(const char *other) {
 }
 
 // The bytes with which the runtime fills memory, so that a program can store them itself.
-static const int pattern = (int)0xb7b7b7b7, other_pattern = 0x5c5c5c5c, earlier = (int)0xa5a5a5a5;
+static const int pattern = (int)0xb7b7b7b7, other_pattern = 0x5c5c5c5c, earlier = (int)0xa5a5a5a5,
+                 other_earlier = 0x3d3d3d3d;
 
 static struct node *allocate(void) {
   struct node *node = NULL;
@@ -114,7 +115,11 @@ int main(int argc, char **argv) {
       atomic_init(&given->ready, 0);
     if (is("before-pattern"))
       atomic_init(&given->ready, pattern);
-    if (is("before-earlier"))
+    if (is("before-other"))
+      atomic_init(&given->ready, other_earlier);
+    if (is("before-same"))
+      atomic_init(&given->ready, earlier);
+    if (is("before-stored"))
       atomic_store(&given->ready, earlier);
   }
   pthread_create(&threads[0], NULL, before ? look : put, NULL);

@@ -30,6 +30,7 @@ struct RsanExplored {
   u64 given_up[RSAN_GIVEN_UP_COUNT], gap[kRsanGapCount];
   u64 longest;
   u64 findings, violations; // the latter where they are no findings
+  u64 suspects;             // executions that are recorded for their suspects
   u64 time;                 // ns
 };
 

@@ -94,6 +94,42 @@ static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &t
   return false;
 }
 
+static void TakeSuspects(RsanSuspects *suspects, const RsanSuspects &from, bool before) {
+  suspects->count = 0;
+  for (u32 i = 0; i < from.count; i++)
+    if (from.at[i].before == before && !IsKnown(from.at[i].number))
+      suspects->at[suspects->count++] = from.at[i];
+}
+
+// An execution with new suspects in memory from before the first thread is recorded: its replay
+// says what they are. In the child it returns true.
+static bool RecordSuspects(RsanExplorer *e, const RsanExploration &made,
+                           const rsan_dpor_trace &trace) {
+  char path[kMaxPathLength];
+  RsanRun run = {};
+  run.shared = e->shared[kRsanMostJobs];
+  RsanSuspects *suspects = &run.shared->suspects;
+  TakeSuspects(suspects, made.suspects, true);
+  if (!suspects->count)
+    return false;
+  suspects->run = RsanSuspects::kReport;
+  for (u32 i = 0; i < suspects->count; i++) {
+    suspects->at[i].confirmed = true;
+    rsan_known_findings->PushBack({suspects->at[i].number, kRsanFinding});
+  }
+  e->count.suspects++;
+  internal_snprintf(path, sizeof path, "%s.suspect-%llu", rsan_flags()->explore,
+                    (unsigned long long)e->count.suspects);
+  run.shared->run.names = e->names;
+  RsanAskAgain(&run.shared->run, trace.step, trace.count);
+  if (RsanBeginRun(&run, path))
+    return true;
+  RsanAwaitRun(&run);
+  RsanTellFinding(e, "suspect", suspects->at[0].number, trace.count, run.shared->run.departed,
+                  path);
+  return false;
+}
+
 // The same execution with another pattern in memory from the heap, if there are reads that have
 // found the first one. Those that find the second as well are new findings, and stay suspects of
 // the memory for reports. In the child it returns true.
@@ -102,7 +138,7 @@ static bool Confirm(RsanExplorer *e, const RsanExploration &made, const rsan_dpo
   RsanRun run = {};
   run.shared = e->shared[kRsanMostJobs];
   RsanSuspects *suspects = &run.shared->suspects;
-  *suspects = made.suspects;
+  TakeSuspects(suspects, made.suspects, false);
   if (!suspects->count)
     return false;
   suspects->run = RsanSuspects::kConfirm;
@@ -125,7 +161,7 @@ static bool Confirm(RsanExplorer *e, const RsanExploration &made, const rsan_dpo
 bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int status,
                         const rsan_dpor_trace &trace) {
   Fresh fresh = {};
-  if (Confirm(e, *shared, trace, &fresh))
+  if (RecordSuspects(e, *shared, trace) || Confirm(e, *shared, trace, &fresh))
     return true;
   for (u32 i = 0; i < shared->found_count; i++) {
     if (IsKnown(shared->found[i]))

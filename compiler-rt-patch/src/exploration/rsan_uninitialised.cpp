@@ -15,12 +15,14 @@
 namespace __tsan {
 
 // Bytes that are seldom all of a value; addresses of none. As booleans the last two differ.
-static const u8 kBefore = 0xa5, kFill = 0xb7, kOtherFill = 0x5c;
+static const u8 kBefore = 0xa5, kOtherBefore = 0x3d, kFill = 0xb7, kOtherFill = 0x5c;
 static const uptr kMostFilled = 64 << 20; // bytes of a block
 
 u8 rsan_fills;
 static RsanSuspects *suspects; // null: no thread was created so far
 static RsanSuspects recorded;  // of a replay
+static bool before_differs;    // a replay that is to say what was there before the first thread
+static u8 wanted;              // what a read has to find
 static u64 reads;
 static const char kOption[] = ":uninitialised=";
 
@@ -39,17 +41,20 @@ void RsanFillForThreads(RsanSuspects *of_run) {
     return;
   suspects = of_run ? of_run : &recorded;
   rsan_fills = suspects->run == RsanSuspects::kConfirm ? kOtherFill : kFill;
+  wanted = before_differs ? kOtherBefore : rsan_fills;
 }
 
-// -- in records: ":uninitialised=", the numbers of the reads that are reported, dots between them
-// --
+// -- in records: ":uninitialised=", 1 if memory from before the first thread is to differ, else 0,
+// and the numbers of the reads that are reported, a dot before each --
 
 void RsanPutFill(char *options, uptr room) {
   if (!rsan_fills)
     return;
+  const u32 count = suspects ? suspects->count : 0;
   uptr length = internal_strlen(options);
-  length += static_cast<uptr>(internal_snprintf(options + length, room - length, "%s0", kOption));
-  for (u32 i = 0; suspects && i < suspects->count && length + 22 < room; i++)
+  length += static_cast<uptr>(internal_snprintf(options + length, room - length, "%s%d", kOption,
+                                                count && suspects->at[0].before));
+  for (u32 i = 0; i < count && length + 22 < room; i++)
     if (suspects->at[i].confirmed)
       length += static_cast<uptr>(internal_snprintf(options + length, room - length, ".%llu",
                                                     (unsigned long long)suspects->at[i].read));
@@ -59,13 +64,12 @@ void RsanFillAsRecorded(const char *options) {
   const char *at = internal_strstr(options, kOption);
   if (!at)
     return;
-  rsan_fills = kBefore;
+  before_differs = internal_simple_strtoll(at + sizeof kOption - 1, &at, 10) != 0;
+  rsan_fills = before_differs ? kOtherBefore : kBefore;
   recorded.run = RsanSuspects::kReport;
-  at += sizeof kOption - 1;
-  internal_simple_strtoll(at, &at, 10);
   while (*at == '.' && recorded.count < kRsanMostSuspects)
     recorded.at[recorded.count++] = {0, static_cast<u64>(internal_simple_strtoll(at + 1, &at, 10)),
-                                     true};
+                                     before_differs, true};
 }
 
 // -- reads --
@@ -108,14 +112,14 @@ static void Suspect(ThreadState *thr, uptr pc, uptr addr, uptr size) {
   if (!block || IsWritten(addr))
     return;
   if (before)
-    return RsanNoteGap(kRsanGap_UNINITIALISED);
+    RsanNoteGap(kRsanGap_UNINITIALISED);
   const u64 number = NumberOf(thr, pc, block);
-  if (RsanFindsAgain(number) || suspects->count == kRsanMostSuspects)
+  if ((!before && RsanFindsAgain(number)) || suspects->count == kRsanMostSuspects)
     return;
   for (u32 i = 0; i < suspects->count; i++)
     if (suspects->at[i].number == number)
       return;
-  suspects->at[suspects->count++] = {number, reads, false};
+  suspects->at[suspects->count++] = {number, reads, before, false};
 }
 
 // False: it is suppressed. (Nothing is printed where findings are noted.)
@@ -138,13 +142,18 @@ static bool Report(ThreadState *thr, uptr pc, uptr addr, uptr size) {
   return reported;
 }
 
+// Is this the replay of another run from some step on? Then its reads are other ones.
+static bool Differs() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  return rsan_schedule_state->schedule.difference.kind != RSAN_SAME;
+}
+
 // The read is that of the suspect, and finds the pattern of this run.
 static void Meet(RsanSuspect *suspect, ThreadState *thr, uptr pc, uptr addr, uptr size) {
   const MBlock *block = BlockOf(addr, size);
   if (!block)
     return;
   if (suspects->run == RsanSuspects::kReport) {
-    if (suspect->confirmed)
+    if (suspect->confirmed && !Differs())
       Report(thr, pc, addr, size);
   } else if (NumberOf(thr, pc, block) == suspect->number) {
     suspect->confirmed = true; // (the report may end the process)
@@ -159,7 +168,7 @@ void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size) {
   if (suspects->run == RsanSuspects::kFind)
     return Suspect(thr, pc, addr, size);
   for (u32 i = 0; i < suspects->count; i++)
-    if (suspects->at[i].read == reads && Finds(addr, size, rsan_fills))
+    if (suspects->at[i].read == reads && Finds(addr, size, wanted))
       Meet(&suspects->at[i], thr, pc, addr, size);
 }
 

@@ -8,7 +8,9 @@
 // a finding. The program cannot have stored both.
 //
 // Memory that was given out before the first thread was created is the same in all executions: it
-// has a pattern of its own, and what finds that is a gap of the proof.
+// has a pattern of its own, and what finds that is a gap of the proof. The first such execution is
+// recorded, and its replay, another process, has another pattern there: it reports the read if that
+// finds it.
 
 #ifndef RSAN_UNINITIALISED_H
 #define RSAN_UNINITIALISED_H
@@ -20,9 +22,10 @@ namespace __tsan {
 static const u32 kRsanMostSuspects = 32; // of one execution; others wait for a later one
 
 struct RsanSuspect {
-  u64 number; // of the stacks of the read and of the allocation
-  u64 read;   // which atomic read of the execution it is: 1 is the first
-  bool confirmed;
+  u64 number;     // of the stacks of the read and of the allocation
+  u64 read;       // which atomic read of the execution it is: 1 is the first
+  bool before;    // of the memory from before the first thread
+  bool confirmed; // or, if `before`, to be recorded
 };
 
 // Part of what the explorer and its runs share.

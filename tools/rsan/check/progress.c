@@ -45,6 +45,12 @@ static void add_finding(struct progress *p, const char *line) {
     p->violations++;
     return;
   }
+  if (what && strncmp(what, "suspect ", strlen("suspect ")) == 0) {
+    const char *schedule = find(line, "schedule");
+    if (!p->suspect && schedule)
+      p->suspect = strdup(schedule);
+    return;
+  }
   // (A process that goes on with the state of a moment before may find it again.)
   for (size_t i = 0; i < p->findings; i++)
     if (p->finding[i].number == count(line, "number"))
@@ -153,6 +159,7 @@ void progress_free(struct progress *progress) {
     free(progress->finding[i].schedule);
   }
   free(progress->finding);
+  free(progress->suspect);
   free_list(&progress->given_up);
   free_list(&progress->gaps);
   if (progress->file)

@@ -8,6 +8,7 @@
 //                   time; cpu: processor time of the process and its executions, in ns
 //   finding what= number= execution= steps= departures= preemptions= schedule=
 //                   (departures: accesses that had departed; their log is SCHEDULE.departures)
+//                   (what=suspect: none so far; its replay says whether it is)
 //   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
 //   gap why= executions=        the same: what else makes it less than a proof
@@ -53,6 +54,8 @@ struct progress {
   double seconds, cpu;                  // of the newest process
   struct finding *finding;
   size_t findings;
+  char *suspect; // owned: the schedule of an execution whose replay says whether it has read what
+                 // nobody has initialised; NULL: there is none
   size_t violations; // lines about those that are no findings, as with --weak
   struct counted_list given_up, gaps;
   bool began, ended; // there is a line of it; there is a result
