@@ -20,8 +20,8 @@ static long long number(const char *line, const char *name) {
 }
 
 static unsigned long long count(const char *line, const char *name) {
-  long long value = number(line, name);
-  return value > 0 ? (unsigned long long)value : 0;
+  const char *text = find(line, name);
+  return text && *text != '-' ? strtoull(text, NULL, 10) : 0;
 }
 
 static char *word(const char *line, const char *name) {
