@@ -105,6 +105,15 @@ static void *look(void *unused) {
   return unused;
 }
 
+// The same, and one of memory that is fresh.
+static void *look_and_claim(void *unused) {
+  struct node *node = malloc(sizeof *node);
+  atomic_load(&given->claimed);
+  atomic_fetch_add(&node->claimed, 1);
+  free(node);
+  return unused;
+}
+
 int main(int argc, char **argv) {
   pthread_t threads[2];
   name = argc == 2 ? argv[1] : "";
@@ -123,7 +132,7 @@ int main(int argc, char **argv) {
       atomic_store(&given->ready, earlier);
   }
   pthread_create(&threads[0], NULL, before ? look : put, NULL);
-  pthread_create(&threads[1], NULL, before ? look : take, NULL);
+  pthread_create(&threads[1], NULL, is("before-two") ? look_and_claim : before ? look : take, NULL);
   pthread_join(threads[0], NULL);
   pthread_join(threads[1], NULL);
   free(given);

@@ -50,14 +50,15 @@ void RsanFillForThreads(RsanSuspects *of_run) {
 void RsanPutFill(char *options, uptr room) {
   if (!rsan_fills)
     return;
-  const u32 count = suspects ? suspects->count : 0;
+  const RsanSuspects *list = suspects ? suspects : &recorded;
+  const u32 count = list->count;
   uptr length = internal_strlen(options);
   length += static_cast<uptr>(internal_snprintf(options + length, room - length, "%s%d", kOption,
-                                                count && suspects->at[0].before));
+                                                count && list->at[0].before));
   for (u32 i = 0; i < count && length + 22 < room; i++)
-    if (suspects->at[i].confirmed)
+    if (list->at[i].confirmed)
       length += static_cast<uptr>(internal_snprintf(options + length, room - length, ".%llu",
-                                                    (unsigned long long)suspects->at[i].read));
+                                                    (unsigned long long)list->at[i].read));
 }
 
 void RsanFillAsRecorded(const char *options) {

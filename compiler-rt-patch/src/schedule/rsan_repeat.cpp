@@ -104,18 +104,21 @@ void RsanPutSchedule(RsanJson *json) {
   InternalScopedString text;
   char policy[128];
   RenderRepeat(&text);
+  const char *file = RsanRecordPath();
   u64 step;
   {
     RsanScheduleLock lock;
     step = rsan_schedule_state->schedule.steps;
+    if (!file && RsanIsReplay() && rsan_schedule_state->schedule.difference.kind == RSAN_SAME)
+      file = rsan_flags()->replay; // (it is still the run of that file)
   }
   json->Key("schedule");
   json->Open('{');
   json->Text("options", RsanPolicyText(policy, sizeof policy));
   json->Number("step", step);
   json->Number("blocked", CountUncertain());
-  if (RsanRecordPath())
-    json->Text("file", RsanRecordPath());
+  if (file)
+    json->Text("file", file);
   json->Text("repeat", text.data());
   json->Close('}');
 }

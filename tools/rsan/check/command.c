@@ -22,6 +22,7 @@
 #include "run/folder.h"
 #include "run/runs.h"
 #include "run/summary.h"
+#include "suspects.h"
 #include "verdict.h"
 
 enum {
@@ -306,6 +307,8 @@ static int explore(const struct arguments *arguments, struct run_plan *plan, con
   progress_read(progress);
   if (watch.on_terminal)
     fputs("\r\033[K", stderr);
+  plan->timeout = arguments->kept.timeout;
+  suspects_replay(plan, name, &arguments->kept.bounds, progress, &runs);
   int status = progress->refused  ? print_refused(&runs)
                : !progress->began ? print_nothing_explored(&runs, name)
                                   : print(arguments, plan, &runs, progress);

@@ -45,26 +45,23 @@ static void add_finding(struct progress *p, const char *line) {
     p->violations++;
     return;
   }
-  if (what && strncmp(what, "suspect ", strlen("suspect ")) == 0) {
-    const char *schedule = find(line, "schedule");
-    if (!p->suspect && schedule)
-      p->suspect = strdup(schedule);
-    return;
-  }
+  const bool is_suspect = what && strncmp(what, "suspect ", strlen("suspect ")) == 0;
+  struct finding **list = is_suspect ? &p->suspect : &p->finding;
+  size_t *have = is_suspect ? &p->suspects : &p->findings;
   // (A process that goes on with the state of a moment before may find it again.)
-  for (size_t i = 0; i < p->findings; i++)
-    if (p->finding[i].number == count(line, "number"))
+  for (size_t i = 0; i < *have; i++)
+    if ((*list)[i].number == count(line, "number"))
       return;
-  p->finding = one_more(p->finding, p->findings, sizeof *p->finding);
+  *list = one_more(*list, *have, sizeof **list);
   const char *schedule = find(line, "schedule"); // the last one: it may have blanks
-  p->finding[p->findings++] = (struct finding){.what = word(line, "what"),
-                                               .schedule = strdup(schedule ? schedule : ""),
-                                               .number = count(line, "number"),
-                                               .run = p->run,
-                                               .execution = count(line, "execution"),
-                                               .steps = count(line, "steps"),
-                                               .departures = count(line, "departures"),
-                                               .preemptions = number(line, "preemptions")};
+  (*list)[(*have)++] = (struct finding){.what = word(line, "what"),
+                                        .schedule = strdup(schedule ? schedule : ""),
+                                        .number = count(line, "number"),
+                                        .run = p->run,
+                                        .execution = count(line, "execution"),
+                                        .steps = count(line, "steps"),
+                                        .departures = count(line, "departures"),
+                                        .preemptions = number(line, "preemptions")};
 }
 
 static void add_counted(struct counted_list *list, const char *line) {
@@ -117,6 +114,10 @@ static void take(struct progress *p, const char *line) {
     begin_process(p, line);
     return;
   }
+  if (begins(line, "replayed")) {
+    p->run = (unsigned)count(line, "number");
+    return;
+  }
   p->began = true;
   if (begins(line, "finding"))
     add_finding(p, line);
@@ -153,13 +154,17 @@ void progress_read(struct progress *progress) {
   free(line);
 }
 
-void progress_free(struct progress *progress) {
-  for (size_t i = 0; i < progress->findings; i++) {
-    free(progress->finding[i].what);
-    free(progress->finding[i].schedule);
+static void free_findings(struct finding *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    free(list[i].what);
+    free(list[i].schedule);
   }
-  free(progress->finding);
-  free(progress->suspect);
+  free(list);
+}
+
+void progress_free(struct progress *progress) {
+  free_findings(progress->finding, progress->findings);
+  free_findings(progress->suspect, progress->suspects);
   free_list(&progress->given_up);
   free_list(&progress->gaps);
   if (progress->file)

@@ -9,6 +9,7 @@
 //   finding what= number= execution= steps= departures= preemptions= schedule=
 //                   (departures: accesses that had departed; their log is SCHEDULE.departures)
 //                   (what=suspect: none so far; its replay says whether it is)
+//   replayed number=   by `rsan check', before what came of a suspect's replay: the run's number
 //   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
 //   gap why= executions=        the same: what else makes it less than a proof
@@ -54,8 +55,8 @@ struct progress {
   double seconds, cpu;                  // of the newest process
   struct finding *finding;
   size_t findings;
-  char *suspect; // owned: the schedule of an execution whose replay says whether it has read what
-                 // nobody has initialised; NULL: there is none
+  struct finding *suspect; // none so far: a replay says whether it is (suspects.h)
+  size_t suspects;
   size_t violations; // lines about those that are no findings, as with --weak
   struct counted_list given_up, gaps;
   bool began, ended; // there is a line of it; there is a result

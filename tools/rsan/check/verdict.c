@@ -147,9 +147,6 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
                          const char *folder) {
   print_reasons(p, &p->given_up);
   print_reasons(p, &p->gaps);
-  if (p->suspect)
-    print_line(stdout, "  whether nobody has initialised what was read there: rsan replay %s",
-               p->suspect);
   if (p->cut && bounds->preemptions >= 0)
     printf("  more executions need more than %lld preemption%s (--preemptions)\n",
            bounds->preemptions, bounds->preemptions == 1 ? "" : "s");
