@@ -2,6 +2,7 @@
 //
 // The core's host contract (rsan/host.h) on sanitizer_common.
 
+#include "rsan/processor/processor.h"
 #include "sanitizer_common/sanitizer_atomic.h"
 #include "sanitizer_common/sanitizer_common.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -38,8 +39,7 @@ void rsan_host_yield() {
 // The core copies and zeroes some hundred bytes at a time. internal_memcpy and internal_memset do
 // that byte by byte, if not aligned to 16.
 void *rsan_host_memcpy(void *to, const void *from, uptr size) {
-  void *at = to;
-  __asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(size)::"memory");
+  rsan_copy_bytes(to, from, size);
   return to;
 }
 
@@ -48,8 +48,7 @@ void *rsan_host_memmove(void *to, const void *from, uptr size) {
 }
 
 void *rsan_host_memset(void *to, int byte, uptr size) {
-  void *at = to;
-  __asm__ volatile("rep stosb" : "+D"(at), "+c"(size) : "a"(byte) : "memory");
+  rsan_fill_bytes(to, byte, size);
   return to;
 }
 }

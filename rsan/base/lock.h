@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "../host.h"
+#include "../processor/processor.h"
 
 struct rsan_lock {
   atomic_bool held;
@@ -23,7 +24,7 @@ static inline bool rsan_try_lock(struct rsan_lock *lock) {
 static inline void rsan_lock(struct rsan_lock *lock) {
   for (int tries = 1; !rsan_try_lock(lock); tries++)
     if (tries % 64)
-      __builtin_ia32_pause();
+      rsan_pause();
     else
       rsan_host_yield();
 }

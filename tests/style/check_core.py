@@ -36,6 +36,7 @@ LAYERS = (
     ("memory", ("memory/*",)),
     ("clocks", ("race/*", "lc/*")),
     ("base", ("base/*", "fast/fast")),
+    ("the processor", ("processor/*",)),
 )
 PUBLIC = ("engine.h", "event.h", "options.h", "violation.h", "stats.h", "host.h", "limits.h",
           "condition.h", "memorder.h", "explain/explanation.h")

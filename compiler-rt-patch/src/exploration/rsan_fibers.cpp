@@ -4,6 +4,7 @@
 
 #include "exploration/rsan_exploration.h"
 #include "races/rsan_race.h"
+#include "rsan/processor/processor.h"
 #include "sanitizer_common/sanitizer_errno.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "tsan_mman.h"
@@ -40,33 +41,12 @@ static u32 current;
 static Edge begins, ends;
 static const RsanTest *test;
 static bool unexplored;
-static void *leave_call[5]; // where setup() and check() are left by rsan_assume
+static rsan_mark leave_call; // where setup() and check() are left by rsan_assume
 
 // -- switching --
 
-// void SwitchStack(uptr *from, uptr to): what a call keeps is all that has to be kept.
 extern "C" void __rsan_switch_stack(uptr *from, uptr to);
-__asm__(".text\n"
-        ".type __rsan_switch_stack, @function\n"
-        ".hidden __rsan_switch_stack\n"
-        ".globl __rsan_switch_stack\n"
-        "__rsan_switch_stack:\n"
-        "  pushq %rbp\n"
-        "  pushq %rbx\n"
-        "  pushq %r12\n"
-        "  pushq %r13\n"
-        "  pushq %r14\n"
-        "  pushq %r15\n"
-        "  movq %rsp, (%rdi)\n"
-        "  movq %rsi, %rsp\n"
-        "  popq %r15\n"
-        "  popq %r14\n"
-        "  popq %r13\n"
-        "  popq %r12\n"
-        "  popq %rbx\n"
-        "  popq %rbp\n"
-        "  ret\n"
-        ".size __rsan_switch_stack, .-__rsan_switch_stack\n");
+__asm__(RSAN_STACK_FUNCTIONS);
 
 static void ForgetAccesses(RawShadow *shadow) {
   for (uptr i = 0; i < kShadowCnt; i++)
@@ -107,7 +87,7 @@ void RsanWaitOnFiber(RsanScheduled *me) {
 
 void RsanLeaveExecution() {
   if (!current)
-    __builtin_longjmp(leave_call, 1);
+    RSAN_LEAVE_TO(&leave_call);
   SwitchTo(0);
   UNREACHABLE("a fiber goes on that was left");
 }
@@ -157,12 +137,7 @@ static NOINLINE void RunFiber() {
 }
 
 static void BeginStack(Fiber *fiber) {
-  uptr *top = reinterpret_cast<uptr *>(fiber->stack + kStackSize);
-  *--top = 0; // where RunFiber would return to; a call leaves the stack so aligned
-  *--top = reinterpret_cast<uptr>(&RunFiber);
-  for (int i = 0; i < 6; i++) // registers
-    *--top = 0;
-  fiber->sp = reinterpret_cast<uptr>(top);
+  fiber->sp = rsan_begin_stack(fiber->stack + kStackSize, reinterpret_cast<uptr>(&RunFiber));
 }
 
 static void MakeFiber(Fiber *fiber, uptr pc) {
@@ -329,7 +304,7 @@ static void GiveLocksBack() {
 template <typename Call> static NOINLINE bool CallUnlessLeft(const Call &call) {
   ThreadState *thr = fibers[0].thr;
   uptr *const pos = thr->shadow_stack_pos;
-  if (__builtin_setjmp(leave_call)) {
+  if (RSAN_MARK(&leave_call)) {
     fibers[0].thr->shadow_stack_pos = pos;
     return false;
   }

@@ -4,6 +4,7 @@
 // memory.
 
 #include "atomics/rsan_step.h"
+#include "rsan/processor/processor.h"
 #include "tsan_mman.h"
 #include "tsan_sync.h"
 
@@ -98,7 +99,8 @@ u64 RsanWaitForLocation(SyncVar *s) {
   wait->s = s;
   for (u32 pauses = wait->pauses, waited = 0;; waited += pauses) {
     if (waited < kPatience)
-      proc_yield(pauses);
+      for (u32 i = 0; i < pauses; i++)
+        rsan_pause();
     else
       internal_sched_yield();
     u64 seq;

@@ -8,6 +8,7 @@
 // acquire let others run, and now and then a thread sleeps; before calls that lock, wait, or have
 // to do with threads it sleeps. The sleeps of a thread are limited, so that the program goes on.
 
+#include "rsan/processor/processor.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 
@@ -45,7 +46,7 @@ void RsanDelay(ThreadState *thr, rsan_order order) {
     return;
   if (order == RSAN_RELAXED)
     for (u32 i = 0; i < kSpins; i++)
-      proc_yield(1);
+      rsan_pause();
   else
     internal_sched_yield();
 }

@@ -8,6 +8,7 @@
 
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_fibers.h"
+#include "rsan/processor/processor.h"
 #include "schedule/rsan_token.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
@@ -103,7 +104,7 @@ void RsanWaitForToken(RsanScheduled *me) {
     return RsanWaitOnFiber(me);
   // To be woken costs more than to wait for a turn that comes soon.
   for (int i = 0; i < kSpins && atomic_load_relaxed(&me->chosen) != kRsanChosen; i++)
-    proc_yield(1);
+    rsan_pause();
   u32 seen = kRsanWaits;
   atomic_compare_exchange_strong(&me->chosen, &seen, kRsanSleeps, memory_order_relaxed);
   while (atomic_load(&me->chosen, memory_order_acquire) != kRsanChosen)

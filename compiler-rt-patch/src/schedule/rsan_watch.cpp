@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "exploration/rsan_exploration.h"
+#include "rsan/processor/processor.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
@@ -24,7 +25,11 @@
 // (Its internal_iserror is defined in __sanitizer already.)
 namespace rsan_calls {
 using namespace __sanitizer;
-#include "sanitizer_common/sanitizer_syscall_linux_x86_64.inc"
+#include RSAN_SYSTEM_CALLS
+// (A macro, for some processors.)
+static uptr SystemCall(u64 number, uptr a, uptr b, uptr c, uptr d) {
+  return internal_syscall(number, a, b, c, d);
+}
 } // namespace rsan_calls
 
 namespace __tsan {
@@ -181,9 +186,8 @@ bool RsanSleepShortly(atomic_uint32_t *word, u32 value) {
   const u64 ns = static_cast<u64>(rsan_flags()->yield_ms) * 1000000;
   const timespec limit = {static_cast<time_t>(ns / kSecond), static_cast<long>(ns % kSecond)};
   int error = 0;
-  const uptr res =
-      rsan_calls::internal_syscall(SYSCALL(futex), reinterpret_cast<uptr>(word), kWaitPrivate,
-                                   value, reinterpret_cast<uptr>(&limit), 0, 0);
+  const uptr res = rsan_calls::SystemCall(SYSCALL(futex), reinterpret_cast<uptr>(word),
+                                          kWaitPrivate, value, reinterpret_cast<uptr>(&limit));
   return !__sanitizer::internal_iserror(res, &error) || error != ETIMEDOUT;
 }
 
@@ -195,10 +199,10 @@ void RsanEndRunAt(u64 time) {
   itimerspec at = {};
   at.it_value = {static_cast<time_t>(time / kSecond), static_cast<long>(time % kSecond)};
   int timer = 0;
-  rsan_calls::internal_syscall(SYSCALL(timer_create), CLOCK_MONOTONIC,
-                               reinterpret_cast<uptr>(&event), reinterpret_cast<uptr>(&timer));
-  rsan_calls::internal_syscall(SYSCALL(timer_settime), timer, TIMER_ABSTIME,
-                               reinterpret_cast<uptr>(&at), 0);
+  rsan_calls::SystemCall(SYSCALL(timer_create), CLOCK_MONOTONIC, reinterpret_cast<uptr>(&event),
+                         reinterpret_cast<uptr>(&timer), 0);
+  rsan_calls::SystemCall(SYSCALL(timer_settime), timer, TIMER_ABSTIME, reinterpret_cast<uptr>(&at),
+                         0);
 }
 
 static atomic_uint8_t watches;
