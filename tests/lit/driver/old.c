@@ -9,6 +9,9 @@
 // EMPTY: error: invalid value '' in '-fsanitize-robustness-volatile='
 // RUN: not %rsan_clang -fsanitize-robustness-asm=arm -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=ASM
 // ASM: error: invalid value 'arm' in '-fsanitize-robustness-asm='
+// RUN: not %rsan_clang -fsanitize=robustness --target=aarch64-linux-gnu -fsanitize-robustness-asm=x86 -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error: unsupported option '-fsanitize-robustness-asm=x86' for target 'aarch64-unknown-linux-gnu'
+// RUN: %rsan_clang -fsanitize=robustness --target=aarch64-linux-gnu -fsanitize-robustness-asm=none -fsanitize-robustness-volatile=acq_rel -c %s -o /dev/null 2>&1 | count 0
 // RUN: not %rsan_clang -fsanitize=robustness -fsanitize-robustness-volatile -c %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: error: unknown argument{{.*}}'-fsanitize-robustness-volatile'
 //
