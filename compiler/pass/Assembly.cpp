@@ -25,6 +25,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
@@ -122,7 +123,7 @@ void fenceLoops(Function &f) {
 } // namespace
 
 StringRef nameOfKnownAssembly(const CallBase &call) {
-  if (isUnderstood(call))
+  if (isUnderstood(call) || !Triple(call.getModule()->getTargetTriple()).isX86())
     return "";
   // (Delays are none that anybody relies on.)
   if (isCompilerBarrier(call))

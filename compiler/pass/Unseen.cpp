@@ -13,6 +13,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAArch64.h"
 #include "llvm/IR/IntrinsicsX86.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -21,6 +22,17 @@ using namespace llvm;
 namespace rsan {
 namespace {
 
+/// The line up to its comment: "//", or "#" but for that of one of ARM's numbers.
+StringRef withoutComment(StringRef line) {
+  line = line.substr(0, line.find("//"));
+  for (size_t at = line.find('#'); at != StringRef::npos; at = line.find('#', at + 1)) {
+    const char next = at + 1 < line.size() ? line[at + 1] : ' ';
+    if (!isDigit(next) && next != '-' && next != '$' && next != '%' && next != ':')
+      return line.substr(0, at);
+  }
+  return line;
+}
+
 /// The instructions of a template, lower case, without operands; prefixes count as instructions.
 SmallVector<std::string, 4> mnemonics(const InlineAsm &assembly) {
   SmallVector<std::string, 4> result;
@@ -28,13 +40,13 @@ SmallVector<std::string, 4> mnemonics(const InlineAsm &assembly) {
   StringRef(assembly.getAsmString()).split(statements, '\n');
   for (StringRef line : statements) {
     SmallVector<StringRef, 4> parts;
-    line.split('#').first.split(parts, ';');
+    withoutComment(line).split(parts, ';');
     for (StringRef part : parts)
-      // "rep nop", "lock xaddl": a prefix hides what follows it
+      // "rep nop", "lock xaddl", "1: ldxr": a prefix or a label hides what follows it
       for (bool prefix = true; prefix;) {
         auto [word, rest] = getToken(part);
         std::string name = word.lower();
-        prefix = name == "rep" || name == "lock";
+        prefix = name == "rep" || name == "lock" || StringRef(name).ends_with(":");
         if (!name.empty())
           result.push_back(name);
         part = rest;
@@ -43,13 +55,28 @@ SmallVector<std::string, 4> mnemonics(const InlineAsm &assembly) {
   return result;
 }
 
+bool startsWithAny(StringRef name, ArrayRef<StringRef> prefixes) {
+  return any_of(prefixes, [=](StringRef prefix) { return name.starts_with(prefix); });
+}
+
+/// Names of one processor are none of the other's.
 bool isAtomicOrFence(StringRef name) {
-  return name == "lock" || name == "mfence" || name.starts_with("xchg") ||
-         name.starts_with("cmpxchg") || name.starts_with("xadd");
+  static const StringRef x86[] = {"xchg", "cmpxchg", "xadd"};
+  // Exclusive pairs, with acquire and release and without; those of LSE, each in all its sizes and
+  // orders.
+  static const StringRef arm[] = {"ldxr",   "ldxp",   "ldaxr",  "ldaxp",  "stxr",  "stxp",  "stlxr",
+                                  "stlxp",  "cas",    "swp",    "ldadd",  "ldclr", "ldeor", "ldset",
+                                  "ldsmax", "ldsmin", "ldumax", "ldumin", "stadd", "stclr", "steor",
+                                  "stset",  "stsmax", "stsmin", "stumax", "stumin"};
+  return name == "lock" || name == "mfence" || name == "dmb" || name == "dsb" ||
+         startsWithAny(name, x86) || startsWithAny(name, arm);
 }
 
 bool isBarrier(StringRef name) {
-  return isAtomicOrFence(name) || name == "lfence" || name == "sfence" || name == "serialize";
+  // Loads and stores of ARM's that are half a barrier.
+  static const StringRef arm[] = {"ldar", "ldlar", "ldapr", "ldapur", "stlr", "stllr", "stlur"};
+  return isAtomicOrFence(name) || name == "lfence" || name == "sfence" || name == "serialize" ||
+         startsWithAny(name, arm);
 }
 
 bool isLibatomic(const Function &callee) {
@@ -85,7 +112,18 @@ StringRef unseenAs(const Instruction &i, const DataLayout &layout) {
   case Intrinsic::x86_sse_sfence:
   case Intrinsic::x86_sse2_lfence:
   case Intrinsic::x86_sse2_mfence:
+  case Intrinsic::aarch64_dmb:
+  case Intrinsic::aarch64_dsb:
     return "a hardware fence";
+  case Intrinsic::aarch64_ldxr:
+  case Intrinsic::aarch64_ldxp:
+  case Intrinsic::aarch64_ldaxr:
+  case Intrinsic::aarch64_ldaxp:
+  case Intrinsic::aarch64_stxr:
+  case Intrinsic::aarch64_stxp:
+  case Intrinsic::aarch64_stlxr:
+  case Intrinsic::aarch64_stlxp:
+    return "an exclusive access";
   case Intrinsic::not_intrinsic:
     return isLibatomic(*callee) ? "a call of libatomic" : "";
   default:
@@ -223,10 +261,8 @@ void emitOld(Module &m, const Old &old) {
 } // namespace
 
 bool isIdle(const InlineAsm &assembly) {
-  for (const std::string &name : mnemonics(assembly))
-    if (name != "pause" && name != "nop" && name != "rep" && name != "yield")
-      return false;
-  return true;
+  static const StringRef idle[] = {"pause", "nop", "rep", "yield", "isb", "wfe", "sev", "sevl"};
+  return all_of(mnemonics(assembly), [](StringRef name) { return is_contained(idle, name); });
 }
 
 bool isUnseen(const InlineAsm &assembly) {
@@ -251,6 +287,8 @@ bool isHarmlessCall(const CallBase &call) {
   case Intrinsic::not_intrinsic:
     break;
   case Intrinsic::x86_sse2_pause:
+  case Intrinsic::aarch64_hint:
+  case Intrinsic::aarch64_isb:
   case Intrinsic::assume:
   case Intrinsic::donothing:
   case Intrinsic::sideeffect:
