@@ -32,6 +32,7 @@ static uint64_t end_epoch(struct rsan_engine *engine, const struct rsan_view *vi
 //
 // Clocks that cannot have all of that start over at each location (deviation 3).
 static void add_everything(struct rsan_engine *engine, struct rsan_stamp *into) {
+  __atomic_thread_fence(__ATOMIC_ACQUIRE); // the value was read first (rsan_hb_tick)
   rsan_lock(&engine->index_lock);
   for (uint32_t index = 0; index < engine->indices.count; index++)
     if (engine->indices.entries[index].epoch)

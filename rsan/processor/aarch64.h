@@ -42,6 +42,18 @@ static inline void rsan_fill_bytes(void *to, int byte, size_t size) {
     __asm__ volatile("strb %w1, [%0], #1" : "+r"(to) : "r"(word) : "memory");
 }
 
+static inline void rsan_futex(void *word, int op, unsigned value) {
+  register uint64_t number __asm__("x8") = 98;
+  register uint64_t first __asm__("x0") = (uint64_t)word; // and its result
+  register uint64_t second __asm__("x1") = (uint64_t)op;
+  register uint64_t third __asm__("x2") = value;
+  register uint64_t timeout __asm__("x3") = 0;
+  __asm__ volatile("svc #0"
+                   : "+r"(first)
+                   : "r"(number), "r"(second), "r"(third), "r"(timeout)
+                   : "memory");
+}
+
 #define RSAN_STACK_FUNCTIONS                                                                       \
   ".text\n"                                                                                        \
   ".type __rsan_switch_stack, %function\n"                                                         \

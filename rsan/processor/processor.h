@@ -7,6 +7,8 @@
 //   rsan_real_fence(seq_cst)  the fence that a program asks for: seq_cst, or any weaker one
 //   rsan_copy_bytes, rsan_fill_bytes   of some hundred bytes at a time, without a call
 //   RSAN_SYSTEM_CALLS         the header of sanitizer_common with its system calls
+//   rsan_futex(word, op, value)   the system call, without a limit of time, by no function that a
+//                             runtime intercepts (tests); errors are ignored: callers look again
 //   RSAN_STACK_FUNCTIONS      text of assembly that defines the functions of stacks below
 //   void __rsan_switch_stack(uintptr_t *from, uintptr_t to)   keeps what a call keeps
 //   rsan_begin_stack          what `to` is for a new stack on which `function` is to begin

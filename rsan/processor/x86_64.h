@@ -33,6 +33,15 @@ static inline void rsan_fill_bytes(void *to, int byte, size_t size) {
   __asm__ volatile("rep stosb" : "+D"(to), "+c"(size) : "a"(byte) : "memory");
 }
 
+static inline void rsan_futex(void *word, int op, unsigned value) {
+  register void *timeout __asm__("r10") = 0;
+  long number = 202; // and its result
+  __asm__ volatile("syscall"
+                   : "+a"(number)
+                   : "D"(word), "S"((long)op), "d"((unsigned long)value), "r"(timeout)
+                   : "rcx", "r11", "memory");
+}
+
 #define RSAN_STACK_FUNCTIONS                                                                       \
   ".text\n"                                                                                        \
   ".type __rsan_switch_stack, @function\n"                                                         \

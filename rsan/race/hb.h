@@ -76,10 +76,13 @@ void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order o
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order);
 bool rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f);
 
-// Moves the thread's epoch on, after its Vc was released.
+// Moves the thread's epoch on, after its Vc was released. Who sees a later write of the thread that
+// the engine was not told of, and asks for the epoch without a lock (rsan_hb_end_epoch), is to see
+// this one or a later one.
 static inline void rsan_hb_tick(struct rsan_hb *thread) {
   rsan_fast_epoch_ends(&thread->fast);
   __atomic_store_n(&thread->c.index, thread->c.index + 1, __ATOMIC_RELAXED); // see rsan_hb_peek
+  __atomic_thread_fence(__ATOMIC_RELEASE);                                   // none on x86-64
 }
 
 // The same for one that was released to a sync object.
@@ -98,7 +101,7 @@ static inline uint64_t rsan_hb_end_epoch(struct rsan_hb *thread) {
 }
 
 // For a thread that does not own the clocks, with `moving` held: an entry of one of them, now or
-// from before. Aligned 64-bit words are not torn on x86-64.
+// from before. Aligned 64-bit words are not torn.
 static inline uint64_t rsan_hb_peek(const struct rsan_stamp *clock, uint32_t thread) {
   if (thread == clock->thread)
     return __atomic_load_n(&clock->index, __ATOMIC_RELAXED);

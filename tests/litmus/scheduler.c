@@ -2,6 +2,7 @@
 
 #include "scheduler.h"
 
+#include "../../rsan/processor/processor.h"
 #include "litmus.h"
 
 #include <limits.h>
@@ -9,11 +10,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-
-#ifndef __x86_64__
-#error "raw futex calls are written for x86-64 only"
-#endif
 
 enum mode { MODE_FREE, MODE_CONTROLLED };
 enum state { STATE_RUNNING, STATE_PARKED, STATE_LEFT };
@@ -48,14 +44,7 @@ static _Thread_local struct {
 // Not syscall(): nothing here may go through a function that a runtime could
 // intercept, now or later.
 static void futex(atomic_uint *word, int op, unsigned value) {
-  register void *timeout __asm__("r10") = NULL;
-  long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "a"((long)SYS_futex), "D"(word), "S"((long)op | FUTEX_PRIVATE_FLAG),
-                     "d"((unsigned long)value), "r"(timeout)
-                   : "rcx", "r11", "memory");
-  (void)result; // EAGAIN and EINTR: the caller looks again
+  rsan_futex(word, op | FUTEX_PRIVATE_FLAG, value);
 }
 
 static void await(atomic_uint *word) {
@@ -140,7 +129,7 @@ static void meet(void) {
   for (int i = 0; i < START_SPINS; i++) {
     if (atomic_load_explicit(&sched.start, memory_order_acquire))
       return;
-    __builtin_ia32_pause();
+    rsan_pause();
   }
   atomic_fetch_add(&sched.start_sleepers, 1);
   while (!atomic_load(&sched.start))

@@ -3,6 +3,7 @@
 // One real thread for each thread of the trace: creation and join are pthread's own. Turns are
 // passed in raw system calls, which no runtime intercepts.
 
+#include "../../rsan/processor/processor.h"
 #include "carrier.h"
 
 #include <limits.h>
@@ -10,11 +11,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <sys/syscall.h>
-
-#ifndef __x86_64__
-#error "raw futex calls are written for x86-64 only"
-#endif
 
 // `act` and `argument` are handed over by `turn`; a null act ends the thread.
 struct lane {
@@ -27,14 +23,7 @@ struct lane {
 static struct lane lanes[CARRIER_MAX_THREADS];
 
 static void futex(atomic_uint *at, int op, unsigned value) {
-  register void *timeout __asm__("r10") = NULL;
-  long result;
-  __asm__ volatile("syscall"
-                   : "=a"(result)
-                   : "a"((long)SYS_futex), "D"(at), "S"((long)op | FUTEX_PRIVATE_FLAG),
-                     "d"((unsigned long)value), "r"(timeout)
-                   : "rcx", "r11", "memory");
-  (void)result; // EAGAIN, EINTR: the caller looks again
+  rsan_futex(at, op | FUTEX_PRIVATE_FLAG, value);
 }
 
 static void await(atomic_uint *turn, unsigned wanted) {

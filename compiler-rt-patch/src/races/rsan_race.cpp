@@ -21,6 +21,7 @@ void RsanSlotAttached(Sid sid, Epoch epoch) {
   while (seen < mine &&
          !atomic_compare_exchange_weak(&slots_taken, &seen, mine, memory_order_relaxed)) {
   }
+  atomic_thread_fence(memory_order_release); // as in IncrementEpoch
 }
 
 // Entries that a clock of the present period can have.
@@ -137,8 +138,9 @@ static void PassThroughFenceLocation(ThreadState *thr, bool quiet) {
 
 // Every slot's present epoch. What a slot's thread still does in it counts as done, and what the
 // thread has learnt when it releases with that epoch need not be in the clock: so comparisons with
-// it tell nothing from now on.
+// it tell nothing from now on. The fence: whatever has been read so far comes before.
 static void GetEverything(VectorClock *clock) {
+  atomic_thread_fence(memory_order_acquire);
   for (auto &slot : ctx->slots) {
     Epoch epoch = slot.epoch();
     clock->Set(slot.sid, epoch);
