@@ -68,13 +68,14 @@ static void tell_version(const char *path, const char *version) {
                  path, version, RSAN_VERSION);
 }
 
-static void judge_runtime(const char *path, Elf *elf, enum runtime runtime) {
+static void judge_runtime(const char *path, Elf *elf, const GElf_Ehdr *header,
+                          enum runtime runtime) {
   if (runtime == RUNTIME_RSAN)
     tell_version(path, find_version(elf));
   else if (runtime == RUNTIME_RSAN_SHARED)
     finding_ok("%s is linked with RSan's shared runtime, whose version is that of the "
-               "libclang_rt.rsan-x86_64.so that is loaded",
-               path);
+               "libclang_rt.rsan-%s.so that is loaded",
+               path, image_processor(header));
   else if (runtime == RUNTIME_TSAN)
     finding_problem("link with rsan-clang -fsanitize=robustness, in place of -fsanitize=thread",
                     "%s is linked with ThreadSanitizer's runtime, which does not check robustness",
@@ -180,7 +181,7 @@ static void judge_image(const char *path, Elf *elf, const GElf_Ehdr *header) {
   }
   enum runtime runtime = program ? find_runtime(elf) : RUNTIME_RSAN;
   if (program)
-    judge_runtime(path, elf, runtime);
+    judge_runtime(path, elf, header, runtime);
   else if (*find_version(elf))
     tell_version(path, find_version(elf));
   if (runtime != RUNTIME_RSAN && runtime != RUNTIME_RSAN_SHARED)
@@ -211,7 +212,7 @@ static void judge_member(Elf *member, const char *name, void *context) {
     atomics_count(member, &members->atomics);
     count_plain(member, &members->plain);
   } else {
-    finding_note("%s(%s) is no object file for x86-64", members->path, name);
+    finding_note("%s(%s) is no object file for " IMAGE_PROCESSORS, members->path, name);
   }
 }
 
@@ -233,7 +234,8 @@ static void judge_other(const char *path, Elf *file) {
     finding_problem("rsan doctor on the linked program", "%s is bitcode for link-time optimisation",
                     path);
   else
-    finding_problem("rsan doctor on the program that is run", "%s is no ELF file for x86-64", path);
+    finding_problem("rsan doctor on the program that is run",
+                    "%s is no ELF file for " IMAGE_PROCESSORS, path);
 }
 
 void doctor_binary(const char *path) {

@@ -40,7 +40,7 @@ static bool check_files(void) {
   static const struct part {
     const char *what, *name, *fix;
   } parts[] = {
-      {"runtime", "lib/clang/19/lib/linux/libclang_rt.rsan-x86_64.a",
+      {"runtime", "lib/clang/19/lib/linux/libclang_rt.rsan-" RSAN_PROCESSOR ".a",
        "install RSan again, all of it in one tree"},
       {"compiler pass", "lib/clang/19/lib/librsan-pass.so",
        "install RSan again, all of it in one tree"},

@@ -24,6 +24,11 @@ static const char *const system_units[] = {
     "abi-note.c",
     "atexit.c",
     "elf-init.c",
+    "lse-init.o",
+    "extendsftf2.o",
+    "extenddftf2.o",
+    "sfp-exceptions.o",
+    "pthread_atfork.oS",
     "libgcc2.c",
     "at_quick_exit.c",
     "pthread_atfork.c",
@@ -64,19 +69,43 @@ static void add_members(struct names *names, const char *archive_name) {
 static const struct names *runtime_units(void) {
   static struct names names;
   if (!names.count) {
-    add_members(&names, "libclang_rt.rsan-x86_64.a");
-    add_members(&names, "libclang_rt.rsan_cxx-x86_64.a");
+    add_members(&names, "libclang_rt.rsan-x86_64.a"); // of those that are there
+    add_members(&names, "libclang_rt.rsan-aarch64.a");
+    add_members(&names, "libclang_rt.rsan_cxx-" RSAN_PROCESSOR ".a");
   }
   return &names;
 }
 
+// Assembly without a name of its own gets that of the object file from the linker.
+static bool is_member(const char *name, const char *member) {
+  size_t length = strlen(member);
+  return strncmp(name, member, length) == 0 && (!name[length] || strcmp(name + length, ".o") == 0);
+}
+
+// libgcc's atomic operations for aarch64, which find out whether there is LSE: cas_4_2.o, ...
+static bool is_outlined_atomic(const char *name) {
+  static const char *const operations[] = {"cas", "swp", "ldadd", "ldclr", "ldeor", "ldset"};
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    size_t length = strlen(operations[i]);
+    unsigned size, order;
+    int end = 0;
+    if (strncmp(name, operations[i], length) == 0 &&
+        sscanf(name + length, "_%2u_%1u.o%n", &size, &order, &end) == 2 && end &&
+        !name[length + (size_t)end])
+      return true;
+  }
+  return false;
+}
+
 static bool is_foreign(const char *name) {
+  if (is_outlined_atomic(name))
+    return true;
   for (size_t i = 0; i < sizeof system_units / sizeof *system_units; i++)
     if (strcmp(name, system_units[i]) == 0)
       return true;
   const struct names *names = runtime_units();
   for (size_t i = 0; i < names->count; i++)
-    if (strcmp(name, names->at[i]) == 0)
+    if (is_member(name, names->at[i]))
       return true;
   return false;
 }

@@ -70,16 +70,17 @@ static const char *relocated(const struct symbols *symbols, Elf_Data *table, int
                                             : NULL;
 }
 
-// The stubs have 16 bytes each and the order of their relocations; .plt begins with one that is
-// for all, .plt.sec (of programs for indirect branch tracking) does not.
-static void add_stubs(struct targets *targets, Elf *elf) {
+// The stubs have 16 bytes each and the order of their relocations; .plt begins with code that is
+// for all, of 16 bytes or of aarch64's 32, .plt.sec (of programs for indirect branch tracking) does
+// not.
+static void add_stubs(struct targets *targets, Elf *elf, bool arm) {
   GElf_Shdr header;
   Elf_Scn *section = elf_file_section(elf, ".rela.plt", SHT_NULL, &header);
   Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
   bool own = elf_file_section(elf, ".plt.sec", SHT_NULL, &header);
   if (!table || (!own && !elf_file_section(elf, ".plt", SHT_NULL, &header)))
     return;
-  uint64_t address = header.sh_addr + (own ? 0 : 16);
+  uint64_t address = header.sh_addr + (own ? 0 : arm ? 32 : 16);
   struct symbols symbols = image_symbols(elf, SHT_DYNSYM);
   const char *name;
   for (int i = 0; (name = relocated(&symbols, table, i)); i++)
@@ -91,18 +92,34 @@ static int compare(const void *a, const void *b) {
   return (x->address > y->address) - (x->address < y->address);
 }
 
-static void scan(const struct targets *targets, uint64_t address, struct bytes code,
-                 struct atomics *atomics) {
+static void count_target(const struct targets *targets, uint64_t address, struct atomics *atomics) {
+  struct target wanted = {.address = address};
+  const struct target *found =
+      bsearch(&wanted, targets->at, targets->count, sizeof *targets->at, compare);
+  if (found)
+    atomics->count[found->kind]++;
+}
+
+static void scan_x86(const struct targets *targets, uint64_t address, struct bytes code,
+                     struct atomics *atomics) {
   for (size_t i = 0; i + 5 <= code.size; i++) {
     if (code.at[i] != 0xe8 && code.at[i] != 0xe9) // call, jmp (a tail call)
       continue;
     int32_t distance;
     memcpy(&distance, code.at + i + 1, sizeof distance);
-    struct target wanted = {.address = address + i + 5 + (uint64_t)(int64_t)distance};
-    const struct target *found =
-        bsearch(&wanted, targets->at, targets->count, sizeof *targets->at, compare);
-    if (found)
-      atomics->count[found->kind]++;
+    count_target(targets, address + i + 5 + (uint64_t)(int64_t)distance, atomics);
+  }
+}
+
+static void scan_arm(const struct targets *targets, uint64_t address, struct bytes code,
+                     struct atomics *atomics) {
+  for (size_t i = 0; i + 4 <= code.size; i += 4) {
+    const unsigned char *at = code.at + i;
+    uint32_t word = at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+    if ((word & 0x7c000000) != 0x14000000) // bl, b (a tail call)
+      continue;
+    int64_t distance = (int64_t)((word & 0x3ffffff) ^ 0x2000000) - 0x2000000; // in instructions
+    count_target(targets, address + i + (uint64_t)distance * 4, atomics);
   }
 }
 
@@ -126,18 +143,21 @@ void atomics_count(Elf *elf, struct atomics *atomics) {
   struct targets targets = {0};
   GElf_Ehdr file;
   GElf_Shdr header;
-  if (gelf_getehdr(elf, &file) && file.e_type == ET_REL) {
+  if (!gelf_getehdr(elf, &file))
+    return;
+  if (file.e_type == ET_REL) {
     count_relocations(elf, atomics);
     return;
   }
   add_symbols(&targets, elf, SHT_SYMTAB);
   add_symbols(&targets, elf, SHT_DYNSYM);
-  add_stubs(&targets, elf);
+  bool arm = file.e_machine == EM_AARCH64;
+  add_stubs(&targets, elf, arm);
   if (targets.count) {
     qsort(targets.at, targets.count, sizeof *targets.at, compare);
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
       if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR)
-        scan(&targets, header.sh_addr, image_content(section), atomics);
+        (arm ? scan_arm : scan_x86)(&targets, header.sh_addr, image_content(section), atomics);
   }
   free(targets.at);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The places in a file that call the runtime for an atomic access. Found without a disassembler: in
-// an object file by its relocations, in a linked one by the bytes of call and jmp whose target is
-// an entry of the runtime or its stub in the procedure linkage table.
+// an object file by its relocations, in a linked one by the bytes of calls and jumps (x86-64's call
+// and jmp, aarch64's bl and b) whose target is an entry of the runtime or its stub in the procedure
+// linkage table.
 
 #ifndef ATOMICS_H
 #define ATOMICS_H
@@ -22,7 +23,7 @@ struct atomics {
   unsigned long count[ATOMICS_KINDS];
 };
 
-// Adds those of an ELF file for x86-64.
+// Adds those of an ELF file that image_open has found to be one.
 void atomics_count(Elf *elf, struct atomics *atomics);
 
 #endif

@@ -31,7 +31,12 @@ void image_visit_members(Elf *archive, member_visitor *visit, void *context) {
 
 bool image_open(Elf *elf, GElf_Ehdr *header) {
   return elf_kind(elf) == ELF_K_ELF && gelf_getclass(elf) == ELFCLASS64 &&
-         gelf_getehdr(elf, header) && header->e_machine == EM_X86_64;
+         gelf_getehdr(elf, header) &&
+         (header->e_machine == EM_X86_64 || header->e_machine == EM_AARCH64);
+}
+
+const char *image_processor(const GElf_Ehdr *header) {
+  return header->e_machine == EM_AARCH64 ? "aarch64" : "x86_64";
 }
 
 struct bytes image_content(Elf_Scn *section) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An ELF file for x86-64, as libelf reads it. Nothing in it is believed: libelf checks what points
-// elsewhere, and what it refuses is as if absent.
+// An ELF file for x86-64 or aarch64, as libelf reads it. Nothing in it is believed: libelf checks
+// what points elsewhere, and what it refuses is as if absent.
 
 #ifndef IMAGE_H
 #define IMAGE_H
@@ -30,8 +30,12 @@ Elf *image_read_file(const char *path, int *descriptor);
 typedef void member_visitor(Elf *member, const char *name, void *context);
 void image_visit_members(Elf *archive, member_visitor *visit, void *context);
 
-// Is it an ELF file for x86-64?
+// Is it an ELF file for a processor that RSan has a runtime for?
 bool image_open(Elf *elf, GElf_Ehdr *header);
+// As messages call those.
+#define IMAGE_PROCESSORS "x86-64 or aarch64"
+// As the names of runtimes have it: "x86_64".
+const char *image_processor(const GElf_Ehdr *header);
 
 // The content of a section; size 0 if it has none.
 struct bytes image_content(Elf_Scn *section);
