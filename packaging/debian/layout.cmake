@@ -7,6 +7,17 @@ endif()
 set(usr "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr")
 set(tree "${usr}/lib/rsan")
 
+# dpkg-shlibdeps asks what each shared library needs, and knows those of this system alone: shared runtimes
+# for other processors (RSAN_TARGETS) are left out. The static ones, which are the default, are there.
+execute_process(COMMAND dpkg --print-architecture OUTPUT_VARIABLE architecture OUTPUT_STRIP_TRAILING_WHITESPACE)
+set(processor_amd64 x86_64)
+set(processor_arm64 aarch64)
+file(GLOB runtimes "${tree}/lib/clang/19/lib/linux/libclang_rt.rsan-*.so")
+list(FILTER runtimes EXCLUDE REGEX "rsan-${processor_${architecture}}[.]so$")
+if(runtimes)
+  file(REMOVE ${runtimes})
+endif()
+
 # Makes the link usr/NAME to TARGET, which is relative to the link's folder.
 function(rsan_link name target)
   get_filename_component(folder "${usr}/${name}" DIRECTORY)
