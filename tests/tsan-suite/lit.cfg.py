@@ -4,18 +4,19 @@
 # Afterwards the tool under test takes the place of -fsanitize=thread, programs get a time limit, and nothing else is
 # changed.
 
+target = getattr(config, "rsan_target", "x86_64")
 config.name_suffix = "-" + config.rsan_tool
 config.test_exec_root = config.rsan_exec_root
 
 for name, value in {
     # The machine.
-    "target_triple": "x86_64-pc-linux-gnu",
-    "host_triple": "x86_64-pc-linux-gnu",
-    "host_arch": "x86_64",
+    "target_triple": target + "-pc-linux-gnu",
+    "host_triple": target + "-pc-linux-gnu",
+    "host_arch": target,
     "host_os": "Linux",
-    "target_arch": "x86_64",
-    "target_suffix": "-x86_64",
-    "target_cflags": "-m64 -msse4.2",
+    "target_arch": target,
+    "target_suffix": "-" + target,
+    "target_cflags": {"x86_64": "-m64 -msse4.2", "aarch64": ""}[target],
     # The tools: Debian's, but for the compiler.
     "compiler_id": "Clang",
     "llvm_tools_dir": config.llvm_prefix + "/bin",
@@ -56,7 +57,7 @@ for name, value in {
 }.items():
     setattr(config, name, value)
 
-config.available_features.add("target-is-x86_64")
+config.available_features.add("target-is-" + target)
 for path in ("lit.common.cfg.py", "tsan/lit.cfg.py"):
     lit_config.load_config(config, config.compiler_rt_src_root + "/test/" + path)
 
