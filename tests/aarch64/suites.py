@@ -111,7 +111,7 @@ def litmus_calls(setup):
 
 def report_call(setup):
     """A program that is at another place there than here, and has no symbolizer."""
-    program = setup.work / "root-of-reports" / "srv" / "dekker"
+    program = setup.work / "machine" / "sysroot" / "srv" / "dekker"
     program.parent.mkdir(parents=True, exist_ok=True)
     run([setup.clang, TARGET, "-fsanitize=robustness", "-g", "-O1", ROOT / "examples" / "dekker.c", "-o", program])
     options = {"RSAN_OPTIONS": "report_format=json:symbolize=0"}
@@ -126,7 +126,7 @@ def judge_report(setup, outcome):
     record.write_bytes(outcome.out)
     for form in ("text", "html"):
         done = subprocess.run(
-            [setup.build / "bin" / "rsan", "report", "--format", form, f"--sysroot={setup.work}/root-of-reports", record],
+            [setup.build / "bin" / "rsan", "report", "--format", form, f"--sysroot={setup.work}/machine/sysroot", record],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
         )  # fmt: skip
         (setup.work / f"report.{form}").write_text(done.stdout, encoding="utf-8")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clock of the seq_cst fences, and the number of times that one has changed it (pass_fence of
+// The clock of the seq_cst fences, and the number of times that one has changed it (fence_sc of
 // rsan/engine/fence.c, RsanRaceFence of the runtime): a thread that has done nothing since its last
 // fence passes another one without the lock, if the number has stayed the same. What it knows to
 // have happened it must not miss so.
