@@ -56,6 +56,31 @@ static void *store_x_last(void *unused) {
   return unused;
 }
 
+// Tries a lock until it has it.
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int taken;
+static void *try_to_lock(void *unused) {
+  while (pthread_mutex_trylock(&mutex) != 0) {
+  }
+  taken++;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void *lock(void *unused) {
+  pthread_mutex_lock(&mutex);
+  taken++;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+static void *lock_and_wait(void *unused) {
+  pthread_mutex_lock(&mutex);
+  wait_for_either(-1);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
 // Fails after more than eight turns in vain. (A compiler may make two loads of the one in a loop.)
 static void *wait_not_long(void *unused) {
   if (wait_for_either(-1) > 8)
@@ -143,6 +168,8 @@ static const struct program {
     {"left", wait_and_look, store_x_first, false},
     {"left-not", wait_and_look, store_x_last, false},
     {"late", wait_not_long, store_x, false},
+    {"try", try_to_lock, lock, false},
+    {"try-in-vain", try_to_lock, lock_and_wait, false},
     {"each-other", wait_for_x, wait_for_y, false},
     {"each-other-not", wait_for_x, store_and_wait_for_y, false},
     {"patient", wait_long, wait_for_y, false},

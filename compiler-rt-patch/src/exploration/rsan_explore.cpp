@@ -140,8 +140,12 @@ static void DescribeLock(void *argument, rsan_op *op) {
     op->until = rsan_equals({1, 0});
     op->until.relation = RSAN_NOT_EQUAL;
   }
-  if (holder && holder->writes && holder->owner == wanted->thread)
+  const bool has_other = holder && holder->writes && holder->owner != wanted->thread;
+  if (holder && holder->writes && !has_other)
     op->blocks = false;
+  // It fails. (What others read-lock may be free in another order of theirs.)
+  if (op->kind == RSAN_KIND_TRY_LOCK && has_other)
+    op->writes = false;
 }
 
 // (A thread that is alone makes no steps, and finds by trying that it would wait for ever.)
