@@ -33,17 +33,20 @@ static void DropWithin(Range range) {
 static void AddRange(Range range) {
   u32 count = atomic_load_relaxed(&ranges_count);
   uptr begin = atomic_load_relaxed(&rsan_shared_begin), end = atomic_load_relaxed(&rsan_shared_end);
-  bool all = count >= kRanges;
-  atomic_store_relaxed(&rsan_shared_begin, all ? 0 : end ? Min(begin, range.begin) : range.begin);
-  atomic_store_relaxed(&rsan_shared_end, all ? ~uptr(0) : Max(end, range.end));
+  atomic_store_relaxed(&rsan_shared_begin, count ? Min(begin, range.begin) : range.begin);
+  atomic_store_relaxed(&rsan_shared_end, Max(end, range.end));
   DropWithin(range);
   for (u32 i = 0; i < Min(count, kRanges); i++)
     if (!ranges[i].end) {
       ranges[i] = range;
       return;
     }
-  if (count < kRanges)
+  if (count < kRanges) {
     ranges[count] = range;
+  } else {
+    atomic_store_relaxed(&rsan_shared_begin, 0);
+    atomic_store_relaxed(&rsan_shared_end, ~uptr(0));
+  }
   atomic_store(&ranges_count, Min(count + 1, kRanges + 1), memory_order_release);
 }
 
