@@ -7,13 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-void options_add(const char *variable, const char *more) {
+char *options_with(const char *variable, const char *more) {
   const char *old = getenv(variable);
   char *value;
   if (asprintf(&value, "%s%s%s", old ? old : "", old && *old ? ":" : "", more) < 0)
     abort();
+  return value;
+}
+
+void options_add(const char *variable, const char *more) {
+  char *value = options_with(variable, more);
   setenv(variable, value, 1);
   free(value);
+}
+
+char *options_replay(const char *more, const char *file) {
+  const char *quote = options_quote(file);
+  char *text;
+  if (asprintf(&text, "explore=:schedule_file=:%sreplay=%s%s%s", more, quote, file, quote) < 0)
+    abort();
+  return text;
 }
 
 // What sanitizer_common takes between two options.

@@ -5,9 +5,17 @@
 #ifndef RSAN_TOOL_OPTIONS_H
 #define RSAN_TOOL_OPTIONS_H
 
-// Adds options, which have colons between them, to those that the variable (RSAN_OPTIONS) has for
-// the user: of two values the runtime takes the last. Exits by abort if there is no memory.
+// The options that the variable (RSAN_OPTIONS) has, and MORE, which have colons between them,
+// behind them: of two values the runtime takes the last. For free(). Exits by abort if there is no
+// memory.
+char *options_with(const char *variable, const char *more);
+
+// Gives the variable that value.
 void options_add(const char *variable, const char *more);
+
+// What makes the runtime replay the schedule in FILE and nothing else, with MORE: "" or options
+// that end with a colon. For free().
+char *options_replay(const char *more, const char *file);
 
 // The last value of an option in the variables of the runtime, RSAN_OPTIONS after TSAN_OPTIONS, for
 // free(). NULL: it is not there.

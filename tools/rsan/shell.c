@@ -3,6 +3,11 @@
 #include "shell.h"
 
 #include <string.h>
+#include <sys/wait.h>
+
+int shell_status(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 void shell_quote(const char *word, FILE *out) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

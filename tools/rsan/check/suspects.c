@@ -17,14 +17,12 @@ static bool is_finding(const struct progress *progress, unsigned long long numbe
 
 // As `rsan replay' has it, with reports as records.
 static char *options_of(const struct check_bounds *bounds, const char *schedule) {
-  const char *quote = options_quote(schedule);
-  char weak[64] = "", *text;
+  static const char exact[] = "history=exact:history_size=250:";
+  char more[128];
+  snprintf(more, sizeof more, "%s", exact);
   if (bounds->departures)
-    snprintf(weak, sizeof weak, "weak=explored:weak_departures=%u:", bounds->departures);
-  if (asprintf(&text, "history=exact:history_size=250:explore=:schedule_file=:%sreplay=%s%s%s",
-               weak, quote, schedule, quote) < 0)
-    abort();
-  return text;
+    snprintf(more, sizeof more, "%sweak=explored:weak_departures=%u:", exact, bounds->departures);
+  return options_replay(more, schedule);
 }
 
 static bool reports_it(const struct records *records, unsigned run) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "journal.h"
+#include "need.h"
 #include "options.h"
 #include "printable.h"
 #include "report/record.h"
@@ -21,12 +22,6 @@
 enum { DEFAULT_TIMEOUT = 600, SHORTEST_TIMEOUT = 10, TIMES_LONGEST = 10 };
 
 static const char violation_type[] = "robustness violation";
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 static void say(const struct confirm *confirm, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -241,15 +236,12 @@ static struct made made_of(struct confirm *confirm, const struct run_result *res
   struct made made = {.trial = *trial, .run = result->number, .seconds = result->seconds};
   struct departures departures;
   struct records records = {0};
-  struct timespec now;
   char output[PATH_MAX + 16];
   read_records(confirm, &records, result->number);
   departures_read(&departures, &confirm->plan, result->number);
   made.departures = departures.count;
   made.most = departures.most;
-  clock_gettime(CLOCK_REALTIME, &now);
-  made.ceased =
-      (double)now.tv_sec + (double)now.tv_nsec / 1e9 - departures.last > result->seconds / 2;
+  made.ceased = departures_ceased(&departures, result->seconds);
   snprintf(output, sizeof output, "%s/output", run_folder(&confirm->plan, result->number));
   outcome_read(&made.outcome, made.departures ? &made.before : NULL, result, &records, output);
   if (!made.departures)

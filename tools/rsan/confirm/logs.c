@@ -7,14 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/output.h"
 #include "frame.h"
+#include "need.h"
 #include "report/record.h"
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 void logs_add_module(struct logs *logs, const char *file) {
   const struct place place = {.module = file, .module_length = strlen(file)};
@@ -153,10 +149,7 @@ static void rewrite(void *context, const char *path) {
     abort();
   if (file)
     fclose(file);
-  file = file ? fopen(path, "w") : NULL;
-  if (!file || fwrite(text, 1, size, file) != size)
-    rewriting->error = errno;
-  if (file && fclose(file) != 0)
+  if (!file || !file_output(path, text, size))
     rewriting->error = errno;
   free(seen.at);
   free(line);

@@ -25,6 +25,7 @@
 #include "machines/campaign.h"
 #include "merge/content.h"
 #include "merge/past.h"
+#include "need.h"
 #include "options.h"
 #include "printable.h"
 #include "run/asked.h"
@@ -49,12 +50,6 @@ struct machines {
   double seconds; // of all that were made
   unsigned made;
 };
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 static const char *path_in(const struct machines *m, const char *name) {
   return campaign_path(&m->campaign, "%s", name);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "need.h"
 #include "report/record.h"
 
 static const char *const names[] = {"use-after-free", "crash", "assertion",
@@ -24,12 +25,6 @@ bool failure_find(const char *name, enum failure_kind *kind) {
       return true;
     }
   return false;
-}
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
 }
 
 bool outcome_has(const struct outcome *outcome, const struct failure *failure) {

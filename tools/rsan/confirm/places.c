@@ -7,27 +7,32 @@
 
 #include "report/record.h"
 
-static void write_escaped(const char *module, FILE *out) {
+// With %20 for a space and so on, as the file has it; for free().
+static char *escape(const char *module) {
+  char *escaped = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&escaped, &size);
+  if (!out)
+    abort();
   for (const char *at = module; *at; at++)
     if (strchr(" \t#%+", *at) || (unsigned char)*at < ' ')
       fprintf(out, "%%%02x", (unsigned char)*at);
     else
       fputc(*at, out);
+  fclose(out);
+  return escaped;
 }
 
-// "/p/program+0x12", with %20 for a space and so on, as the file has it.
+// "/p/program+0x12", as the file has it.
 static char *point_of(const cJSON *frame) {
   const char *module = record_text(frame, "module"), *offset = record_text(frame, "offset");
-  char *point = NULL;
-  size_t size = 0;
+  char *point;
   if (!module || !*module || !offset)
     return NULL;
-  FILE *out = open_memstream(&point, &size);
-  if (!out)
+  char *escaped = escape(module);
+  if (asprintf(&point, "%s+%s", escaped, offset) < 0)
     abort();
-  write_escaped(module, out);
-  fprintf(out, "+%s", offset);
-  fclose(out);
+  free(escaped);
   return point;
 }
 
@@ -157,15 +162,10 @@ void places_write_departures(const cJSON *departures, FILE *out) {
   }
 }
 
-// Its folders, in the file.
+// How long the folders of the module are that the word begins with; 0: it does not name the module.
 static size_t length_of_folders(const char *word, const char *module) {
-  char *escaped = NULL;
-  size_t size = 0;
-  FILE *out = open_memstream(&escaped, &size);
-  if (!out)
-    abort();
-  write_escaped(module, out);
-  fclose(out);
+  char *escaped = escape(module);
+  size_t size = strlen(escaped);
   bool named = strncmp(word, escaped, size) == 0 && word[size] == '+';
   size_t length = named ? (size_t)(strrchr(escaped, '/') + 1 - escaped) : 0;
   free(escaped);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "need.h"
 #include "run/departures.h"
 
 enum {
@@ -16,12 +17,6 @@ enum {
   MAX_REPEATS_OF_RUN = 8, // each with another departure alone
   MAX_REPEATED = 3,       // runs of a violation that are repeated
 };
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 struct violation *trials_violation(struct trials *trials, const char *token, const char *place) {
   for (size_t i = 0; i < trials->violation_count; i++)

@@ -9,16 +9,11 @@
 #include <string.h>
 
 #include "fix.h"
+#include "need.h"
 #include "printable.h"
 #include "report/confirmed.h"
 #include "report/output.h"
 #include "report/record.h"
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 static char *place_of(const cJSON *record) {
   char *place = NULL;

@@ -7,13 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "need.h"
 #include "report/record.h"
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 static const char *text_of(const cJSON *object, const char *name) {
   const char *text = record_text(object, name);

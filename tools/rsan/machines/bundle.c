@@ -121,10 +121,7 @@ static void copy_program(struct bundle *bundle) {
 
 // -- unit.sh --
 
-static void write_export(const char *variable, FILE *out) {
-  const char *value = getenv(variable);
-  if (!value)
-    return;
+static void write_export(const char *variable, const char *value, FILE *out) {
   fprintf(out, "export %s=", variable);
   shell_quote(value, out);
   fputc('\n', out);
@@ -133,16 +130,11 @@ static void write_export(const char *variable, FILE *out) {
 // Hosts need no symbolizer. Each pair of stacks is reported: of a function that is no place of its
 // own the caller is, which is found out at home.
 static void write_options(FILE *out) {
-  const char *options = getenv("RSAN_OPTIONS");
-  char *own = options ? strdup(options) : NULL;
-  options_add("RSAN_OPTIONS", "symbolize=0:report_all=1");
-  write_export("RSAN_OPTIONS", out);
-  if (own)
-    setenv("RSAN_OPTIONS", own, 1);
-  else
-    unsetenv("RSAN_OPTIONS");
-  free(own);
-  write_export("TSAN_OPTIONS", out);
+  char *options = options_with("RSAN_OPTIONS", "symbolize=0:report_all=1");
+  write_export("RSAN_OPTIONS", options, out);
+  free(options);
+  if (getenv("TSAN_OPTIONS"))
+    write_export("TSAN_OPTIONS", getenv("TSAN_OPTIONS"), out);
 }
 
 static void write_command(const struct bundle *bundle, FILE *out) {

@@ -14,6 +14,7 @@
 
 #include "campaign.h"
 #include "printable.h"
+#include "shell.h"
 
 static void become(const char *const *argv, const char *log, const char *out) {
   sigset_t none;
@@ -49,7 +50,7 @@ int child_status(const struct campaign *campaign, const char *const *argv, const
   pid_t child = child_start(campaign, argv, out);
   if (child < 0 || waitpid(child, &status, 0) != child)
     return 127;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return shell_status(status);
 }
 
 bool child_await(struct campaign *campaign, pid_t child, const char *folder) {

@@ -5,14 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "need.h"
 #include "report/record.h"
 #include "report/utf8.h"
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 static struct unit_report *add(struct unit_reports *reports) {
   if (reports->count == reports->room) {

@@ -7,14 +7,9 @@
 #include <string.h>
 
 #include "content.h"
+#include "need.h"
 #include "printable.h"
 #include "unit/manifest.h"
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 // The place of the build among the known ones; it is added if it is new, and taken over then.
 static size_t find_build(struct units *units, struct manifest *manifest) {

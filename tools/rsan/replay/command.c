@@ -107,8 +107,8 @@ struct departs {
   unsigned most; // departures; 0: any number
 };
 
-static struct departs departs_of(const char *options) {
-  const char *weak = strstr(options, ":weak="), *most = strstr(options, ":weak_departures=");
+static struct departs departs_of(const char *text) {
+  const char *weak = strstr(text, ":weak="), *most = strstr(text, ":weak_departures=");
   return (struct departs){
       .any = weak,
       .explored = weak && strncmp(weak, ":weak=explored:", strlen(":weak=explored:")) == 0,
@@ -157,14 +157,12 @@ static char *find_arguments(const char *name, const char *token, char **file,
 }
 
 static void set_replay(const char *file, const struct departs *departs) {
-  const char *quote = options_quote(file);
-  char weak[128] = "", *more;
+  char weak[128] = "";
   if (departs->any)
     snprintf(weak, sizeof weak, "%sweak_departures=%u:",
              departs->explored ? "history=exact:history_size=250:weak=explored:" : "weak=random:",
              departs->most);
-  if (asprintf(&more, "explore=:schedule_file=:%sreplay=%s%s%s", weak, quote, file, quote) < 0)
-    abort();
+  char *more = options_replay(weak, file);
   options_add("RSAN_OPTIONS", more);
   free(more);
 }

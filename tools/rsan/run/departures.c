@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "report/record.h"
 
@@ -44,6 +45,12 @@ void departures_read(struct departures *departures, const struct run_plan *plan,
 void departures_read_file(struct departures *departures, const char *path) {
   *departures = (struct departures){.list = cJSON_CreateArray()};
   read_log(departures, path);
+}
+
+bool departures_ceased(const struct departures *departures, double seconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9 - departures->last > seconds / 2;
 }
 
 void departures_free(struct departures *departures) {

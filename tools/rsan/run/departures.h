@@ -24,6 +24,9 @@ void departures_read(struct departures *departures, const struct run_plan *plan,
 // Of one such file, which need not be there.
 void departures_read_file(struct departures *departures, const char *path);
 
+// Of a run that has just ended and took so many seconds: was the last one made in its first half?
+bool departures_ceased(const struct departures *departures, double seconds);
+
 void departures_free(struct departures *departures);
 
 #endif

@@ -14,6 +14,7 @@
 #include "history.h"
 #include "printable.h"
 #include "runs.h"
+#include "shell.h"
 
 // Seconds from SIGTERM, which lets a test runner say what it was at, to SIGKILL.
 enum { GRACE = 2 };
@@ -111,9 +112,7 @@ static enum run_end judge(const struct run_process *process, int status, unsigne
 
 // What a shell would call the exit status.
 static int failure_of(enum run_end end, int status) {
-  return end == RUN_HUNG       ? 124 // as timeout(1) has it
-         : WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                               : WEXITSTATUS(status);
+  return end == RUN_HUNG ? 124 : shell_status(status); // 124: as timeout(1) has it
 }
 
 // Counts the run among those that ended so.

@@ -11,6 +11,7 @@
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "frame.h"
+#include "need.h"
 #include "report/output.h"
 #include "report/record.h"
 #include "report/text_report.h"
@@ -19,12 +20,6 @@
 #define TEXT_END "SUMMARY: ThreadSanitizer: "
 
 enum { MAX_REMARKS = 20 };
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 struct record *records_find(const struct records *records, const char *token) {
   for (size_t i = 0; i < records->count; i++)

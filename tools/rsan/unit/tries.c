@@ -11,19 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
+#include "file/output.h"
+#include "need.h"
 #include "report/record.h"
 #include "run/departures.h"
 #include "run/history.h"
+#include "shell.h"
 
 static const char folder_mark[] = "@RUN@";
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
-}
 
 // -- the file --
 
@@ -89,11 +85,7 @@ static int begin(void *context, unsigned number, const char *folder) {
   if (!try->places)
     return 0;
   snprintf(path, sizeof path, "%s/places", folder);
-  FILE *file = fopen(path, "w");
-  if (!file)
-    return errno;
-  bool written = fputs(try->places, file) >= 0;
-  return fclose(file) == 0 && written ? 0 : errno;
+  return file_output(path, try->places, strlen(try->places)) ? 0 : errno;
 }
 
 static const char *options(void *context, unsigned number) {
@@ -115,13 +107,6 @@ static bool more(void *context) {
   return true;
 }
 
-// Had the departures come to an end when half of its time was over?
-static bool has_ceased(const struct departures *departures, double seconds) {
-  struct timespec now;
-  clock_gettime(CLOCK_REALTIME, &now);
-  return (double)now.tv_sec + (double)now.tv_nsec / 1e9 - departures->last > seconds / 2;
-}
-
 // Of what it has reported nothing is said here: its logs are in the archive.
 static bool ended(void *context, const struct run_result *result) {
   static const struct records none;
@@ -135,12 +120,11 @@ static bool ended(void *context, const struct run_result *result) {
                                .end = result->hung  ? RUN_HUNG
                                       : status == 0 ? RUN_CLEAN
                                                     : RUN_FAILED,
-                               .status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                                                             : WEXITSTATUS(status),
+                               .status = shell_status(status),
                                .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                                .seconds = result->seconds,
                                .departed = departures.count > 0,
-                               .ceased = has_ceased(&departures, result->seconds)};
+                               .ceased = departures_ceased(&departures, result->seconds)};
   departures_free(&departures);
   history_write(tries->plan->history, &run, &none);
   return true;
