@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TSan's processors, which hold a thread's caches of free memory: the memory of one that has been
-// destroyed is the next one's. To map and unmap 100 KiB for each thread costs more than its
-// creation.
+// A processor of TSan's holds a thread's caches of free memory. The memory of a destroyed processor
+// is used for the next one: otherwise each thread would map and unmap 100 KiB.
 //
-// A processor that was drained is as good as one in zeroed memory: its caches are empty, and what
-// they know of their classes of sizes is the same for all. There is no lock that a fork could find
-// taken: whoever wants a processor takes the whole list, and puts the rest back, as a rule where
-// nothing has come meanwhile.
+// The memory need not be zeroed again. A destroyed processor's caches are empty, and what they know
+// of the classes of sizes is the same for all processors.
+//
+// The free list has no lock, which a fork might find held by a thread that the child does not have.
+// A thread that needs a processor takes the whole list by an exchange and puts the rest back. That
+// is one compare-exchange as long as no other thread has added to the list in between.
 
 #include "rsan_shim.h"
 #include "tsan_rtl.h"

@@ -190,8 +190,8 @@ bool RsanIgnoresPlainAccesses(); // races=0: every thread starts with them ignor
 void RsanInitialize();
 void RsanFinalize();
 
-// For a processor of TSan's: what a destroyed one has left, or zeroes. By any number of threads at
-// once.
+// Memory for one of TSan's processors: that of one which was destroyed, or zeroed memory. Threads
+// may call both functions at the same time.
 void *RsanProcessorMemory();
 void RsanProcessorIsFree(void *memory);
 
@@ -236,11 +236,14 @@ void RsanMeetsAnnotation(const char *name);
 void RsanLosesRace(); // the first of two accesses that race is not in its thread's trace any more
 // The thread is about to unmap the memory.
 void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size);
-// The shadow of eight bytes is full (exploration/rsan_accesses.cpp): keeps the access all the same.
-// False, as CheckRaces says for no race: it ends by this call, so that it needs no stack frame.
+// The shadow of eight bytes has no free cell (exploration/rsan_accesses.cpp): records the access in
+// a list. Returns false, which CheckRaces returns in its place: this is a tail call, as a call in
+// the middle would cost each access a stack frame.
 bool RsanStoreInFullShadow(ThreadState *thr, RawShadow *shadow, RawShadow access);
-// An access that is in the trace, by the eight bytes, until one of them is found to race.
+// Checks an access that the trace has already, eight bytes at a time, and stops at the first that
+// race.
 void RsanCheckParts(ThreadState *thr, uptr addr, uptr size, AccessType type);
+// The same for one eight bytes. Was a race found?
 bool RsanCheckExactly(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type);
 // The bytes may have a list of accesses. Is there one with which this one races?
 bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type,

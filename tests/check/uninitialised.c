@@ -66,7 +66,8 @@ static void initialise(struct node *node) {
     atomic_init(&node->claimed, 0);
 }
 
-// Publishes a node. In "order" it is initialised only then; in "late" only where it was asked for.
+// Allocates a node and publishes it. "order" initialises the node only after it is published;
+// "late" only if the other thread has not yet asked for it.
 static void *put(void *unused) {
   struct node *node = allocate();
   const int late = is("late") && atomic_load(&asked);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clock of the seq_cst fences, and the number of times that one has changed it (fence_sc of
-// rsan/engine/fence.c, RsanRaceFence of the runtime): a thread that has done nothing since its last
-// fence passes another one without the lock, if the number has stayed the same. What it knows to
-// have happened it must not miss so.
+// The seq_cst fences share a clock, and count how often one of them has changed it (fence_sc of
+// rsan/engine/fence.c, RsanRaceFence of the runtime). A thread that has released nothing since its
+// last fence skips the next one, without the lock, if the count is still the same. It must not miss
+// a change that happens before its fence.
 //
-// With -DWEAKENED the lock does not acquire: the clock is then no one thread's at a time.
+// With -DWEAKENED taking the lock does not acquire, so two threads may have a data race on the
+// clock.
 
 #include "own.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two locations (location_lock.c has one), and a load of each without its lock by the thread that
-// has just locked the other: the run must stay sequentially consistent, so not both may find the
-// other's number as it was.
+// Two locations, where location_lock.c has one. Each of two threads locks one location, and then
+// loads the other without its lock. The run must stay sequentially consistent, so at most one
+// thread may find the other location's number unchanged.
 //
-// With -DWEAKENED the numbers are asked for by relaxed loads. Each thread's may then be made before
-// its own lock is seen.
+// With -DWEAKENED the numbers are read by relaxed loads. Both threads may then miss that the other
+// one has locked its location.
 
 #include "own.h"
 

@@ -101,8 +101,9 @@ static void TakeSuspects(RsanSuspects *suspects, const RsanSuspects &from, bool 
       suspects->at[suspects->count++] = from.at[i];
 }
 
-// An execution with new suspects in memory from before the first thread is recorded: its replay
-// says what they are. In the child it returns true.
+// If the execution has new suspects in memory from before the first thread, makes it again and
+// records it. A replay of the record says whether that memory was initialised. Returns true in the
+// child.
 static bool RecordSuspects(RsanExplorer *e, const RsanExploration &made,
                            const rsan_dpor_trace &trace) {
   char path[kMaxPathLength];
@@ -130,9 +131,10 @@ static bool RecordSuspects(RsanExplorer *e, const RsanExploration &made,
   return false;
 }
 
-// The same execution with another pattern in memory from the heap, if there are reads that have
-// found the first one. Those that find the second as well are new findings, and stay suspects of
-// the memory for reports. In the child it returns true.
+// If reads have found the pattern in memory from the heap, makes the execution again with another
+// pattern there. A read that finds that one as well is a new finding: it stays in the shared list
+// of suspects, from which the execution that is made for the report takes it. Returns true in the
+// child.
 static bool Confirm(RsanExplorer *e, const RsanExploration &made, const rsan_dpor_trace &trace,
                     Fresh *fresh) {
   RsanRun run = {};

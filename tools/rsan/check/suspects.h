@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executions that have read memory from before the program's first thread as malloc has left it, or
-// as the program has stored the same bytes. What it is their explorer cannot say, as that memory is
-// the same in all executions; a replay of the whole program has other bytes there, and reports the
-// read if it finds those.
+// Executions in which an atomic read has found the pattern that the runtime fills new memory with,
+// in memory that was allocated before the program created its first thread. The explorer cannot say
+// whether nobody has initialised that memory or the program has stored the same bytes, as it is the
+// same in all executions. A replay of the whole program fills it with another pattern, and reports
+// the read if it finds that one.
 
 #ifndef CHECK_SUSPECTS_H
 #define CHECK_SUSPECTS_H
@@ -12,8 +13,9 @@
 #include "run/runs.h"
 #include "verdict.h"
 
-// Replays each of them that is no finding yet, as further runs of the plan, and makes those that
-// report it findings. `runs` is what the plan's runs so far have brought, and then all of them.
+// Replays each such execution that is not a finding yet, as a further run of the plan. One whose
+// replay reports the read becomes a finding. `runs` has the results of the plan's runs so far, and
+// has those of the replays as well when this returns.
 void suspects_replay(struct run_plan *plan, const char *name, const struct check_bounds *bounds,
                      struct progress *progress, struct runs *runs);
 

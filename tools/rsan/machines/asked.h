@@ -44,12 +44,13 @@ struct machines_asked {
 bool machines_asked_take(const struct argp_state *state, int key, const char *text,
                          struct machines_asked *asked);
 
-// Refuses what cannot be had together. MACHINES: other machines make the runs, also by --resume;
-// JOBS: --jobs was given.
+// Ends with a usage error if options are given that exclude each other. MACHINES: other machines
+// make the runs, because of --on or because --resume goes on with such runs. JOBS: --jobs was
+// given.
 void machines_asked_check(const struct argp_state *state, const struct machines_asked *asked,
                           bool machines, bool jobs);
 
-// An option of them that is not for --resume, NULL: none was given.
+// The name of an option among these that was given and cannot be given with --resume, or NULL.
 const char *machines_asked_new(const struct machines_asked *asked);
 
 #endif
