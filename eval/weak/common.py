@@ -27,6 +27,13 @@ def parse(made, folder):
     return arguments
 
 
+def check_names(made, names, known):
+    """Ends the program with one line if a name is not among those that are known."""
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        made.error(f"no such name: {', '.join(unknown)}; there are: {', '.join(known)}")
+
+
 def compile_c(build, source, output, *flags):
     command = [build / "bin/rsan-clang", "-fsanitize=robustness", "-g", "-O1", "-pthread", *flags, source, "-o", output]
     subprocess.run(command, check=True)
