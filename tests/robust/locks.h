@@ -151,6 +151,9 @@ template <int Round> struct static_variable {
   }
 };
 
+// Not by acquire(): where others take the semaphore as well, libstdc++ 12 may sleep on while it is
+// free. It looks whether the count is still what it was before it tried in vain; which is 1 again,
+// if another thread has taken the semaphore and has given it back.
 struct semaphore {
   struct one {
     std::counting_semaphore<3> count{1};
@@ -160,7 +163,8 @@ struct semaphore {
     in_turn turn(part);
     auto &count = apart ? locks.own(part).count : locks[0].count;
     if (part.place % 2)
-      count.acquire();
+      while (!count.try_acquire())
+        std::this_thread::yield();
     else
       while (!count.try_acquire_for(std::chrono::milliseconds(5)))
         ;
