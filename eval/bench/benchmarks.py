@@ -202,7 +202,7 @@ LONG = 10**7  # operations; more are run once, and what they show does not depen
 
 
 def growth_one(axis, order, threads, locations, operations):
-    x = {"threads": threads, "locations": locations, "operations": operations}[axis]
+    x = {"threads": threads, "locations": locations, "operations": operations}[axis.split()[0]]
     arguments = (f"add.{order}", str(threads), str(operations), str(locations))
     quick = arguments if order == "acq_rel" and (axis, x) in (("threads", 4), ("threads", 64)) else None
     name = f"{axis}: add.{order}, {threads} threads, {locations} locations, {operations} operations"
@@ -220,6 +220,8 @@ def growth():
             yield growth_one("locations", order, 8, 10**exponent, 10**6)
         for exponent in range(4, 9):
             yield growth_one("operations", order, 8, 1_000, 10**exponent)
+    for threads in (4, 32):
+        yield growth_one("threads on a million locations", "acq_rel", threads, 10**6, threads * 10**6)
 
 
 def all_benchmarks():

@@ -12,6 +12,7 @@
 #include "locations/rsan_initial.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
+#include "tsan_platform.h"
 
 namespace __tsan {
 
@@ -87,6 +88,8 @@ static bool IsRelocatedTo(uptr begin, uptr addr, u64 value) {
 }
 
 bool RsanIsInitial(uptr addr, u32 size, rsan_value value) {
+  if (HeapMemBeg() <= addr && addr < HeapMemEnd())
+    return false; // of these there may be many, and to ask the kernel takes long
   rsan_value initial = {};
   uptr begin = 0;
   if (!ReadFile(addr, reinterpret_cast<char *>(&initial), size, &begin))
