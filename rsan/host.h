@@ -52,7 +52,7 @@ __asm__("memcpy = rsan_host_memcpy\n"
 #define RSAN_SELDOM __attribute__((noinline, cold, preserve_most))
 
 // A block of `size` bytes that begins with the first `used` ones of `block` (at most `size`), which
-// is freed; NULL is allowed. The caller owns it.
+// is freed; NULL is allowed. The caller owns it. (A smaller one works as well.)
 static inline void *rsan_enlarge(void *block, size_t used, size_t size) {
   void *larger = rsan_host_alloc(size);
   if (used)

@@ -17,6 +17,9 @@
 
 namespace __tsan {
 
+// Atomic objects that may have more than location_budget of history: 80 MiB, with 32 threads.
+static const u32 kLargeLocations = 16384;
+
 RsanFlags rsan_flags_storage;
 int rsan_switch_flag = 100;
 static const char *missing_symbolizer; // what has been looked for in vain
@@ -144,6 +147,9 @@ rsan_options RsanReadOptions() {
   if (!rsan_targets_parse(rsan_flags_storage.target, &options.targets))
     RsanRefuseOption("target", rsan_flags_storage.target, nullptr, RSAN_TARGETS_WANTED);
   RsanCheckNumber("explain_history", rsan_flags_storage.explain_history, 1, INT_MAX);
+  RsanCheckNumber("location_budget", rsan_flags_storage.location_budget, 0, INT_MAX);
+  options.location_budget = static_cast<u32>(rsan_flags_storage.location_budget);
+  options.large_locations = kLargeLocations;
   RsanCheckNumber("unseen_calls", rsan_flags_storage.unseen_calls, 0, 2);
   if (rsan_flags_storage.explain)
     options.explain_history = static_cast<u32>(rsan_flags_storage.explain_history);

@@ -322,7 +322,7 @@ void RsanReset(SyncVar *s) {
   if (!locks)
     return;
   RsanUnlockLocation(s, seq + 2);
-  rsan_location_free(location);
+  rsan_location_free(RsanEngine(), location);
   Free(race);
   if (!state)
     return;

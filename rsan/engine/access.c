@@ -36,12 +36,31 @@ static void settle(struct rsan_thread *thread, struct rsan_location *location,
     begin_anew(thread, location, access);
 }
 
+// To what a location may keep where there are many.
+static void cut(struct rsan_engine *engine, struct rsan_location *location) {
+  const struct rsan_budget *budget = &engine->budget;
+  rsan_budget_cut(budget, &location->history, &location->compact.records, &engine->counters);
+  rsan_seqcst_collect(engine, location);
+  location->collect_at = budget->entries + rsan_seqcst_entries(location);
+}
+
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
   uint32_t entries = history->count + records->count + rsan_seqcst_entries(location);
   if (engine->machines && engine->options.history == RSAN_HISTORY_EXACT)
     return; // a machine may not know what all know in C11
+  if (!location->large)
+    atomic_fetch_add_explicit(&engine->budget.large, 1, memory_order_relaxed);
+  location->large = true;
+  if (rsan_budget_holds(&engine->budget)) {
+    cut(engine, location);
+    return;
+  }
+  if (entries < RSAN_COLLECT_MIN_ENTRIES) {
+    location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
+    return;
+  }
   if (!rsan_collect(history, records, &engine->views,
                     engine->options.history == RSAN_HISTORY_BOUNDED,
                     entries >= RSAN_COLLECT_WAIT_ENTRIES, &engine->counters)) {

@@ -37,9 +37,9 @@ static void more_free(struct rsan_location_more *more) {
   rsan_host_free(more);
 }
 
-struct rsan_location *rsan_location_make(const struct rsan_engine *engine) {
+struct rsan_location *rsan_location_make(struct rsan_engine *engine) {
   struct rsan_location *location = RSAN_NEW(struct rsan_location);
-  location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
+  location->collect_at = rsan_budget_first(&engine->budget);
   location->more = more_of(engine);
   return location;
 }
@@ -55,9 +55,11 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_
   return location;
 }
 
-void rsan_location_free(struct rsan_location *location) {
+void rsan_location_free(struct rsan_engine *engine, struct rsan_location *location) {
   if (!location)
     return;
+  if (location->large)
+    atomic_fetch_sub_explicit(&engine->budget.large, 1, memory_order_relaxed);
   rsan_stamp_clear(&location->hb_w);
   rsan_history_clear(&location->history);
   rsan_compact_location_clear(&location->compact);

@@ -146,6 +146,8 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   engine->machines = rsan_machines_new(options);
   if (options->weak)
     engine->weak = RSAN_NEW(struct rsan_weak);
+  if (options->history == RSAN_HISTORY_BOUNDED)
+    rsan_budget_init(&engine->budget, options->location_budget, options->large_locations);
   engine->seqcst.exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
   engine->seqcst.from_fences =
       engine->seqcst.exact && (options->history == RSAN_HISTORY_EXACT || options->weak);
@@ -162,6 +164,7 @@ void rsan_engine_explain_nothing(struct rsan_engine *engine) {
 
 void rsan_engine_keep_all(struct rsan_engine *engine, struct rsan_thread *thread) {
   engine->options.history = RSAN_HISTORY_EXACT;
+  rsan_budget_init(&engine->budget, 0, 0);
   if (engine->machines)
     rsan_machines_keep_all(engine->machines, thread->machines);
 }

@@ -16,7 +16,7 @@
 void rsan_engine_free(struct rsan_engine *engine) {
   rsan_index_table_clear(&engine->indices);
   rsan_stamp_clear(&engine->fence_w);
-  rsan_location_free(engine->withdrawn);
+  rsan_location_free(engine, engine->withdrawn);
   rsan_sync_free(engine->ending);
   rsan_seqcst_clear(engine);
   rsan_logs_clear(&engine->logs);

@@ -10,6 +10,7 @@
 #include "../engine.h"
 #include "../explain/log.h"
 #include "../lc/compact.h"
+#include "../memory/budget.h"
 #include "../memory/collect.h"
 #include "../memory/views.h"
 #include "../race/hb.h"
@@ -59,6 +60,7 @@ struct rsan_engine {
   struct rsan_views views;
 
   struct rsan_gap before_others;
+  struct rsan_budget budget;
   struct rsan_counters counters;
   struct rsan_lock index_lock, withdrawn_lock, ending_lock;
   _Atomic uint32_t next_writer;
@@ -87,6 +89,7 @@ struct rsan_location {
   uint8_t size;
   bool started : 1; // version 0 has its value
   bool withdrawn : 1;
+  bool large : 1;       // for engine->budget
   struct rsan_fast_w w; // of hb_w
   struct rsan_fast_write write;
   uint32_t collect_at; // entries at which the history is collected
@@ -123,8 +126,7 @@ static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
          w->index > rsan_index_epoch_floor(thread->hb.indices, thread->hb.index);
 }
 
-struct rsan_location *
-rsan_location_make(const struct rsan_engine *engine); // one that is not counted
+struct rsan_location *rsan_location_make(struct rsan_engine *engine); // one that is not counted
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
 // too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
 void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,

@@ -65,7 +65,7 @@ static void end(struct run *run) {
     for (uint32_t i = 0; i < MAX_SLEEPERS; i++)
       rsan_thread_free(side->sleepers[i]);
     for (uint32_t x = 0; x < CALLS_LOCATIONS; x++)
-      rsan_location_free(side->locations[x]);
+      rsan_location_free(side->engine, side->locations[x]);
     for (uint32_t i = 0; i < CALLS_SYNCS; i++)
       rsan_sync_free(side->syncs[i]);
     rsan_engine_free(side->engine);
@@ -322,7 +322,7 @@ static void change_object(struct side *side, const struct call *call) {
     rsan_track(*location, call->condition.operand);
     break;
   case CALL_RENEW:
-    rsan_location_free(*location);
+    rsan_location_free(side->engine, *location);
     *location = rsan_location_new(side->engine, 0, calls_size(call->object));
     break;
   default:

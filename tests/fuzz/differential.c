@@ -32,13 +32,15 @@ struct run {
 
 static const char usage[] =
     "usage: rsan-differential oracle|long|reuse|repeats|calls [--count N] [--seconds S]\n"
-    "                                                [--seed S] [--first I] [--print]\n"
+    "                                                [--seed S] [--first I] [--budget B] "
+    "[--print]\n"
     "  oracle  short traces, every engine against the definitions\n"
     "  long    long traces, compact against explicit clocks\n"
     "  reuse   the same with so many threads that indices are reused by force\n"
     "  repeats the same, of accesses that are repeated again and again\n"
     "  calls   the same of what traces do not have: waits for other conditions, ...\n"
     "  Ends after N runs or S seconds. --seed S --first I --count 1 repeats one.\n"
+    "  --budget: history=bounded keeps B bytes of a location's history.\n"
     "  --print: only prints the traces, with the reference's verdicts (not of calls).\n";
 
 static const char *const modes[] = {[PROFILE_SHORT] = "oracle",
@@ -188,10 +190,13 @@ static int run_calls(const struct run *run) {
 }
 
 int main(int argc, char **argv) {
-  static const struct option long_options[] = {
-      {"count", required_argument, NULL, 'c'}, {"seconds", required_argument, NULL, 't'},
-      {"seed", required_argument, NULL, 's'},  {"first", required_argument, NULL, 'f'},
-      {"print", no_argument, NULL, 'p'},       {NULL, 0, NULL, 0}};
+  static const struct option long_options[] = {{"count", required_argument, NULL, 'c'},
+                                               {"seconds", required_argument, NULL, 't'},
+                                               {"seed", required_argument, NULL, 's'},
+                                               {"first", required_argument, NULL, 'f'},
+                                               {"print", no_argument, NULL, 'p'},
+                                               {"budget", required_argument, NULL, 'b'},
+                                               {NULL, 0, NULL, 0}};
   struct run run = {.seed = 1, .count = UINT64_MAX};
   int option;
   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -203,6 +208,8 @@ int main(int argc, char **argv) {
       run.seed = parse_count(optarg);
     else if (option == 'f')
       run.first = parse_count(optarg);
+    else if (option == 'b')
+      subjects_give_budget((uint32_t)parse_count(optarg));
     else if (option == 'p')
       run.print = true;
     else

@@ -20,6 +20,12 @@ void subjects_use(enum rsan_seq_cst_mode mode) {
     subjects[s].options.seq_cst = mode;
 }
 
+void subjects_give_budget(uint32_t bytes) {
+  for (size_t s = 0; s < subject_count; s++)
+    if (subjects[s].bounded)
+      subjects[s].options.location_budget = bytes;
+}
+
 void verdict_free(struct verdict *verdict) {
   free(verdict->flags.at);
   free(verdict->races.at);

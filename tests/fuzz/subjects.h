@@ -22,6 +22,9 @@ extern const size_t subject_count;
 // What seq_cst accesses are, from now on and to all of them. At first: preceded by an SC fence.
 void subjects_use(enum rsan_seq_cst_mode mode);
 
+// The history of the bounded subject has a budget of `bytes` for each location, from now on.
+void subjects_give_budget(uint32_t bytes);
+
 enum { SUBJECT_EXPLICIT }; // the reference where there is no oracle
 
 struct verdict {

@@ -30,7 +30,7 @@ int scenario_end(void **state) {
   for (uint32_t t = 0; t < SCENARIO_THREADS; t++)
     rsan_thread_free(s->threads[t]);
   for (uint32_t x = 0; x < SCENARIO_LOCATIONS; x++)
-    rsan_location_free(s->locations[x]);
+    rsan_location_free(s->engine, s->locations[x]);
   rsan_engine_free(s->engine);
   return unit_check_memory();
 }

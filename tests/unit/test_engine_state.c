@@ -274,7 +274,7 @@ static void violations_are_counted(void **state) {
 static void locations_are_counted(void **state) {
   struct scenario *s = *state;
   assert_int_equal(stat(s, RSAN_STAT_locations), SCENARIO_LOCATIONS);
-  rsan_location_free(rsan_location_new(s->engine, 0, 1));
+  rsan_location_free(s->engine, rsan_location_new(s->engine, 0, 1));
   assert_int_equal(stat(s, RSAN_STAT_locations), SCENARIO_LOCATIONS + 1);
 }
 

@@ -280,7 +280,7 @@ static void end(struct walk *walk) {
     rsan_thread_free(walk->threads[t]);
   }
   for (uint32_t x = 0; x < walk->location_count; x++)
-    rsan_location_free(walk->locations[x]);
+    rsan_location_free(walk->engine, walk->locations[x]);
   for (uint32_t n = 0; n < CELLS; n++)
     rsan_cell_free(walk->cells[n]);
   rsan_engine_free(walk->engine);

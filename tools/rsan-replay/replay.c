@@ -62,7 +62,7 @@ void replay_free(struct replay *replay) {
       rsan_thread_free(replay->threads[i]);
     }
   for (size_t i = 0; i < replay->atomics_capacity; i++)
-    rsan_location_free(replay->atomics[i].location);
+    rsan_location_free(replay->engine, replay->atomics[i].location);
   for (size_t i = 0; i < replay->mutexes_capacity; i++)
     rsan_sync_free(replay->mutexes[i]);
   for (size_t i = 0; i < replay->cells_capacity; i++)
@@ -253,7 +253,7 @@ static void join(struct replay *replay, struct rsan_thread *joiner, uint32_t joi
 
 static void forget_atomic(struct replay *replay, uint32_t object) {
   struct atomic *atomic = atomic_of(replay, object);
-  rsan_location_free(atomic->location);
+  rsan_location_free(replay->engine, atomic->location);
   *atomic = (struct atomic){0};
 }
 

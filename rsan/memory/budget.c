@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "budget.h"
+
+#include "../host.h"
+
+void rsan_budget_init(struct rsan_budget *budget, uint32_t bytes, uint32_t most) {
+  const uint32_t least = 4, two = sizeof(struct rsan_version) + sizeof(struct rsan_record);
+  uint32_t entries = 2 * (bytes / two);
+  budget->entries = bytes && entries < least ? least : entries;
+  budget->most = most;
+}
+
+// Blocks for half of the entries each: the array moves to a smaller one if its own is larger.
+static void *fit(void *array, uint32_t *room, uint32_t count, size_t size, uint32_t first,
+                 uint32_t wanted) {
+  uint32_t bytes = first;
+  while (bytes / size < wanted || bytes / size < count)
+    bytes *= 2;
+  if (bytes / size >= *room)
+    return array;
+  *room = bytes / (uint32_t)size;
+  return rsan_enlarge(array, count * size, *room * size);
+}
+
+static uint64_t base_for(const struct rsan_history *history, const struct rsan_records *records,
+                         uint32_t kept) {
+  uint64_t base = records->base;
+  if (history->count > kept && history->at[history->count - kept - 1].number > base)
+    base = history->at[history->count - kept - 1].number;
+  if (records->count > kept && records->at[records->count - kept - 1].version > base)
+    base = records->at[records->count - kept - 1].version;
+  return base;
+}
+
+void rsan_budget_cut(const struct rsan_budget *budget, struct rsan_history *history,
+                     struct rsan_records *records, struct rsan_counters *counters) {
+  uint64_t base = base_for(history, records, budget->entries / 4);
+  uint32_t versions = 0, known = 0;
+  while (versions < history->count && history->at[versions].number <= base)
+    versions++;
+  while (known < records->count && records->at[known].version <= base)
+    known++;
+  records->base = base;
+  records->count -= known;
+  rsan_host_memmove(records->at, records->at + known, records->count * sizeof *records->at);
+  history->count -= versions;
+  rsan_host_memmove(history->at, history->at + versions, history->count * sizeof *history->at);
+  uint32_t half = budget->entries / 2;
+  history->at = fit(history->at, &history->room, history->count, sizeof *history->at,
+                    RSAN_VERSIONS_FIRST, half);
+  records->at = fit(records->at, &records->room, records->count, sizeof *records->at,
+                    RSAN_RECORDS_FIRST, half);
+  RSAN_ADD(counters, merged_records, known);
+  RSAN_ADD(counters, dropped_versions, versions);
+  RSAN_COUNT(counters, cut_histories);
+}
