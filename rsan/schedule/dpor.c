@@ -51,18 +51,10 @@ uint32_t rsan_dpor_choose(uint64_t enabled, uint64_t asleep, uint32_t last) {
   return last < RSAN_DPOR_THREADS && awake & bit(last) ? last : (uint32_t)__builtin_ctzll(awake);
 }
 
-// The threads that are still to be explored at the node.
-static uint64_t left_at(const struct rsan_dpor_node *node) {
-  return node->backtrack & ~node->sleep.set & ~node->cut;
-}
-
-static bool has_work(const struct rsan_dpor_node *node) {
-  return !node->known || node->chosen < node->choices || left_at(node);
-}
-
 // Removes the node, and those that lead to it, if nothing is left at them or below them.
 static void retire(struct rsan_dpor *d, struct rsan_dpor_node *node) {
-  while (node && !node->below && !node->asked && !has_work(node)) {
+  while (node && node->owner == RSAN_DPOR_OWN && !node->below && !node->asked &&
+         !rsan_dpor_has_work(node)) {
     struct rsan_dpor_node *parent = node->parent;
     if (parent)
       parent->below--;
@@ -91,6 +83,7 @@ void rsan_dpor_clear(struct rsan_dpor *d) {
   rsan_host_free(d->path);
   rsan_host_free(d->clock);
   rsan_host_free(d->place);
+  rsan_host_free(d->need);
   *d = (struct rsan_dpor){0};
 }
 
@@ -100,23 +93,20 @@ void rsan_dpor_clear(struct rsan_dpor *d) {
 struct rsan_dpor_node *rsan_dpor_next(struct rsan_dpor *d) {
   struct rsan_dpor_node *deepest = NULL;
   for (struct rsan_dpor_node *node = d->newest; node; node = node->older)
-    if (!node->asked && has_work(node) && (!deepest || node->depth > deepest->depth))
+    if (!node->asked && rsan_dpor_has_work(node) && (!deepest || node->depth > deepest->depth))
       deepest = node;
-  if (!deepest)
-    return NULL;
-  if (!deepest->choices && deepest->known)
-    deepest->thread = (uint32_t)__builtin_ctzll(left_at(deepest));
-  deepest->chosen += deepest->choices != 0;
-  deepest->asked = true;
-  d->asked++;
+  if (deepest)
+    rsan_dpor_ask(d, deepest);
   return deepest;
 }
 
 // How many steps from the node are left to be explored, and are there in all.
 static uint32_t count_left(const struct rsan_dpor_node *node) {
+  if (node->owner != RSAN_DPOR_OWN)
+    return node->owner == RSAN_DPOR_WANTED;
   if (node->choices)
     return node->choices - node->chosen + node->asked;
-  return node->known ? (uint32_t)__builtin_popcountll(left_at(node)) : 1;
+  return node->known ? (uint32_t)__builtin_popcountll(rsan_dpor_left_at(node)) : 1;
 }
 
 static uint32_t count_all(const struct rsan_dpor_node *node) {
@@ -163,7 +153,8 @@ static void no_longer_asked(struct rsan_dpor *d, struct rsan_dpor_node *node) {
 }
 
 void rsan_dpor_withdraw(struct rsan_dpor *d, struct rsan_dpor_node *node) {
-  node->chosen -= node->choices != 0;
+  if (node->owner == RSAN_DPOR_OWN)
+    node->chosen -= node->choices != 0;
   no_longer_asked(d, node);
 }
 
@@ -243,6 +234,8 @@ bool rsan_dpor_executed(struct rsan_dpor *d, struct rsan_dpor_node *node,
   bool follows = followed(node, trace);
   d->executions++;
   no_longer_asked(d, node);
+  if (node->owner != RSAN_DPOR_OWN)
+    node->owner = RSAN_DPOR_BEGUN;
   if (!follows || !trace->count) {
     d->diverged += !follows;
     node->known = true;

@@ -10,15 +10,21 @@
 
 struct head {
   uint64_t layout;
-  uint32_t bound, nodes;
+  uint32_t bound, nodes, needs, reserved;
   uint64_t executions, asleep, cut, diverged, races, unmatched;
 };
 
 struct saved_node {
   struct rsan_dpor_step by;
   uint64_t enabled, backtrack, cut;
-  uint32_t parent, preemptions, choices, chosen, sleepers, thread;
+  uint32_t parent, preemptions, choices, chosen, sleepers, thread, origin;
   bool known;
+  uint8_t owner;
+};
+
+struct saved_need {
+  uint64_t initial, own;
+  uint32_t node, reserved;
 };
 
 static uint64_t layout(void) {
@@ -26,7 +32,8 @@ static uint64_t layout(void) {
          sizeof(struct rsan_dpor_sleeper);
 }
 
-static void save_node(const struct rsan_dpor_node *node, rsan_dpor_put put, void *context) {
+static void save_node(const struct rsan_dpor_node *node, uint8_t owner, uint32_t chosen,
+                      rsan_dpor_put put, void *context) {
   struct saved_node saved;
   rsan_host_memset(&saved, 0, sizeof saved);
   saved.by = node->by;
@@ -36,10 +43,12 @@ static void save_node(const struct rsan_dpor_node *node, rsan_dpor_put put, void
   saved.parent = node->parent ? node->parent->number : NOBODY;
   saved.preemptions = node->preemptions;
   saved.choices = node->choices;
-  saved.chosen = node->chosen - (node->asked && node->choices);
+  saved.chosen = chosen;
   saved.sleepers = node->sleep.count;
   saved.thread = node->thread;
+  saved.origin = node->origin;
   saved.known = node->known;
+  saved.owner = owner;
   put(context, &saved, sizeof saved);
   put(context, node->sleep.sleeper, node->sleep.count * sizeof *node->sleep.sleeper);
 }
@@ -50,6 +59,7 @@ void rsan_dpor_save(struct rsan_dpor *d, rsan_dpor_put put, void *context) {
   for (struct rsan_dpor_node *node = d->oldest; node; node = node->newer)
     node->number = head.nodes++;
   head.layout = layout();
+  head.needs = d->needs;
   head.bound = d->bound;
   head.executions = d->executions;
   head.asleep = d->asleep;
@@ -59,14 +69,43 @@ void rsan_dpor_save(struct rsan_dpor *d, rsan_dpor_put put, void *context) {
   head.unmatched = d->unmatched;
   put(context, &head, sizeof head);
   for (const struct rsan_dpor_node *node = d->oldest; node; node = node->newer)
-    save_node(node, put, context);
+    save_node(node, node->owner,
+              node->chosen - (node->asked && node->choices && node->owner == RSAN_DPOR_OWN), put,
+              context);
+  for (uint32_t i = 0; i < d->needs; i++) {
+    const struct rsan_dpor_need *need = &d->need[i];
+    const struct saved_need saved = {need->initial, need->own, need->node->number, 0};
+    put(context, &saved, sizeof saved);
+  }
+}
+
+void rsan_dpor_save_part(struct rsan_dpor *d, uint32_t part, rsan_dpor_put put, void *context) {
+  struct head head;
+  rsan_host_memset(&head, 0, sizeof head);
+  for (struct rsan_dpor_node *node = d->oldest; node; node = node->newer)
+    node->number = NOBODY;
+  for (struct rsan_dpor_node *node = d->newest; node; node = node->older)
+    if (node->part == part)
+      for (struct rsan_dpor_node *at = node; at && at->number == NOBODY; at = at->parent)
+        at->number = 0;
+  for (struct rsan_dpor_node *node = d->oldest; node; node = node->newer)
+    if (node->number != NOBODY)
+      node->number = head.nodes++;
+  head.layout = layout();
+  head.bound = d->bound;
+  put(context, &head, sizeof head);
+  for (const struct rsan_dpor_node *node = d->oldest; node; node = node->newer)
+    if (node->number != NOBODY)
+      save_node(node, node->part == part ? RSAN_DPOR_WANTED : RSAN_DPOR_OTHERS, node->chosen, put,
+                context);
 }
 
 static bool makes_sense(const struct saved_node *saved, uint32_t number) {
   bool first = saved->parent == NOBODY;
   return first == (number == 0) && (first || saved->parent < number) &&
          saved->by.thread < RSAN_DPOR_THREADS && saved->thread < RSAN_DPOR_THREADS &&
-         saved->chosen <= saved->choices && saved->sleepers <= RSAN_DPOR_THREADS;
+         saved->chosen <= saved->choices && saved->sleepers <= RSAN_DPOR_THREADS &&
+         saved->owner <= RSAN_DPOR_BEGUN;
 }
 
 // Whoever restores it.
@@ -110,8 +149,21 @@ static bool restore_node(const struct reader *r, struct rsan_dpor *d, struct rsa
   its->choices = saved.choices;
   its->chosen = saved.chosen;
   its->thread = saved.thread;
+  its->origin = saved.origin;
   its->known = saved.known;
+  its->owner = saved.owner;
   return restore_sleep(r, &its->sleep, saved.sleepers);
+}
+
+static bool restore_need(const struct reader *r, struct rsan_dpor *d, struct rsan_dpor_node **node,
+                         uint32_t nodes) {
+  struct saved_need saved;
+  if (!r->get(r->context, &saved, sizeof saved) || saved.node >= nodes ||
+      node[saved.node]->owner == RSAN_DPOR_OWN)
+    return false;
+  d->need = rsan_make_room(d->need, &d->need_room, d->needs, sizeof *d->need);
+  d->need[d->needs++] = (struct rsan_dpor_need){node[saved.node], saved.initial, saved.own};
+  return true;
 }
 
 bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, rsan_dpor_move move, void *context) {
@@ -133,6 +185,8 @@ bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, rsan_dpor_move mo
     node = rsan_make_room(node, &room, i, sizeof *node);
     good = restore_node(&reader, d, node, i);
   }
+  for (uint32_t i = 0; good && i < head.needs; i++)
+    good = restore_need(&reader, d, node, head.nodes);
   rsan_host_free(node);
   if (!good)
     rsan_dpor_clear(d);

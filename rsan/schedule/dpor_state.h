@@ -48,6 +48,14 @@ struct rsan_dpor_sleep {
   uint64_t set;
 };
 
+// Who explores at a node. Of a share (dpor_shares.h) the nodes above its prefixes are others'.
+enum rsan_dpor_owner {
+  RSAN_DPOR_OWN,
+  RSAN_DPOR_OTHERS, // it is there for what leads to others
+  RSAN_DPOR_WANTED, // the same, but for the prefix along its `thread`, or the value it has chosen
+  RSAN_DPOR_BEGUN,  // the same, and there was a run along that prefix
+};
+
 // A state at which some run has made a step, or has chosen a value: what leads there are the steps
 // of its parents. It is kept while something is left to be explored at it or below it.
 struct rsan_dpor_node {
@@ -64,9 +72,18 @@ struct rsan_dpor_node {
   bool asked;                           // a run along a new step from here is under way:
   uint32_t thread;                      // its thread
   uint32_t below;                       // nodes that have this one for parent
+  uint8_t owner;                        // enum rsan_dpor_owner
   uint32_t number;                      // for dpor_save.c
+  uint32_t origin, part;                // for dpor_shares.c
   uint64_t share;                       // for rsan_dpor_left
   struct rsan_dpor_node *older, *newer; // all nodes, parents before what is below them
+};
+
+// A reversal that a node of others has to begin, by one of these first steps: the thread's own, if
+// that is among them.
+struct rsan_dpor_need {
+  struct rsan_dpor_node *node;
+  uint64_t initial, own;
 };
 
 struct rsan_dpor {
@@ -79,6 +96,8 @@ struct rsan_dpor {
   uint64_t diverged;   // prefixes that the program did not follow
   uint64_t races;      // reversed
   uint64_t unmatched;  // reversals that no thread could begin: all threads are explored there
+  struct rsan_dpor_need *need; // of a share: what it asks of others, each once
+  uint32_t needs, need_room;
   // Of the run that is being looked at (races.c), by step: the state before it, its clock, and how
   // many steps its thread had made with it.
   struct rsan_dpor_node **path;

@@ -39,7 +39,8 @@ bool rsan_dpor_preempts(const struct rsan_dpor_node *node, uint32_t thread) {
          kind != RSAN_KIND_YIELD && kind != RSAN_KIND_SLEEP;
 }
 
-void rsan_dpor_backtrack(struct rsan_dpor *d, struct rsan_dpor_node *node, uint64_t threads) {
+// The threads are to be explored at the node, but for those that the bound of preemptions forbids.
+static void backtrack(struct rsan_dpor *d, struct rsan_dpor_node *node, uint64_t threads) {
   threads &= ~node->backtrack;
   node->backtrack |= threads;
   for (uint64_t left = threads; left; left &= left - 1) {
@@ -49,4 +50,54 @@ void rsan_dpor_backtrack(struct rsan_dpor *d, struct rsan_dpor_node *node, uint6
     node->cut |= (uint64_t)1 << thread;
     d->cut++;
   }
+}
+
+static void note_need(struct rsan_dpor *d, const struct rsan_dpor_need *need) {
+  for (uint32_t i = 0; i < d->needs; i++)
+    if (d->need[i].node == need->node && d->need[i].initial == need->initial &&
+        d->need[i].own == need->own)
+      return;
+  d->need = rsan_make_room(d->need, &d->need_room, d->needs, sizeof *d->need);
+  d->need[d->needs++] = *need;
+}
+
+void rsan_dpor_demand(struct rsan_dpor *d, struct rsan_dpor_node *node, uint64_t initial,
+                      uint64_t own) {
+  if (initial & (node->backtrack | node->sleep.set))
+    return;
+  if (node->owner != RSAN_DPOR_OWN) {
+    // (Another need may be met there by another thread: so each is told.)
+    const struct rsan_dpor_need need = {node, initial, own};
+    note_need(d, &need);
+    return;
+  }
+  d->races++;
+  initial &= node->enabled;
+  if (!initial) {
+    d->unmatched++;
+    backtrack(d, node, node->enabled);
+    return;
+  }
+  own &= initial;
+  backtrack(d, node, own ? own : initial & (0 - initial));
+}
+
+uint64_t rsan_dpor_left_at(const struct rsan_dpor_node *node) {
+  return node->backtrack & ~node->sleep.set & ~node->cut;
+}
+
+bool rsan_dpor_has_work(const struct rsan_dpor_node *node) {
+  if (node->owner != RSAN_DPOR_OWN)
+    return node->owner == RSAN_DPOR_WANTED;
+  return !node->known || node->chosen < node->choices || rsan_dpor_left_at(node);
+}
+
+void rsan_dpor_ask(struct rsan_dpor *d, struct rsan_dpor_node *node) {
+  if (node->owner == RSAN_DPOR_OWN) {
+    if (!node->choices && node->known)
+      node->thread = (uint32_t)__builtin_ctzll(rsan_dpor_left_at(node));
+    node->chosen += node->choices != 0;
+  }
+  node->asked = true;
+  d->asked++;
 }

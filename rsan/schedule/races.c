@@ -85,17 +85,7 @@ static void reverse(const struct run *r, uint32_t e, uint32_t i, uint32_t thread
                     const uint32_t *clock) {
   struct rsan_dpor_node *node = r->d->path[e];
   uint64_t initial = initials(r, e, i, thread, clock);
-  if (initial & (node->backtrack | node->sleep.set))
-    return;
-  r->d->races++;
-  initial &= node->enabled;
-  if (!initial) {
-    r->d->unmatched++;
-    rsan_dpor_backtrack(r->d, node, node->enabled);
-    return;
-  }
-  uint64_t own = initial & (uint64_t)1 << thread;
-  rsan_dpor_backtrack(r->d, node, own ? own : initial & (0 - initial));
+  rsan_dpor_demand(r->d, node, initial, (uint64_t)1 << thread);
 }
 
 // Could the step have been made just before step e? What ends the program is its last step, so then

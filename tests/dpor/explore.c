@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "schedule/dpor_save.h"
+#include "schedule/dpor_shares.h"
 #include "schedule/threads.h"
 #include "scheduled.h"
 
@@ -218,36 +219,63 @@ static uint64_t stay(void *context, uint64_t object) {
   return object;
 }
 
-// As if another process went on with it. What was under way is made again.
-static void save_and_restore(struct rsan_dpor *d) {
+struct saved {
   char *text;
   size_t size;
-  FILE *to = open_memstream(&text, &size);
-  rsan_dpor_save(d, put, to);
+};
+
+// All of it, or a part of what was cut.
+static struct saved save(struct rsan_dpor *d, uint32_t part) {
+  struct saved saved;
+  FILE *to = open_memstream(&saved.text, &saved.size);
+  if (part)
+    rsan_dpor_save_part(d, part, put, to);
+  else
+    rsan_dpor_save(d, put, to);
   fclose(to);
-  rsan_dpor_clear(d);
-  FILE *from = fmemopen(text, size, "r");
+  return saved;
+}
+
+static void restore(struct rsan_dpor *d, struct saved *saved) {
+  FILE *from = fmemopen(saved->text, saved->size, "r");
   if (!rsan_dpor_restore(d, get, stay, from) || fgetc(from) != EOF) {
     fputs("what was saved makes no sense\n", stderr);
     abort();
   }
   fclose(from);
-  free(text);
+  free(saved->text);
 }
 
-void explore(const struct dpor_program *p, const struct way *way, run_visitor visit, void *context,
-             struct rsan_dpor *d) {
+// As if another process went on with it. What was under way is made again.
+static void save_and_restore(struct rsan_dpor *d) {
+  struct saved saved = save(d, 0);
+  rsan_dpor_clear(d);
+  restore(d, &saved);
+}
+
+// Who sees the runs, and of what.
+struct seeing {
+  const struct dpor_program *p;
+  const struct way *way;
+  run_visitor visit;
+  void *context;
+};
+
+// Makes at most so many runs; 0: all. False: no more are wanted.
+static bool explore_some(const struct seeing *seeing, struct rsan_dpor *d, uint64_t most) {
   static struct exploring under_way[MOST_JOBS];
-  rsan_dpor_init(d, way->preemptions);
+  const struct way *way = seeing->way;
+  const uint64_t before = d->executions;
   for (uint32_t i = 0; i < way->jobs; i++) {
-    under_way[i].p = p;
+    under_way[i].p = seeing->p;
     under_way[i].d = d;
   }
   uint32_t count = 0;
   bool goes_on = true;
-  while (goes_on && (count = start(under_way, count, way))) {
+  while (goes_on && (!most || d->executions - before < most) &&
+         (count = start(under_way, count, way))) {
     take_back(&under_way[0], way);
-    goes_on = visit(context, p, &under_way[0].run);
+    goes_on = seeing->visit(seeing->context, seeing->p, &under_way[0].run);
     struct exploring oldest = under_way[0];
     memmove(&under_way[0], &under_way[1], --count * sizeof oldest);
     under_way[count] = oldest; // its memory is used again
@@ -258,6 +286,55 @@ void explore(const struct dpor_program *p, const struct way *way, run_visitor vi
     save_and_restore(d);
     count = 0;
   }
+  while (count)
+    rsan_dpor_withdraw(d, under_way[--count].node);
   for (uint32_t i = 0; i < way->jobs; i++)
     rsan_sleep_clear(&under_way[i].sleep);
+  return goes_on;
+}
+
+// One part, as if another process explored it. It comes back twice.
+static bool explore_part(const struct seeing *seeing, struct rsan_dpor *d,
+                         const struct rsan_dpor_cut_nodes *nodes, struct saved *saved,
+                         uint64_t most) {
+  struct rsan_dpor part;
+  restore(&part, saved);
+  bool goes_on = explore_some(seeing, &part, most);
+  save_and_restore(&part);
+  if (!rsan_dpor_join(d, nodes, &part) || (part.executions && rsan_dpor_join(d, nodes, &part))) {
+    fputs("a part cannot be joined, or twice\n", stderr);
+    abort();
+  }
+  rsan_dpor_clear(&part);
+  return goes_on;
+}
+
+static bool explore_parts(const struct seeing *seeing, struct rsan_dpor *d, uint64_t round) {
+  struct rsan_dpor_cut_nodes nodes;
+  struct saved saved[MOST_PARTS];
+  bool goes_on = true;
+  uint32_t count = rsan_dpor_cut(d, seeing->way->parts);
+  for (uint32_t i = 0; i < count; i++)
+    saved[i] = save(d, i + 1);
+  rsan_dpor_make_whole(d);
+  save_and_restore(d);
+  rsan_dpor_begin_joining(d, &nodes);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!goes_on || (round + i) % 5 == 4)
+      free(saved[i].text); // it is lost
+    else
+      goes_on = explore_part(seeing, d, &nodes, &saved[i], 1 + (7 * round + i) % 6);
+  }
+  rsan_dpor_end_joining(d, &nodes);
+  return goes_on;
+}
+
+void explore(const struct dpor_program *p, const struct way *way, run_visitor visit, void *context,
+             struct rsan_dpor *d) {
+  const struct seeing seeing = {p, way, visit, context};
+  rsan_dpor_init(d, way->preemptions);
+  uint64_t round = 0;
+  while (explore_some(&seeing, d, way->parts ? 1 + round % 2 : 0) && way->parts && d->oldest &&
+         explore_parts(&seeing, d, round))
+    round++;
 }

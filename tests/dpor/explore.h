@@ -23,12 +23,13 @@ struct run {
 // Sees each run. False ends the exploration.
 typedef bool (*run_visitor)(void *context, const struct dpor_program *p, const struct run *run);
 
-enum { MOST_JOBS = 8 };
+enum { MOST_JOBS = 8, MOST_PARTS = 8 };
 
 struct way {
   uint32_t preemptions; // at most
   uint32_t jobs;        // runs under way, from 1; they come back in their order, some are withdrawn
   uint64_t saves;       // not 0: after each so many runs the exploration is saved and restored
+  uint32_t parts;       // not 0: most of it is made in so many parts at a time; some are lost
   bool scheduled;       // runs are made as in the runtime (scheduled.h); one at a time
 };
 

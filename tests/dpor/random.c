@@ -4,10 +4,11 @@
 // given up as known have to be as many as the classes, no class twice, and the outcomes the same.
 //
 //   dpor-random --count N [--seed S] [--first I] [--operations N] [--threads N] [--bounds]
-//               [--jobs N] [--saves N] [--preemptions N] [--loop N] [--scheduled]
+//               [--jobs N] [--saves N] [--parts N] [--preemptions N] [--loop N] [--scheduled]
 //
 // With --jobs so many runs are under way at the same time; with --saves the exploration is saved
-// and restored after each so many. With --preemptions no run has more, and something is counted as
+// and restored after each so many; with --parts most of it is made in so many parts at a time, of
+// which some are lost. With --preemptions no run has more, and something is counted as
 // cut unless all classes are executed; of the classes that have a run with so few it is counted how
 // many are. Few executions may be given up as known. Exit status: 0, 1 a difference was found, 2
 // bad usage.
@@ -159,8 +160,8 @@ static bool compare_bounded(const struct dpor_program *p, const struct way *way,
 }
 
 static const char usage[] = "usage: dpor-random --count N [--seed S] [--first I] [--operations N] "
-                            "[--threads N] [--bounds] [--jobs N] [--saves N] [--preemptions N] "
-                            "[--loop N] [--scheduled]\n";
+                            "[--threads N] [--bounds] [--jobs N] [--saves N] [--parts N] "
+                            "[--preemptions N] [--loop N] [--scheduled]\n";
 
 struct arguments {
   struct dpor_params params;
@@ -170,20 +171,26 @@ struct arguments {
 
 static bool are_wrong(const struct arguments *a) {
   bool bounded = a->way.preemptions != RSAN_DPOR_UNBOUNDED;
-  return !a->count || !a->way.jobs || a->way.jobs > MOST_JOBS || a->params.threads < 2 ||
-         a->params.threads > MOST_THREADS || a->params.operations > 24 ||
+  return !a->count || !a->way.jobs || a->way.jobs > MOST_JOBS || a->way.parts > MOST_PARTS ||
+         a->params.threads < 2 || a->params.threads > MOST_THREADS || a->params.operations > 24 ||
          (bounded && a->params.bounds) || a->params.loop > UINT8_MAX ||
          (a->way.scheduled && a->way.jobs > 1);
 }
 
 static bool read_arguments(int argc, char **argv, struct arguments *a) {
-  static const struct option options[] = {
-      {"count", required_argument, NULL, 'n'},       {"seed", required_argument, NULL, 's'},
-      {"first", required_argument, NULL, 'f'},       {"bounds", no_argument, NULL, 'b'},
-      {"operations", required_argument, NULL, 'o'},  {"threads", required_argument, NULL, 't'},
-      {"jobs", required_argument, NULL, 'j'},        {"saves", required_argument, NULL, 'r'},
-      {"preemptions", required_argument, NULL, 'p'}, {"loop", required_argument, NULL, 'l'},
-      {"scheduled", no_argument, NULL, 'c'},         {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"count", required_argument, NULL, 'n'},
+                                          {"seed", required_argument, NULL, 's'},
+                                          {"first", required_argument, NULL, 'f'},
+                                          {"bounds", no_argument, NULL, 'b'},
+                                          {"operations", required_argument, NULL, 'o'},
+                                          {"threads", required_argument, NULL, 't'},
+                                          {"jobs", required_argument, NULL, 'j'},
+                                          {"saves", required_argument, NULL, 'r'},
+                                          {"preemptions", required_argument, NULL, 'p'},
+                                          {"loop", required_argument, NULL, 'l'},
+                                          {"scheduled", no_argument, NULL, 'c'},
+                                          {"parts", required_argument, NULL, 'm'},
+                                          {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     if (c == 'n')
       a->count = parse_count(optarg);
@@ -201,6 +208,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
       a->way.jobs = (uint32_t)parse_count(optarg);
     else if (c == 'r')
       a->way.saves = parse_count(optarg);
+    else if (c == 'm')
+      a->way.parts = (uint32_t)parse_count(optarg);
     else if (c == 'p')
       a->way.preemptions = (uint32_t)parse_count(optarg);
     else if (c == 'l')
