@@ -136,6 +136,7 @@ static bool IsOver(RsanExplorer *e) {
     RsanSaveExplorer(e);
   }
   e->stopped =
+      flags->explore_executions < 0 ||
       (flags->explore_executions && executions >= static_cast<u64>(flags->explore_executions)) ||
       (flags->explore_time && now - e->begun > kSecond * static_cast<u64>(flags->explore_time)) ||
       (flags->explore_first && e->count.findings);
@@ -176,7 +177,7 @@ static bool ExploreAll(RsanExplorer *e) {
     if (ExploreBound(e))
       return true;
     const u32 bound = e->count.bound;
-    if (e->stopped || !e->dpor.cut || bound >= most)
+    if (e->stopped || e->round.part || !e->dpor.cut || bound >= most)
       return false;
     BeginBound(e, bound + 1 >= kBounds && most == RSAN_DPOR_UNBOUNDED ? RSAN_DPOR_UNBOUNDED
                                                                       : bound + 1);
@@ -200,13 +201,16 @@ static void Begin(RsanExplorer *e) {
   e->null = OpenFile("/dev/null", RdWr);
   RsanBeginState(cur_thread());
   rsan_known_findings = New<Vector<RsanKnownFinding>>();
+  e->notes = New<RsanNotes>();
   for (u32 i = 0; i < e->jobs; i++)
     e->shared[i] = SharedMemory();
   e->shared[kRsanMostJobs] = SharedMemory();
-  if (rsan_flags()->explore_resume)
+  if (rsan_flags()->explore_resume) {
     RsanRestoreExplorer(e);
-  else
+    RsanJoinParts(e);
+  } else {
     BeginBound(e, 0);
+  }
   fflush(nullptr);
 }
 
@@ -221,9 +225,12 @@ bool RsanExploreFromHere() {
   internal_memset(rsan_explorer, 0, sizeof *rsan_explorer);
   Begin(rsan_explorer);
   RsanWarmUp(cur_thread());
-  if (ExploreAll(rsan_explorer))
+  if (RsanLookAtNotes(rsan_explorer) || ExploreAll(rsan_explorer))
     return true;
+  if (rsan_explorer->stopped)
+    RsanCutParts(rsan_explorer);
   RsanSaveExplorer(rsan_explorer);
+  RsanTellParts(rsan_explorer);
   RsanTellResult(rsan_explorer);
   internal__exit(0);
 }

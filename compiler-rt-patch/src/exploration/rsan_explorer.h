@@ -34,8 +34,28 @@ struct RsanExplored {
   u64 time;                 // ns
 };
 
+// Executions that are to be looked at again by whoever reports: the numbers of what was found, and
+// their steps.
+struct RsanNote {
+  u64 number;
+  u32 count; // of its steps, which are behind those of the notes before it
+};
+struct RsanNotes {
+  Vector<RsanNote> note;
+  Vector<rsan_dpor_step> step;
+};
+
+// An exploration that other processes share (rsan_explorer_parts.cpp). A part is of a round.
+struct RsanRound {
+  u64 number;
+  u32 part;  // of a process that explores a part: which one, from 1 on
+  u32 parts; // of the one that has cut them: how many there are
+};
+
 struct RsanExplorer {
   rsan_dpor dpor;
+  RsanRound round;
+  RsanNotes *notes;
   RsanExplored count;
   rsan_explored_names names; // of threads, in all runs
   // Runs that are under way, the oldest first: they come back in this order, however long each
@@ -67,7 +87,8 @@ void RsanForgetDeparturesOf(const char *record);
 
 // -- rsan_findings.cpp: what comes of it --
 
-// Reports what is new of the run. In a child it returns true.
+bool RsanIsKnownFinding(u64 number);
+// Reports what is new of the run; of a part it is noted. In a child it returns true.
 bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int status,
                         const rsan_dpor_trace &trace);
 
@@ -79,14 +100,38 @@ void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 st
                      const char *path);
 void RsanTellResult(RsanExplorer *e);
 void RsanTellFailure(const RsanExplorer *e, const char *what);
+void RsanTellParts(const RsanExplorer *e);
 
 // -- rsan_explorer_state.cpp: saved for another process --
 
 // To be called first, by the program's first thread.
 void RsanBeginState(ThreadState *thr);
 void RsanSaveExplorer(RsanExplorer *e);
+// PART: of what was cut; to the file of explore= with that suffix.
+void RsanSavePart(RsanExplorer *e, u32 part, const char *suffix);
+// What another process has saved so. False: there is nothing, or not of this program's memory.
+struct RsanSaved {
+  rsan_dpor dpor;
+  RsanExplored count;
+  rsan_explored_names names;
+  RsanRound round;
+  RsanNotes notes;
+};
+bool RsanReadSaved(const char *suffix, RsanSaved *saved);
 // With explore_resume=1: goes on with what was saved. Ends the process if that cannot be.
 void RsanRestoreExplorer(RsanExplorer *e);
+
+// -- rsan_explorer_parts.cpp: parts that other processes explore --
+
+// The run's finding is for whoever has cut the part.
+void RsanNoteFinding(RsanExplorer *e, u64 number, const rsan_dpor_trace &trace);
+// Writes the parts; none if nothing is left.
+void RsanCutParts(RsanExplorer *e);
+// Takes those that have come back.
+void RsanJoinParts(RsanExplorer *e);
+// Makes the executions again that parts have found something in, and looks at what they show. In a
+// child it returns true.
+bool RsanLookAtNotes(RsanExplorer *e);
 
 } // namespace __tsan
 

@@ -73,6 +73,11 @@ void RsanTellFailure(const RsanExplorer *e, const char *what) {
   TELL(e, "failed %s\n", what);
 }
 
+void RsanTellParts(const RsanExplorer *e) {
+  if (e->round.parts)
+    TELL(e, "parts round=%llu count=%u\n", (Number)e->round.number, e->round.parts);
+}
+
 void RsanTellResult(RsanExplorer *e) {
   static const char *const reasons[] = {"ended",
 #define RSAN_REASON(name, text) #name,

@@ -38,7 +38,8 @@ struct Head {
   Place place;
   RsanExplored count;
   rsan_explored_names names;
-  u64 findings; // numbers
+  RsanRound round;
+  u64 findings, notes, note_steps; // numbers of them
 };
 
 struct Moves {
@@ -51,15 +52,30 @@ struct Moves {
 static const u64 kLayout = sizeof(Head) << 32 | sizeof(RsanKnownFinding) << 16 | sizeof(Place);
 static Place place;
 
+static void AddToHash(u64 *hash, u64 value) {
+  *hash = (*hash ^ value) * 0x100000001b3;
+}
+
+// Where a module is, and its build: the notes have its build id. (The kernel's own is in no file.)
+static int AddModule(dl_phdr_info *info, size_t, void *hash) {
+  u64 *sum = static_cast<u64 *>(hash);
+  if (info->dlpi_name && *info->dlpi_name && *info->dlpi_name != '/')
+    return 0;
+  AddToHash(sum, info->dlpi_addr);
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) &segment = info->dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE)
+      continue;
+    const u32 *words = reinterpret_cast<const u32 *>(info->dlpi_addr + segment.p_vaddr);
+    for (uptr w = 0; w < segment.p_memsz / sizeof *words; w++)
+      AddToHash(sum, words[w]);
+  }
+  return 0;
+}
+
 static u64 HashOfModules() {
   u64 hash = 0xcbf29ce484222325;
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, size_t, void *into) {
-        u64 *sum = static_cast<u64 *>(into);
-        *sum = (*sum ^ info->dlpi_addr) * 0x100000001b3;
-        return 0;
-      },
-      &hash);
+  dl_iterate_phdr(AddModule, &hash);
   return hash;
 }
 
@@ -109,7 +125,15 @@ static bool WriteAll(const char *path, const char *bytes, uptr size) {
   return !size;
 }
 
-void RsanSaveExplorer(RsanExplorer *e) {
+static void PutNotes(const RsanNotes &notes, InternalMmapVector<char> *bytes) {
+  for (uptr i = 0; i < notes.note.Size(); i++)
+    Put(bytes, &notes.note[i], sizeof(RsanNote));
+  for (uptr i = 0; i < notes.step.Size(); i++)
+    Put(bytes, &notes.step[i], sizeof(rsan_dpor_step));
+}
+
+// PART: 0 for all of it. (Where the disk is full the file of before stays.)
+static void Save(RsanExplorer *e, u32 part, const char *suffix) {
   char path[kMaxPathLength], made[kMaxPathLength];
   InternalMmapVector<char> bytes;
   Head head;
@@ -118,14 +142,35 @@ void RsanSaveExplorer(RsanExplorer *e) {
   head.place = place;
   head.count = e->count;
   head.names = e->names;
+  head.round = e->round;
+  if (part) {
+    internal_memset(&head.count, 0, sizeof head.count);
+    head.count.bound = e->count.bound;
+    head.round.part = part;
+  } else {
+    head.notes = e->notes->note.Size();
+    head.note_steps = e->notes->step.Size();
+  }
   head.findings = rsan_known_findings->Size();
   Put(&bytes, &head, sizeof head);
   for (u64 i = 0; i < head.findings; i++)
     Put(&bytes, &(*rsan_known_findings)[i], sizeof(RsanKnownFinding));
-  rsan_dpor_save(&e->dpor, Put, &bytes);
-  // (Where the disk is full the state of before stays.)
+  if (part) {
+    rsan_dpor_save_part(&e->dpor, part, Put, &bytes);
+  } else {
+    rsan_dpor_save(&e->dpor, Put, &bytes);
+    PutNotes(*e->notes, &bytes);
+  }
   if (WriteAll(StatePath(made, "saving"), bytes.data(), bytes.size()))
-    rename(made, StatePath(path, "state"));
+    rename(made, StatePath(path, suffix));
+}
+
+void RsanSaveExplorer(RsanExplorer *e) {
+  Save(e, 0, "state");
+}
+
+void RsanSavePart(RsanExplorer *e, u32 part, const char *suffix) {
+  Save(e, part, suffix);
 }
 
 // -- restored --
@@ -153,24 +198,80 @@ static uint64_t Move(void *context, uint64_t object) {
   Die();
 }
 
-static void CheckPlace(const Place &before) {
+// Null: it fits.
+static const char *WhatDiffers(const Place &before) {
   if (before.code != place.code)
-    Refuse("it is of another build of the program");
+    return "it is of another build of the program";
   if (before.loop != place.loop || before.spurious != place.spurious ||
       before.departures != place.departures)
-    Refuse("--loop, --spurious or --departures was another one");
+    return "--loop, --spurious or --departures was another one";
   if (before.modules != place.modules || before.heap != place.heap || before.tls != place.tls)
-    Refuse("the program's memory has other addresses now (is their randomisation switched off?)");
+    return "the program's memory has other addresses now (is their randomisation switched off?)";
+  return nullptr;
 }
 
-static bool RestoreFindings(Moves *moves, u64 count) {
+static bool ReadFindings(Moves *moves, u64 count, bool takes) {
   for (u64 i = 0; i < count; i++) {
     RsanKnownFinding finding;
     if (!Get(moves, &finding, sizeof finding))
       return false;
-    rsan_known_findings->PushBack(finding);
+    if (takes)
+      rsan_known_findings->PushBack(finding);
   }
   return true;
+}
+
+// They are behind those that are there.
+static bool ReadNotes(Moves *moves, const Head &head, RsanNotes *notes) {
+  u64 steps = 0;
+  for (u64 i = 0; i < head.notes; i++) {
+    RsanNote note;
+    if (!Get(moves, &note, sizeof note))
+      return false;
+    notes->note.PushBack(note);
+    steps += note.count;
+  }
+  for (u64 i = 0; i < head.note_steps; i++) {
+    rsan_dpor_step step;
+    if (!Get(moves, &step, sizeof step))
+      return false;
+    notes->step.PushBack(step);
+  }
+  return steps == head.note_steps;
+}
+
+static bool ReadHead(Moves *moves, Head *head) {
+  return Get(moves, head, sizeof *head) && head->layout == kLayout &&
+         head->names.count <= RSAN_DPOR_THREADS;
+}
+
+static bool ReadRest(Moves *moves, const Head &head, bool takes_findings, rsan_dpor *dpor,
+                     RsanNotes *notes) {
+  moves->stack = head.place.stack;
+  moves->stack_end = head.place.stack_end;
+  moves->by = place.frame - head.place.frame;
+  if (!ReadFindings(moves, head.findings, takes_findings) ||
+      !rsan_dpor_restore(dpor, Get, Move, moves))
+    return false;
+  if (ReadNotes(moves, head, notes))
+    return true;
+  rsan_dpor_clear(dpor);
+  return false;
+}
+
+bool RsanReadSaved(const char *suffix, RsanSaved *saved) {
+  char path[kMaxPathLength];
+  Head head;
+  Moves moves = {OpenFile(StatePath(path, suffix), RdOnly), 0, 0, 0};
+  if (moves.file == kInvalidFd)
+    return false;
+  const bool read = ReadHead(&moves, &head) && !WhatDiffers(head.place) &&
+                    ReadRest(&moves, head, false, &saved->dpor, &saved->notes);
+  CloseFile(moves.file);
+  saved->count = head.count;
+  saved->names = head.names;
+  saved->round = head.round;
+  return read;
 }
 
 void RsanBeginState(ThreadState *thr) {
@@ -183,18 +284,16 @@ void RsanRestoreExplorer(RsanExplorer *e) {
   Moves moves = {OpenFile(StatePath(path, "state"), RdOnly), 0, 0, 0};
   if (moves.file == kInvalidFd)
     Refuse("it cannot be read");
-  if (!Get(&moves, &head, sizeof head) || head.layout != kLayout ||
-      head.names.count > RSAN_DPOR_THREADS)
+  if (!ReadHead(&moves, &head))
     Refuse("it is of another version of RSan, or damaged");
-  CheckPlace(head.place);
-  moves.stack = head.place.stack;
-  moves.stack_end = head.place.stack_end;
-  moves.by = place.frame - head.place.frame;
-  if (!RestoreFindings(&moves, head.findings) || !rsan_dpor_restore(&e->dpor, Get, Move, &moves))
+  if (const char *why = WhatDiffers(head.place))
+    Refuse(why);
+  if (!ReadRest(&moves, head, true, &e->dpor, e->notes))
     Refuse("it is damaged");
   CloseFile(moves.file);
   e->count = head.count;
   e->names = head.names;
+  e->round = head.round;
   e->executions_before = head.count.executions;
   e->time_before = head.count.time;
 }

@@ -54,7 +54,7 @@ static const char *NameOfFinding(char *text, uptr room, u64 number) {
   return text;
 }
 
-static bool IsKnown(u64 number) {
+bool RsanIsKnownFinding(u64 number) {
   for (uptr i = 0; i < rsan_known_findings->Size(); i++)
     if ((*rsan_known_findings)[i].number == number)
       return true;
@@ -67,11 +67,22 @@ struct Fresh {
   u32 violations;
 };
 
+static void NoteAll(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &trace) {
+  if (fresh.finding)
+    RsanNoteFinding(e, fresh.finding, trace);
+  for (u32 i = 0; i < fresh.violations; i++)
+    RsanNoteFinding(e, fresh.violation[i], trace);
+}
+
 // The same execution once more; this one reports. In the child it returns true.
 static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &trace) {
   char path[kMaxPathLength], name[32];
   e->count.findings += fresh.finding != 0;
   e->count.violations += fresh.violations;
+  if (e->round.part) {
+    NoteAll(e, fresh, trace);
+    return false;
+  }
   internal_snprintf(path, sizeof path, fresh.finding ? "%s.%llu" : "%s.violation-%llu",
                     rsan_flags()->explore,
                     (unsigned long long)(fresh.finding ? e->count.findings : e->count.violations));
@@ -97,7 +108,7 @@ static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &t
 static void TakeSuspects(RsanSuspects *suspects, const RsanSuspects &from, bool before) {
   suspects->count = 0;
   for (u32 i = 0; i < from.count; i++)
-    if (from.at[i].before == before && !IsKnown(from.at[i].number))
+    if (from.at[i].before == before && !RsanIsKnownFinding(from.at[i].number))
       suspects->at[suspects->count++] = from.at[i];
 }
 
@@ -117,7 +128,11 @@ static bool RecordSuspects(RsanExplorer *e, const RsanExploration &made,
   for (u32 i = 0; i < suspects->count; i++) {
     suspects->at[i].confirmed = true;
     rsan_known_findings->PushBack({suspects->at[i].number, kRsanFinding});
+    if (e->round.part)
+      RsanNoteFinding(e, suspects->at[i].number, trace);
   }
+  if (e->round.part)
+    return false;
   e->count.suspects++;
   internal_snprintf(path, sizeof path, "%s.suspect-%llu", rsan_flags()->explore,
                     (unsigned long long)e->count.suspects);
@@ -166,7 +181,7 @@ bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int stat
   if (RecordSuspects(e, *shared, trace) || Confirm(e, *shared, trace, &fresh))
     return true;
   for (u32 i = 0; i < shared->found_count; i++) {
-    if (IsKnown(shared->found[i]))
+    if (RsanIsKnownFinding(shared->found[i]))
       continue;
     rsan_known_findings->PushBack({shared->found[i], shared->what[i]});
     if (shared->what[i] == kRsanViolation)
@@ -175,7 +190,7 @@ bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int stat
       fresh.finding = shared->found[i];
   }
   const u64 end = NumberOfEnd(*shared, status);
-  if (end && !IsKnown(end)) {
+  if (end && !RsanIsKnownFinding(end)) {
     rsan_known_findings->PushBack({end, kRsanFinding});
     fresh.finding = end;
   }

@@ -15,7 +15,11 @@
 #include "arguments.h"
 #include "command.h"
 #include "ends.h"
+#include "home.h"
 #include "kept.h"
+#include "machines.h"
+#include "machines/asked.h"
+#include "machines/campaign.h"
 #include "options.h"
 #include "printable.h"
 #include "quantity.h"
@@ -51,19 +55,12 @@ static const char description[] =
     "violations alone are none.\n"
     "\n"
     "Exit status: 0 proved, or, with --weak, no failure in all executions with so many departures; "
-    "66 there are findings; 3 neither: the lines behind the verdict say why; "
+    "66 there are findings; 3 neither: the lines behind the verdict say why; 75 with --on: parts "
+    "of "
+    "it could be explored nowhere; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum {
-  KEY_LOOP = 256,
-  KEY_SPURIOUS,
-  KEY_WEAK,
-  KEY_DEPARTURES,
-  KEY_TIMEOUT,
-  KEY_STOP,
-  KEY_RESUME,
-  KEY_ON
-};
+enum { KEY_LOOP = 256, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
@@ -84,7 +81,7 @@ static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
     {"resume", KEY_RESUME, "DIR", 0,
      "in place of COMMAND: go on with the exploration that was interrupted, or stopped", 0},
-    {"on", KEY_ON, "ENGINE", OPTION_HIDDEN, NULL, 0},
+    MACHINES_OPTIONS,
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -92,7 +89,9 @@ struct arguments {
   struct kept kept; // what is kept for --resume
   unsigned jobs, departures;
   bool stop, weak;
+  struct machines_asked machines;
   const char *output, *resume;
+  bool incomplete;   // with --on: not all of it could be made
   const char *asked; // the last option that says what is explored, NULL for none
 };
 
@@ -113,20 +112,16 @@ static void check_arguments(const struct argp_state *state, const struct argumen
                                         : "COMMAND");
   if (!arguments->resume && !arguments->kept.command)
     arguments_error(state, "which COMMAND?");
+  machines_asked_check(state, &arguments->machines, arguments->machines.on, arguments->jobs);
   if (arguments->departures && !arguments->weak)
     arguments_error(state, "--departures goes with --weak");
-}
-
-static void refuse_machines(const struct argp_state *state) {
-  arguments_error(state, "--on: an exploration cannot be spread over machines, as each execution "
-                         "says which others are needed; --jobs has several at a time here");
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct check_bounds *bounds = &arguments->kept.bounds;
-  if (key == KEY_ON)
-    refuse_machines(state);
+  if (machines_asked_take(state, key, text, &arguments->machines))
+    return 0;
   switch (key) {
   case 'p':
     arguments->asked = "--preemptions";
@@ -183,78 +178,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
-struct watch {
-  struct progress progress;
-  double begun;
-  unsigned long long before; // executions of earlier processes
-  bool on_terminal;
-};
-
-// "about 240 more"; nothing where that is not even a guess.
-static void print_estimate(const struct progress *p) {
-  if (p->left_share > 999000 || !p->left_share)
-    return;
-  double all = (double)p->executions / (1 - p->left_share / 1e6);
-  fprintf(stderr, ", about %.0f more", all - (double)p->executions);
-}
-
-static void look(void *context) {
-  struct watch *watch = context;
-  const struct progress *p = &watch->progress;
-  progress_read(&watch->progress);
-  if (!watch->on_terminal || !p->began)
-    return;
-  fprintf(stderr, "\rrsan check: %llu executions (%.0f/s), %llu of them known before their end, ",
-          p->executions, (double)(p->executions - watch->before) / (now_seconds() - watch->begun),
-          p->asleep);
-  if (p->bound < 0)
-    fputs("any number of preemptions, ", stderr);
-  else
-    fprintf(stderr, "up to %lld preemption%s, ", p->bound, p->bound == 1 ? "" : "s");
-  fprintf(stderr, "%llu prefixes left", p->left);
-  print_estimate(p);
-  fprintf(stderr, ", %zu finding%s\033[K", p->findings, p->findings == 1 ? "" : "s");
-  fflush(stderr);
-}
-
-// Options for the runtime, in static memory.
-static const char *runtime_options(const struct arguments *arguments, const char *folder) {
-  static char text[2 * PATH_MAX];
-  const struct check_bounds *bounds = &arguments->kept.bounds;
-  const char *quote = options_quote(folder);
-  int used =
-      snprintf(text, sizeof text,
-               "history=exact:history_size=250:allocator_release_to_os_interval_ms=-1:explore=%s%s/"
-               "execution%s:explore_preemptions=%lld:explore_loop=%u:"
-               "explore_spurious=%u:"
-               "explore_executions=%u:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
-               "explore_jobs=%u:explore_resume=%d",
-               quote, folder, quote, bounds->preemptions, bounds->loop, bounds->spurious,
-               bounds->executions, bounds->time, arguments->kept.timeout, arguments->stop,
-               arguments->jobs, arguments->resume != NULL);
-  if (used > 0 && (size_t)used < sizeof text && bounds->departures)
-    used += snprintf(text + used, sizeof text - (size_t)used, ":weak=explored:weak_departures=%u",
-                     bounds->departures);
-  return used > 0 && (size_t)used < sizeof text ? text : NULL;
-}
-
-// The file in which the explorer says what it does, and what other processes have said there. False
-// with errno set.
-static bool open_progress(struct progress *progress, const char *folder, bool resume) {
-  char path[PATH_MAX + 16];
-  snprintf(path, sizeof path, "%s/execution", folder);
-  progress->file = fopen(path, resume ? "r+" : "w+");
-  if (!progress->file)
-    return false;
-  progress_read(progress);
-  long read = ftell(progress->file);
-  fseek(progress->file, 0, SEEK_END);
-  fprintf(progress->file, "run number=%u\n", progress->run + 1);
-  fflush(progress->file);
-  fseek(progress->file, read, SEEK_SET);
-  return true;
-}
-
 static int print_nothing_explored(const struct runs *runs, const char *name) {
   if (runs->start_error)
     return runs->start_error == ENOENT ? 127 : 126;
@@ -271,12 +194,14 @@ static int print_refused(const struct runs *runs) {
   return EXIT_USAGE;
 }
 
-static int print(const struct arguments *arguments, const struct run_plan *plan, struct runs *runs,
-                 const struct progress *progress) {
+static int print(const struct arguments *arguments, struct home *home) {
   static const int status[] = {[VERDICT_PROVED] = 0,
                                [VERDICT_COMPLETE] = 0,
                                [VERDICT_FOUND] = EXIT_FOUND,
                                [VERDICT_NOT_FINISHED] = EXIT_NOT_FINISHED};
+  const struct run_plan *plan = &home->plan;
+  const struct progress *progress = &home->progress;
+  struct runs *runs = &home->runs;
   bool written = ends_add(progress, plan->command[0], plan->folder, &runs->records) &&
                  ends_write_places(progress) &&
                  kept_write(plan->folder, &arguments->kept, progress);
@@ -285,59 +210,65 @@ static int print(const struct arguments *arguments, const struct run_plan *plan,
   written &= summary_write(plan, runs, false);
   summary_print_reports(plan, runs);
   verdict_print(progress, &arguments->kept.bounds, plan->folder);
-  return written ? status[verdict_of(progress)] : EXIT_USAGE;
+  if (arguments->incomplete)
+    print_line(stdout, "incomplete: parts of it were explored nowhere; see %s/engine.log",
+               plan->folder);
+  return !written                ? EXIT_USAGE
+         : arguments->incomplete ? EXIT_INCOMPLETE
+                                 : status[verdict_of(progress)];
 }
 
-static int explore(const struct arguments *arguments, struct run_plan *plan, const char *name) {
-  struct watch watch = {.on_terminal = isatty(STDERR_FILENO), .begun = now_seconds()};
-  struct progress *progress = &watch.progress;
-  struct runs runs = {0};
-  if (!open_progress(progress, plan->folder, arguments->resume) ||
-      (!arguments->resume && !kept_write(plan->folder, &arguments->kept, NULL))) {
-    print_line(stderr, "%s: %s: %s", name, plan->folder, strerror(errno));
+static int tell(const struct arguments *arguments, struct home *home) {
+  struct progress *progress = &home->progress;
+  home->plan.timeout = arguments->kept.timeout;
+  suspects_replay(&home->plan, home->name, &arguments->kept.bounds, progress, &home->runs);
+  return progress->refused  ? print_refused(&home->runs)
+         : !progress->began ? print_nothing_explored(&home->runs, home->name)
+                            : print(arguments, home);
+}
+
+static int explore(struct arguments *arguments, struct home *home) {
+  const struct check_bounds *bounds = &arguments->kept.bounds;
+  const struct home_bounds here = {.executions = bounds->executions, .time = bounds->time};
+  bool spread = arguments->machines.on || check_is_on_machines(home->plan.folder);
+  if (!home_open(home))
+    return EXIT_USAGE;
+  if (!arguments->resume && !kept_write(home->plan.folder, &arguments->kept, NULL)) {
+    print_line(stderr, "%s: %s: %s", home->name, home->plan.folder, strerror(errno));
     return EXIT_USAGE;
   }
-  watch.before = progress->executions;
-  plan->earlier = progress->run;
-  plan->iterations = progress->run + 1;
-  plan->watch = look;
-  plan->watched = &watch;
-  setenv("LD_BIND_NOW", "1", 0); // else each execution looks for the same symbols
-  runs_do(plan, name, &runs);
-  progress_read(progress);
-  if (watch.on_terminal)
-    fputs("\r\033[K", stderr);
-  plan->timeout = arguments->kept.timeout;
-  suspects_replay(plan, name, &arguments->kept.bounds, progress, &runs);
-  int status = progress->refused  ? print_refused(&runs)
-               : !progress->began ? print_nothing_explored(&runs, name)
-                                  : print(arguments, plan, &runs, progress);
-  progress_free(progress);
-  records_free(&runs.records);
+  if (!spread)
+    home_explore(home, &here);
+  else if (!check_on_machines(home, &arguments->machines, &arguments->incomplete))
+    return EXIT_USAGE;
+  int status = tell(arguments, home);
+  progress_free(&home->progress);
+  records_free(&home->runs.records);
   return status;
 }
 
 static int check(struct arguments *arguments, const char *name) {
   static char resumed[PATH_MAX];
-  struct run_plan plan = {.jobs = 1, .keep = true, .same_addresses = true};
+  struct home home = {.name = name,
+                      .kept = &arguments->kept,
+                      .plan = {.jobs = 1, .keep = true, .same_addresses = true},
+                      .jobs = arguments->jobs ? arguments->jobs : 1,
+                      .stop = arguments->stop,
+                      .goes_on = arguments->resume != NULL};
   if (arguments->resume) {
-    plan.folder = realpath(arguments->resume, resumed);
-    if (!kept_read(plan.folder ? plan.folder : arguments->resume, name, &arguments->kept))
+    home.plan.folder = realpath(arguments->resume, resumed);
+    if (!kept_read(home.plan.folder ? home.plan.folder : arguments->resume, name, &arguments->kept))
       return EXIT_USAGE;
   } else {
-    plan.folder = run_folder_make(name, arguments->output);
+    home.plan.folder = run_folder_make(name, arguments->output);
   }
-  if (!plan.folder)
+  if (!home.plan.folder)
     return EXIT_USAGE;
-  plan.command = arguments->kept.command;
-  plan.options = runtime_options(arguments, plan.folder);
-  if (!plan.options) {
-    print_line(stderr, "%s: %s: the path is too long", name, plan.folder);
-    return EXIT_USAGE;
-  }
-  int status = explore(arguments, &plan, name);
+  home.plan.command = arguments->kept.command;
+  int status = explore(arguments, &home);
   if (arguments->resume)
     kept_free(&arguments->kept);
+  free(arguments->machines.with);
   return status;
 }
 
@@ -347,8 +278,7 @@ int command_check(int argc, char **argv) {
                                    .args_doc = "[--] COMMAND [ARGUMENT...]",
                                    .doc = description};
   struct arguments arguments = {
-      .kept = {.bounds = {.preemptions = -1, .loop = DEFAULT_LOOP}, .timeout = DEFAULT_TIMEOUT},
-      .jobs = 1};
+      .kept = {.bounds = {.preemptions = -1, .loop = DEFAULT_LOOP}, .timeout = DEFAULT_TIMEOUT}};
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
   return check(&arguments, argv[0]);

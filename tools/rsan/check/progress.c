@@ -87,6 +87,7 @@ static void begin_process(struct progress *p, const char *line) {
   p->run = (unsigned)count(line, "number");
   p->executions_before = p->executions;
   p->ended = p->exhausted = p->refused = false;
+  p->parts = 0;
   free_list(&p->given_up);
   free_list(&p->gaps);
 }
@@ -125,7 +126,10 @@ static void take(struct progress *p, const char *line) {
     add_counted(&p->given_up, line);
   else if (begins(line, "gap"))
     add_counted(&p->gaps, line);
-  else if (begins(line, "failed"))
+  else if (begins(line, "parts")) {
+    p->round = count(line, "round");
+    p->parts = (unsigned)count(line, "count");
+  } else if (begins(line, "failed"))
     p->refused = strcmp(line, "failed resume") == 0;
   bool is_result = begins(line, "result");
   if (!is_result && !begins(line, "progress"))

@@ -10,6 +10,7 @@
 //                   (departures: accesses that had departed; their log is SCHEDULE.departures)
 //                   (what=suspect: none so far; its replay says whether it is)
 //   replayed number=   by `rsan check', before what came of a suspect's replay: the run's number
+//   parts round= count=   at the end: what is left was cut into parts (machines.h)
 //   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
 //   gap why= executions=        the same: what else makes it less than a proof
@@ -62,6 +63,8 @@ struct progress {
   bool began, ended; // there is a line of it; there is a result
   bool exhausted;
   bool refused; // it cannot be gone on with
+  unsigned long long round;
+  unsigned parts; // 0: nothing was cut
 };
 
 // Reads the lines that have been added since.

@@ -77,8 +77,11 @@ static void say_progress(const struct campaign *campaign, const char *folder) {
     return;
   }
   count_arrivals(folder, &units, &runs);
-  fprintf(stderr, "\r%s: %zu of %zu units, %lu runs", campaign->name, units, campaign->share_count,
-          runs);
+  fprintf(stderr, "\r%s: %zu of %zu units, ", campaign->name, units, campaign->share_count);
+  if (campaign->executions)
+    fprintf(stderr, "%llu executions before", campaign->executions);
+  else
+    fprintf(stderr, "%lu runs", runs);
   if (!campaign->tries)
     fprintf(stderr, ", %lu with reports so far", campaign->runs_reporting);
   if (campaign->hosts)

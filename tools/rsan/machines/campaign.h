@@ -55,6 +55,7 @@ struct campaign {
   unsigned hosts; // in use; 0: not known
   unsigned round;
   unsigned long runs_done, runs_reporting;
+  unsigned long long executions; // of an exploration, in earlier rounds; 0: there is none
   double begun;
   bool interrupted, finished;
   bool found, clean; // a report; --until-clean is fulfilled

@@ -70,7 +70,9 @@ static const struct argp_option options[] = {
     {"program", KEY_PROGRAM, "FILE", 0,
      "the program that the manifest is to name, if COMMAND is not it but starts it", 0},
     {"tries", KEY_TRIES, "FILE", 0,
-     "make the runs that these lines of FILE describe, which rsan confirm --on has written", 0},
+     "make the runs that these lines of FILE describe, which rsan confirm --on, or check, has "
+     "written",
+     0},
     {"checksum", KEY_CHECKSUM, "HEX", 0,
      "do nothing, and end with 99, if the sha256 of the program is another", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -210,6 +212,8 @@ static int finish(struct arguments *arguments, struct runs *runs, const char *na
     return runs->start_error == ENOSPC ? EXIT_UNFIT : runs->start_error == ENOENT ? 127 : 126;
   if (runs->interrupted)
     return EXIT_INTERRUPTED;
+  if (*arguments->tries.unfit)
+    return say_unfit(name, arguments->tries.unfit);
   watch(arguments);
   if (arguments->full || ferror(plan->history) || fflush(plan->history) != 0) {
     snprintf(reason, sizeof reason, "%s has less than %d MB of room left", plan->folder,

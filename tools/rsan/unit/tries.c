@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "bytes.h"
 #include "file/output.h"
 #include "need.h"
 #include "report/record.h"
@@ -25,12 +27,15 @@ static const char folder_mark[] = "@RUN@";
 
 static bool read_line(struct try *try, const char *line) {
   cJSON *json = cJSON_Parse(line);
-  const char *options = record_text(json, "options"), *places = record_text(json, "places");
+  const char *options = record_text(json, "options"), *places = record_text(json, "places"),
+             *state = record_text(json, "state");
   const cJSON *timeout = cJSON_GetObjectItemCaseSensitive(json, "timeout");
   *try = (struct try){.options = need(strdup(options ? options : "")),
                       .places = places ? need(strdup(places)) : NULL,
                       .timeout = cJSON_IsNumber(timeout) ? timeout->valuedouble : -1};
-  bool sound = options && try->timeout > 0;
+  if (state)
+    try->state = bytes_decode(state, &try->state_size);
+  bool sound = options && try->timeout > 0 && !state == !try->state;
   cJSON_Delete(json);
   return sound;
 }
@@ -71,6 +76,7 @@ void tries_free(struct tries *tries) {
   for (size_t i = 0; i < tries->count; i++) {
     free(tries->at[i].options);
     free(tries->at[i].places);
+    free(tries->at[i].state);
   }
   free(tries->at);
   *tries = (struct tries){0};
@@ -81,11 +87,14 @@ void tries_free(struct tries *tries) {
 static int begin(void *context, unsigned number, const char *folder) {
   const struct tries *tries = context;
   const struct try *try = &tries->at[number - tries->first];
-  char path[PATH_MAX + 16];
-  if (!try->places)
-    return 0;
+  char path[PATH_MAX + 32];
   snprintf(path, sizeof path, "%s/places", folder);
-  return file_output(path, try->places, strlen(try->places)) ? 0 : errno;
+  if (try->places && !file_output(path, try->places, strlen(try->places)))
+    return errno;
+  snprintf(path, sizeof path, "%s/execution.state", folder);
+  if (try->state && !file_output(path, (const char *)try->state, try->state_size))
+    return errno;
+  return 0;
 }
 
 static const char *options(void *context, unsigned number) {
@@ -107,14 +116,61 @@ static bool more(void *context) {
   return true;
 }
 
+// Has the exploration written its last line?
+static bool is_explored(const char *folder) {
+  char path[PATH_MAX + 32], *line = NULL;
+  size_t room = 0;
+  bool explored = false;
+  snprintf(path, sizeof path, "%s/execution", folder);
+  FILE *file = fopen(path, "r");
+  while (file && getline(&line, &room, file) > 0)
+    explored |= strncmp(line, "result ", strlen("result ")) == 0 && strchr(line, '\n');
+  free(line);
+  if (file)
+    fclose(file);
+  return explored;
+}
+
+// The runtime's word for it, if it has said one.
+static void read_refusal(void *context, const char *path) {
+  static const char mark[] = "cannot be gone on with: ";
+  struct tries *tries = context;
+  char *line = NULL;
+  size_t room = 0;
+  FILE *file = fopen(path, "r");
+  while (file && getline(&line, &room, file) > 0) {
+    const char *why = strstr(line, mark);
+    if (why)
+      snprintf(tries->unfit, sizeof tries->unfit, "%.*s", (int)strcspn(why + strlen(mark), "\n"),
+               why + strlen(mark));
+  }
+  free(line);
+  if (file)
+    fclose(file);
+}
+
+static void check_explored(struct tries *tries, const struct run_result *result) {
+  if (!tries->at[result->number - tries->first].state ||
+      is_explored(run_folder(tries->plan, result->number)))
+    return;
+  snprintf(tries->unfit, sizeof tries->unfit,
+           "a part of an exploration did not come to its end here: %s %d",
+           result->hung                  ? "it took too long, status"
+           : WIFSIGNALED(result->status) ? "signal"
+                                         : "exit status",
+           WIFSIGNALED(result->status) ? WTERMSIG(result->status) : shell_status(result->status));
+  run_files(tries->plan, result->number, "report.", read_refusal, tries);
+}
+
 // Of what it has reported nothing is said here: its logs are in the archive.
 static bool ended(void *context, const struct run_result *result) {
   static const struct records none;
-  const struct tries *tries = context;
+  struct tries *tries = context;
   struct departures departures;
   int status = result->status;
   if (result->stopped)
     return false;
+  check_explored(tries, result);
   departures_read(&departures, tries->plan, result->number);
   const struct past_run run = {.number = result->number,
                                .end = result->hung  ? RUN_HUNG
@@ -136,7 +192,11 @@ void tries_guide(struct tries *tries, struct run_plan *plan) {
   plan->guide = &tries->guide;
   plan->schedule = NULL;
   plan->timeout = 0;
-  for (size_t i = 0; i < tries->count; i++)
+  for (size_t i = 0; i < tries->count; i++) {
     if (tries->at[i].timeout > plan->timeout)
       plan->timeout = tries->at[i].timeout;
+    plan->same_addresses |= tries->at[i].state != NULL;
+  }
+  if (plan->same_addresses)
+    setenv("LD_BIND_NOW", "1", 0); // as `rsan check' does
 }

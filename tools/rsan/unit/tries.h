@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs that are not told apart by their seeds alone: the tries of `rsan confirm'. A file has a line
-// of JSON for each, the first one for run 1:
+// Runs that are not told apart by their seeds alone: the tries of `rsan confirm', and the parts of
+// the exploration of `rsan check'. A file has a line of JSON for each, the first one for run 1:
 //   options   of the runtime, added to those of all; @RUN@ stands for the run's folder there
 //   places    the text of the file `places' in that folder (weak_file=); none if it is not there
+//   state     in base64, the file `execution.state' in that folder, with which an exploration goes
+//             on that writes the file `execution' there; the unit is not carried out unless it does
+//             to its end
 //   timeout   seconds, after which the run hangs; more than 0
-// Lines are only ever added to it, so a host may have a newer file than the one it needs.
+// Of runs that are wanted no more it has {}. Lines are only ever added to it, so a host may have a
+// newer file than the one it needs.
 
 #ifndef UNIT_TRIES_H
 #define UNIT_TRIES_H
@@ -20,12 +24,15 @@ struct tries {
   unsigned first;
   struct try {
     char *options, *places; // owned
+    unsigned char *state;   // owned
+    size_t state_size;
     double timeout;
   }
   *at;
   size_t count;
   char digest[65]; // of the lines
   struct run_guide guide;
+  char unfit[1024]; // why what has a state did not come to its end; "": all have
 };
 
 // Takes the lines of the runs FIRST to LAST. False with a line in REASON. To be freed in any case.

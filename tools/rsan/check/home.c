@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "home.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "need.h"
+#include "options.h"
+#include "printable.h"
+
+char *home_options(const struct home *home, const char *folder, const struct home_bounds *bounds) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = need(open_memstream(&text, &size));
+  const struct check_bounds *asked = &home->kept->bounds;
+  const char *quote = options_quote(folder);
+  fprintf(out,
+          "history=exact:history_size=250:allocator_release_to_os_interval_ms=-1:explore=%s%s/"
+          "execution%s:explore_preemptions=%lld:explore_loop=%u:explore_spurious=%u:"
+          "explore_executions=%lld:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
+          "explore_jobs=%u:explore_parts=%u:explore_resume=%d",
+          quote, folder, quote, asked->preemptions, asked->loop, asked->spurious,
+          bounds->executions, bounds->time, home->kept->timeout, home->stop, home->jobs,
+          bounds->parts, home->goes_on);
+  if (asked->departures)
+    fprintf(out, ":weak=explored:weak_departures=%u", asked->departures);
+  fclose(out);
+  return text;
+}
+
+// -- while a process explores --
+
+// "about 240 more"; nothing where that is not even a guess.
+static void print_estimate(const struct progress *p) {
+  if (p->left_share > 999000 || !p->left_share)
+    return;
+  double all = (double)p->executions / (1 - p->left_share / 1e6);
+  fprintf(stderr, ", about %.0f more", all - (double)p->executions);
+}
+
+static void look(void *context) {
+  struct home *home = context;
+  const struct progress *p = &home->progress;
+  progress_read(&home->progress);
+  if (!home->on_terminal || !p->began)
+    return;
+  fprintf(stderr, "\rrsan check: %llu executions (%.0f/s), %llu of them known before their end, ",
+          p->executions, (double)(p->executions - home->before) / (now_seconds() - home->begun),
+          p->asleep);
+  if (p->bound < 0)
+    fputs("any number of preemptions, ", stderr);
+  else
+    fprintf(stderr, "up to %lld preemption%s, ", p->bound, p->bound == 1 ? "" : "s");
+  fprintf(stderr, "%llu prefixes left", p->left);
+  print_estimate(p);
+  fprintf(stderr, ", %zu finding%s\033[K", p->findings, p->findings == 1 ? "" : "s");
+  fflush(stderr);
+}
+
+// -- processes --
+
+// What other processes have said there is read.
+bool home_open(struct home *home) {
+  struct progress *progress = &home->progress;
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/execution", home->plan.folder);
+  progress->file = fopen(path, home->goes_on ? "r+" : "w+");
+  if (!progress->file) {
+    print_line(stderr, "%s: %s: %s", home->name, home->plan.folder, strerror(errno));
+    return false;
+  }
+  progress_read(progress);
+  home->before = progress->executions;
+  home->begun = now_seconds();
+  home->on_terminal = isatty(STDERR_FILENO);
+  return true;
+}
+
+static void begin_process(struct home *home) {
+  struct progress *progress = &home->progress;
+  progress_read(progress);
+  long read = ftell(progress->file);
+  home->plan.earlier = progress->run;
+  home->plan.iterations = progress->run + 1;
+  fseek(progress->file, 0, SEEK_END);
+  fprintf(progress->file, "run number=%u\n", home->plan.iterations);
+  fflush(progress->file);
+  fseek(progress->file, read, SEEK_SET);
+}
+
+void home_explore(struct home *home, const struct home_bounds *bounds) {
+  char *options = home_options(home, home->plan.folder, bounds);
+  begin_process(home);
+  home->plan.options = options;
+  home->plan.watch = look;
+  home->plan.watched = home;
+  records_free(&home->runs.records); // they are read again
+  home->runs = (struct runs){0};
+  setenv("LD_BIND_NOW", "1", 0); // else each execution looks for the same symbols
+  runs_do(&home->plan, home->name, &home->runs);
+  progress_read(&home->progress);
+  if (home->on_terminal)
+    fputs("\r\033[K", stderr);
+  home->plan.options = NULL;
+  home->goes_on = true;
+  free(options);
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The processes that explore here, one after the other: each goes on with what the one before it
+// has left.
+
+#ifndef CHECK_HOME_H
+#define CHECK_HOME_H
+
+#include "kept.h"
+#include "progress.h"
+#include "run/runs.h"
+
+struct home {
+  const char *name; // begins messages
+  const struct kept *kept;
+  struct run_plan plan;
+  struct runs runs; // of the newest process, with the reports of all
+  struct progress progress;
+  unsigned jobs;
+  bool stop, on_terminal;
+  bool goes_on; // there is something to go on with
+  double begun;
+  unsigned long long before; // executions of earlier calls
+};
+
+// Of one process; 0: none.
+struct home_bounds {
+  long long executions; // -1: it makes those alone in which parts have found something
+  double time;
+  unsigned parts; // into which it cuts what is left (machines.h)
+};
+
+// Opens the file in which processes say what they do. False after a message.
+bool home_open(struct home *home);
+
+// A process explores.
+void home_explore(struct home *home, const struct home_bounds *bounds);
+
+// The runtime's options, for free(). FOLDER: of the files `execution' and `execution.state'.
+char *home_options(const struct home *home, const char *folder, const struct home_bounds *bounds);
+
+#endif
