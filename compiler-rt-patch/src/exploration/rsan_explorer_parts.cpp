@@ -95,6 +95,7 @@ void RsanJoinParts(RsanExplorer *e) {
   e->round.parts = 0;
   e->executions_before = e->count.executions;
   e->time_before += time;
+  RsanSaveExplorer(e); // else what parts have brought is lost if this process is ended
 }
 
 // -- found by others --
