@@ -47,7 +47,7 @@ prepare_ssh() {
   printf '1/one\n1/two # comment\n' >"$CASE/hosts"
 }
 
-# Starts the host N; HOST[N] is the process that keeps it. SIZE: of its folder for temporary files.
+# Starts the host N; HOST[N] is the process that keeps it. SIZE: of its folder for temporary files. It executes hostN/before first.
 declare -gA HOST
 start_host() { # N [SIZE]
   local at=$CASE/host$1 pid
@@ -55,7 +55,7 @@ start_host() { # N [SIZE]
   printf '%s\n' "Port $PORT" "ListenAddress ${ADDRESS[$1]}" "HostKey $CASE/hostkey" "AuthorizedKeysFile $CASE/key.pub" \
     'StrictModes no' 'UsePAM no' 'PidFile none' "SetEnv HOME=$at/user TMPDIR=$at/tmp" >"$at/sshd_config"
   unshare -m -u -p --fork --kill-child --mount-proc sh -c '
-    mount -t tmpfs none /run && mkdir /run/sshd && hostname host$2 &&
+    { [ ! -e "$1/before" ] || . "$1/before"; } && mount -t tmpfs none /run && mkdir /run/sshd && hostname host$2 &&
     mount -t tmpfs -o size=${3:-500m} none "$1/tmp" && exec /usr/sbin/sshd -D -e -f "$1/sshd_config"' \
     sh "$at" "$1" "${2-}" >"$at/log" 2>&1 &
   pid=$!

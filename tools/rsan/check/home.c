@@ -11,6 +11,7 @@
 #include "need.h"
 #include "options.h"
 #include "printable.h"
+#include "unit/libraries.h"
 
 char *home_options(const struct home *home, const char *folder, const struct home_bounds *bounds) {
   char *text = NULL;
@@ -66,6 +67,7 @@ static void look(void *context) {
 // What other processes have said there is read.
 bool home_open(struct home *home) {
   struct progress *progress = &home->progress;
+  struct program program;
   char path[PATH_MAX + 16];
   snprintf(path, sizeof path, "%s/execution", home->plan.folder);
   progress->file = fopen(path, home->goes_on ? "r+" : "w+");
@@ -74,6 +76,8 @@ bool home_open(struct home *home) {
     return false;
   }
   progress_read(progress);
+  if (program_find(home->plan.command[0], &program))
+    libraries_pin(&program);
   home->before = progress->executions;
   home->begun = now_seconds();
   home->on_terminal = isatty(STDERR_FILENO);

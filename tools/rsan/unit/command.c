@@ -16,6 +16,7 @@
 #include "archive.h"
 #include "arguments.h"
 #include "command.h"
+#include "libraries.h"
 #include "manifest.h"
 #include "printable.h"
 #include "quantity.h"
@@ -257,6 +258,8 @@ static bool take_tries(struct arguments *arguments, const char *name) {
     say_unfit(name, reason);
   tries_guide(&arguments->tries, plan);
   arguments->unit.tries = arguments->tries.digest;
+  if (plan->same_addresses)
+    libraries_pin(&arguments->unit.program);
   return read;
 }
 
