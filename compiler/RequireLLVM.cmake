@@ -4,8 +4,12 @@
 # Sets RSAN_CLANG_VENDOR and RSAN_CLANG_REPOSITORY, the parts of clang's version line.
 
 function(rsan_require file package)
-  if(NOT EXISTS "${RSAN_LLVM_PREFIX}/${file}")
-    message(FATAL_ERROR "Install the package ${package}: ${RSAN_LLVM_PREFIX}/${file} is missing.")
+  set(prefix "${RSAN_LLVM_TARGET_PREFIX}")
+  if(file MATCHES "^bin/")
+    set(prefix "${RSAN_LLVM_PREFIX}")
+  endif()
+  if(NOT EXISTS "${prefix}/${file}")
+    message(FATAL_ERROR "Install the package ${package}: ${prefix}/${file} is missing.")
   endif()
 endfunction()
 
@@ -16,8 +20,10 @@ rsan_require(include/llvm/Config/llvm-config.h llvm-19-dev)
 rsan_require(lib/libLLVM-19.so llvm-19-dev)
 rsan_require(include/clang/Basic/Version.inc libclang-19-dev)
 rsan_require(lib/libclangDriver.a libclang-19-dev)
-rsan_require(lib/clang/19/include/stddef.h libclang-common-19-dev)
-rsan_require(lib/clang/19/lib/linux/libclang_rt.tsan-x86_64.a libclang-rt-19-dev)
+if(NOT CMAKE_CROSSCOMPILING)
+  rsan_require(lib/clang/19/include/stddef.h libclang-common-19-dev)
+endif()
+rsan_require(lib/clang/19/lib/linux/libclang_rt.tsan-${CMAKE_SYSTEM_PROCESSOR}.a libclang-rt-19-dev)
 
 find_program(RSAN_PATCH patch)
 mark_as_advanced(RSAN_PATCH)
@@ -26,7 +32,7 @@ if(NOT RSAN_PATCH)
 endif()
 
 # Headers, libraries and source are compiled and linked into one program: their versions must be equal.
-file(STRINGS "${RSAN_LLVM_PREFIX}/include/llvm/Config/llvm-config.h" version_line REGEX "define LLVM_VERSION_STRING")
+file(STRINGS "${RSAN_LLVM_TARGET_PREFIX}/include/llvm/Config/llvm-config.h" version_line REGEX "define LLVM_VERSION_STRING")
 string(REGEX MATCH "[0-9.]+" installed_version "${version_line}")
 block(SCOPE_FOR VARIABLES PROPAGATE source_version)
   unset(LLVM_VERSION_MAJOR)
@@ -38,7 +44,7 @@ endblock()
 if(NOT installed_version VERSION_EQUAL source_version)
   message(FATAL_ERROR
     "LLVM ${installed_version} is installed, the source is ${source_version}: they must be the same "
-    "(${RSAN_LLVM_PREFIX}, RSAN_LLVM_SOURCE_DIR=${RSAN_LLVM_SOURCE_DIR}).")
+    "(${RSAN_LLVM_TARGET_PREFIX}, RSAN_LLVM_SOURCE_DIR=${RSAN_LLVM_SOURCE_DIR}).")
 endif()
 
 execute_process(

@@ -25,6 +25,13 @@ set(depends
   libstdc++-12-dev)
 list(JOIN depends ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(architecture_x86_64 amd64)
+set(architecture_aarch64 arm64)
+set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE ${architecture_${CMAKE_SYSTEM_PROCESSOR}})
+if(CMAKE_CROSSCOMPILING) # the libraries' packages, unpacked by debian/arm64-deb
+  file(GLOB CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
+    "${CMAKE_SYSROOT}/../libraries/*/lib/*-linux-gnu" "${CMAKE_SYSROOT}/../libraries/*/usr/lib/*-linux-gnu")
+endif()
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkgconf, bash-completion")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)

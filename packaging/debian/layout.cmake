@@ -9,11 +9,10 @@ set(tree "${usr}/lib/rsan")
 
 # dpkg-shlibdeps asks what each shared library needs, and knows those of this system alone: shared runtimes
 # for other processors (RSAN_TARGETS) are left out. The static ones, which are the default, are there.
-execute_process(COMMAND dpkg --print-architecture OUTPUT_VARIABLE architecture OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(processor_amd64 x86_64)
 set(processor_arm64 aarch64)
 file(GLOB runtimes "${tree}/lib/clang/19/lib/linux/libclang_rt.rsan-*.so")
-list(FILTER runtimes EXCLUDE REGEX "rsan-${processor_${architecture}}[.]so$")
+list(FILTER runtimes EXCLUDE REGEX "rsan-${processor_${CPACK_DEBIAN_PACKAGE_ARCHITECTURE}}[.]so$")
 if(runtimes)
   file(REMOVE ${runtimes})
 endif()
