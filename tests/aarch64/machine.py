@@ -117,9 +117,12 @@ def run(calls, files, processor, system, work, tell):
     pack(root, archive)
     begin = time.monotonic()
     process = start(system, archive, processor, work)
-    with open(work / f"console-{processor}.txt", "w", encoding="utf-8") as log:
-        outcomes, features = read(process.stdout, calls, log, tell)
-    process.wait()
+    try:
+        with open(work / f"console-{processor}.txt", "w", encoding="utf-8") as log:
+            outcomes, features = read(process.stdout, calls, log, tell)
+    finally:
+        process.terminate()
+        process.wait()
     for file in (archive, work / "initrd"):
         file.unlink()
     shutil.rmtree(root)
