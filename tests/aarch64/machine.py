@@ -18,7 +18,7 @@ PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
 class Call:
     """A program's call. `program`: its file here; it goes by the name `name` there."""
 
-    def __init__(self, key, program, name, arguments=(), folder="/tmp", environment=None, merged=True, seconds=300):
+    def __init__(self, key, program, name, arguments=(), folder="/tmp", environment=None, merged=True, seconds=1200):
         self.key, self.program, self.name, self.arguments = key, pathlib.Path(program), str(name), list(arguments)
         self.folder, self.environment, self.merged, self.seconds = folder, environment or {}, merged, seconds
 
@@ -78,7 +78,7 @@ def start(system, archive, processor, work):
                "-no-reboot", "-nic", "none", "-kernel", system / "vmlinuz", "-initrd", initrd,
                "-append", "console=ttyAMA0 quiet loglevel=0 panic=-1"]  # fmt: skip
     return subprocess.Popen(
-        ["timeout", "--signal=KILL", "7200", *map(str, command)],
+        ["timeout", "--signal=KILL", "14400", *map(str, command)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
 
