@@ -14,7 +14,11 @@
 #define STAGE_HAND
 #else
 // Not inlined: the attribute belongs to the function and would be lost with it.
+#ifdef __clang__
 #define STAGE_HAND __attribute__((noinline, disable_sanitizer_instrumentation))
+#else
+#define STAGE_HAND __attribute__((noinline, no_sanitize("thread")))
+#endif
 static int stage_now;
 #endif
 

@@ -43,24 +43,28 @@ enum rsan_relation_kind {
 };
 
 /* For functions that are called by the runtime, see RSAN_ON_VIOLATION. */
-#ifdef __SANITIZE_ROBUSTNESS__
+#if defined(__SANITIZE_ROBUSTNESS__) && defined(__clang__)
 #define RSAN_UNINSTRUMENTED __attribute__((disable_sanitizer_instrumentation))
+#elif defined(__SANITIZE_ROBUSTNESS__)
+#define RSAN_UNINSTRUMENTED __attribute__((no_sanitize("thread")))
 #else
 #define RSAN_UNINSTRUMENTED
 #endif
 
 /* A function attribute: what the function does, and all that it calls, is not judged, as in a
  * benign region. (no_sanitize("robustness") is for the atomic operations that are written in the
- * function itself; the waits of this header are judged there as well.) */
-#ifdef __SANITIZE_ROBUSTNESS__
+ * function itself; the waits of this header are judged there as well.) Nothing by GCC, which has no
+ * such attribute: RSAN_BENIGN_SCOPE() in the function does it. */
+#if defined(__SANITIZE_ROBUSTNESS__) && defined(__clang__)
 #define RSAN_IGNORE __attribute__((annotate("rsan_ignore")))
 #else
 #define RSAN_IGNORE
 #endif
 
 /* A function attribute: what the function accesses, its callers have asked for, and reports name
- * them. For functions of several accesses; those that only pass on one are found. */
-#ifdef __SANITIZE_ROBUSTNESS__
+ * them. For functions of several accesses; those that only pass on one are found. Nothing by GCC:
+ * name the functions in the file that the option wrappers= names. */
+#if defined(__SANITIZE_ROBUSTNESS__) && defined(__clang__)
 #define RSAN_WRAPPER __attribute__((annotate("rsan_wrapper")))
 #else
 #define RSAN_WRAPPER
@@ -95,7 +99,11 @@ struct rsan_violation_report {
 #ifdef __SANITIZE_ROBUSTNESS__
 
 /* The first attempt of a wait is not copied out of its loop: reports of it are one. */
+#ifdef __clang__
 #define RSAN_ONE_PLACE_ __attribute__((convergent))
+#else
+#define RSAN_ONE_PLACE_
+#endif
 RSAN_ONE_PLACE_ uint8_t __rsan_atomic8_wait_load(const volatile void *, int, int, uint8_t, uint8_t);
 RSAN_ONE_PLACE_ uint16_t __rsan_atomic16_wait_load(const volatile void *, int, int, uint16_t,
                                                    uint16_t);

@@ -22,16 +22,14 @@ static atomic_int message[MAX_ROUNDS + 1];
 
 static void send(int to, int number) {
   atomic_int *slot = &ring[to][number % SLOTS];
-  while (LOAD(*slot, acquire) != 0)
-    sched_yield();
+  AWAIT(*slot, 0, acquire);
   FILL(*slot, number);
 }
 
 static int receive(int self, int number) {
   atomic_int *slot = &ring[self][number % SLOTS];
   int found;
-  while ((found = LOAD(*slot, acquire)) == 0)
-    sched_yield();
+  AWAIT_OTHER(found, *slot, 0, acquire);
   STORE(*slot, 0, release);
   return found;
 }

@@ -22,6 +22,22 @@
 #define ADD(x, v, order)   atomic_fetch_add_explicit(&(x), (v), memory_order_##order)
 #define SC_FENCE()         atomic_thread_fence(memory_order_seq_cst)
 
+// Blocks until x == value; until it is another, which becomes `found`. GCC does not say that a loop
+// waits, so that it has to be told.
+#if defined(__SANITIZE_ROBUSTNESS__) && !defined(__clang__)
+#include "rsan.h"
+#define AWAIT(x, value, order) rsan_wait(&(x), value, memory_order_##order)
+#define AWAIT_OTHER(found, x, value, order)                                                        \
+  (found) = rsan_wait_value(&(x), RSAN_NE, 0, value, memory_order_##order)
+#else
+#define AWAIT(x, value, order)                                                                     \
+  while (LOAD(x, order) != (value))                                                                \
+  sched_yield()
+#define AWAIT_OTHER(found, x, value, order)                                                        \
+  while (((found) = LOAD(x, order)) == (value))                                                    \
+  sched_yield()
+#endif
+
 // The fence that makes a version robust.
 #ifdef WEAKENED
 #define FENCE() ((void)0)

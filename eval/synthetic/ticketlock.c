@@ -12,7 +12,7 @@
 #else
 #define WAIT_ORDER acquire
 #endif
-#define LOAD_IN(x, order) LOAD(x, order)
+#define AWAIT_IN(x, value, order) AWAIT(x, value, order)
 
 static atomic_int next, served;
 
@@ -20,8 +20,7 @@ static void thread(int self) {
   (void)self;
   for (int i = 0; i < rounds; i++) {
     const int mine = ADD(next, 1, relaxed);
-    while (LOAD_IN(served, WAIT_ORDER) != mine)
-      sched_yield();
+    AWAIT_IN(served, mine, WAIT_ORDER);
     visit();
     STORE(served, mine + 1, release);
   }

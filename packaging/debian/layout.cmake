@@ -28,9 +28,10 @@ function(rsan_link name target)
 endfunction()
 
 # The archive tools for CMake, which looks beside the compiler by the compiler's own link.
-foreach(program rsan rsan-clang rsan-clang++ rsan-edit rsan-replay rsan-symbolize rsan-llvm-ar rsan-llvm-ranlib)
+foreach(program rsan rsan-clang rsan-clang++ rsan-edit rsan-replay rsan-symbolize rsan-llvm-ar rsan-llvm-ranlib
+        rsan-gcc rsan-g++ rsan-gcc-ar rsan-gcc-ranlib)
   rsan_link(bin/${program} ../lib/rsan/bin/${program})
-  if(NOT program MATCHES "llvm")
+  if(NOT program MATCHES "llvm|rsan-g")
     set(bash share/bash-completion/completions/${program})
     rsan_link(${bash} ../../../lib/rsan/${bash})
     set(fish share/fish/vendor_completions.d/${program}.fish)

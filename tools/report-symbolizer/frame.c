@@ -200,9 +200,18 @@ char *normal_path(const char *path) {
   return rsan_normal_path(path, must_alloc(NULL, size), size);
 }
 
+// As the runtime's sanitizer_symbolizer_report.cpp: Rust's standard library, RSan's header.
+static bool is_of_rust_or_header(const char *file) {
+  const char *name = base_name(file), *rust = strstr(file, "rust");
+  return strcmp(name, "rsan.h") == 0 || strcmp(name, "rsan_operations.h") == 0 ||
+         (rust && (strstr(rust, "/library/core/src/") || strstr(rust, "/library/std/src/") ||
+                   strstr(rust, "/library/alloc/src/")));
+}
+
 bool frame_is_internal(const char *file, const char *module) {
-  if (file && (strstr(file, "/compiler-rt/lib/") || after(file, "compiler-rt/lib/") ||
-               strstr(file, "/include/c++/") || strstr(file, "/include/g++")))
+  if (file &&
+      (strstr(file, "/compiler-rt/lib/") || after(file, "compiler-rt/lib/") ||
+       strstr(file, "/include/c++/") || strstr(file, "/include/g++") || is_of_rust_or_header(file)))
     return true;
   return module && strstr(module, "clang_rt.");
 }

@@ -5,8 +5,8 @@
 // knows, for robustness, everything that any thread has done so far; with unseen_calls=2 for data
 // races as well. Too much happens-before can only hide.
 //
-// A function is seen if it has the compiler's mark, is the runtime's own, or belongs to the C or
-// the C++ library, of which the runtime knows what synchronises.
+// A function is seen if it has the compiler's mark, tells of its entry (GCC), is the runtime's own,
+// or belongs to the C or the C++ library, of which the runtime knows what synchronises.
 //
 // Deviation 1: an unseen function that acquires in a way that is not seen and then releases in one
 // that is (unlocks a mutex, starts a thread) passes on what its thread knew when it was called.
@@ -21,6 +21,7 @@
 #include "sanitizer_common/sanitizer_procmaps.h"
 #include "sanitizer_common/sanitizer_vector.h"
 #include "schedule/rsan_schedule.h"
+#include "tsan_interface.h"
 
 // The build has the runtime's functions in a section of that name (CMakeLists.txt). The shared
 // runtime has none: it is known by its file.
@@ -113,6 +114,34 @@ static bool IsMarked(uptr function, const Code &where) {
   return before[2] == RSAN_MARK || (before[1] == kTyped && before[0] == RSAN_MARK);
 }
 
+// GCC's functions have no mark, but those that access memory or call anything tell of their entry,
+// before they do anything else: by a call of the runtime's, or through a pointer (-fno-plt). Up to
+// an instruction that ends the begin of a function. Who is not recognised is unseen.
+static bool TellsOfEntry(uptr function, const Code &where) {
+#if SANITIZER_X64
+  const uptr kFar = 128, entry = reinterpret_cast<uptr>(&__tsan_func_entry);
+  const u8 kCall = 0xe8, kJump = 0xe9, kShortJump = 0xeb, kReturn = 0xc3;
+  const u8 indirect[] = {0xff, 0x15};
+  for (uptr at = function; at - function < kFar && where.end - at > 6; at++) {
+    const u8 *code = reinterpret_cast<const u8 *>(at);
+    if (*code == kJump || *code == kShortJump || *code == kReturn)
+      return false;
+    bool through = internal_memcmp(code, indirect, sizeof(indirect)) == 0;
+    if (*code != kCall && !through)
+      continue;
+    s32 offset;
+    uptr length = through ? 6 : 5;
+    internal_memcpy(&offset, code + length - sizeof(offset), sizeof(offset));
+    uptr target = at + length + offset;
+    if (through && target % sizeof(uptr) == 0 && IsAccessibleMemoryRange(target, sizeof(uptr)))
+      target = *reinterpret_cast<const uptr *>(target);
+    if (target == entry)
+      return true;
+  }
+#endif
+  return false;
+}
+
 static bool IsRuntimes(uptr function) {
   return function - reinterpret_cast<uptr>(__start_rsan_text) <
          static_cast<uptr>(__stop_rsan_text - __start_rsan_text);
@@ -132,8 +161,10 @@ static rsan_callee Ask(uptr function, bool returned) SANITIZER_REQUIRES(code_mut
     if (!where)
       return RSAN_CALLEE_UNSEEN;
   }
-  return where->seen || IsMarked(target, *where) || IsRuntimes(target) ? RSAN_CALLEE_SEEN
-                                                                       : RSAN_CALLEE_UNSEEN;
+  return where->seen || IsMarked(target, *where) || IsRuntimes(target) ||
+                 TellsOfEntry(target, *where)
+             ? RSAN_CALLEE_SEEN
+             : RSAN_CALLEE_UNSEEN;
 }
 
 // Answers for function pointers, by address; the lowest bits hold the answer. Zero: none.

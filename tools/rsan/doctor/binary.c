@@ -77,7 +77,8 @@ static void judge_runtime(const char *path, Elf *elf, const GElf_Ehdr *header,
                "libclang_rt.rsan-%s.so that is loaded",
                path, image_processor(header));
   else if (runtime == RUNTIME_TSAN)
-    finding_problem("link with rsan-clang -fsanitize=robustness, in place of -fsanitize=thread",
+    finding_problem("link with rsan-clang -fsanitize=robustness, or rsan-gcc, in place of "
+                    "-fsanitize=thread",
                     "%s is linked with ThreadSanitizer's runtime, which does not check robustness",
                     path);
   else
@@ -110,6 +111,15 @@ static void judge_units(const char *path, bool symbols, const struct units *unit
                     "is never seen",
                     "%u of %u source files not instrumented: %s", units->plain,
                     units->plain + units->instrumented, units->list);
+}
+
+// What they lack, as no pass of ours has seen them.
+static void tell_gcc(const struct units *units) {
+  if (units->gcc)
+    finding_note("GCC compiled %u of the instrumented source files: loops that wait are judged as "
+                 "reads, and wrappers, volatile accesses, assembly and calls of code that is not "
+                 "instrumented are not known there; see docs/GCC.md",
+                 units->gcc);
 }
 
 static void tell_atomics(const struct atomics *atomics) {
@@ -189,6 +199,7 @@ static void judge_image(const char *path, Elf *elf, const GElf_Ehdr *header) {
   name_compilers(elf);
   units_count(elf, NULL, &units);
   judge_units(path, image_symbols(elf, SHT_SYMTAB).count > 0, &units);
+  tell_gcc(&units);
   atomics_count(elf, &atomics);
   tell_atomics(&atomics);
   count_plain(elf, &plain);
@@ -220,6 +231,7 @@ static void judge_archive(const char *path, Elf *archive) {
   struct members members = {.path = path};
   image_visit_members(archive, judge_member, &members);
   judge_units(path, true, &members.units);
+  tell_gcc(&members.units);
   tell_atomics(&members.atomics);
   tell_plain(&members.plain);
 }

@@ -123,12 +123,13 @@ static void add_name(struct units *units, const char *name) {
 // What is known of the unit whose symbols are being read.
 struct unit {
   const char *name; // NULL before the first
-  bool instrumented;
+  bool instrumented, gcc;
 };
 
 static void end_unit(struct units *units, const struct unit *unit, const char *name) {
   if (!unit->name || (!unit->instrumented && is_foreign(unit->name)))
     return;
+  units->gcc += unit->gcc;
   if (unit->instrumented)
     units->instrumented++;
   // Under an empty name the linker puts its own symbols, and those of all units that it has hidden.
@@ -151,6 +152,8 @@ void units_count(Elf *elf, const char *name, struct units *units) {
       unit = (struct unit){.name = own};
     } else if (strncmp(own, "tsan.module_ctor", 16) == 0) {
       unit.instrumented = true;
+    } else if (strncmp(own, "_sub_I_00099_", 13) == 0) {
+      unit.instrumented = unit.gcc = true;
     }
   }
   end_unit(units, &unit, name);

@@ -2,7 +2,7 @@
 //
 // The translation units that a file was made of, by its symbol table: each begins with a symbol of
 // type FILE, and the pass gives each unit that it has seen a local function tsan.module_ctor,
-// whatever is in the unit.
+// whatever is in the unit. GCC's local function of the same purpose is _sub_I_00099_0.
 
 #ifndef UNITS_H
 #define UNITS_H
@@ -11,6 +11,7 @@
 
 struct units {
   unsigned instrumented, plain;
+  unsigned gcc;    // of the instrumented ones
   char list[1024]; // names of the plain ones, ", ..." when there are more than fit
 };
 
