@@ -60,6 +60,7 @@ FLAGS = {
     "rsan": ("-fsanitize=robustness",),
     "before": ("-fsanitize=robustness",),
     "atomics": ("-fsanitize=robustness", "-fno-sanitize-thread-memory-access"),
+    "gcc": (),  # rsan-gcc
 }
 
 
@@ -68,13 +69,13 @@ class Toolchain:
 
     def __init__(self, build, work, before=None):
         self.work = work
-        self.folders = {"rsan": build, "atomics": build} | ({"before": before} if before else {})
+        self.folders = {"rsan": build, "atomics": build, "gcc": build} | ({"before": before} if before else {})
         for folder in set(self.folders.values()):
             if not (folder / "bin/rsan-clang").exists():
                 raise FileNotFoundError(f"{folder}/bin/rsan-clang is missing: build RSan there first")
 
     def compiler(self, build, language):
-        name = {"c": "clang", "c++": "clang++"}[language]
+        name = ({"c": "gcc", "c++": "g++"} if build == "gcc" else {"c": "clang", "c++": "clang++"})[language]
         if build in self.folders:
             return str(self.folders[build] / f"bin/rsan-{name}")
         return shutil.which(f"{name}-19") or f"/usr/lib/llvm-19/bin/{name}"

@@ -19,6 +19,7 @@ import compare  # noqa: E402
 import confirmed  # noqa: E402
 import cost  # noqa: E402
 import curves  # noqa: E402
+import gcc  # noqa: E402
 import libraries  # noqa: E402
 import others  # noqa: E402
 import pages  # noqa: E402
@@ -34,13 +35,13 @@ import targets  # noqa: E402
 
 KEPT = EVAL / "results"
 PAGES = (
-    "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md",
+    "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/GCC.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md",
     "docs/TARGETS.md", "README.md",
 )  # fmt: skip
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
     "repairs", "targets", "targets-total", "schedules-rates", "schedules-cost", "schedules-repeat", "schedules-hold",
-    "failed", "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate",
+    "failed", "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate", "gcc",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -90,6 +91,10 @@ class Evaluation:
 
     def check(self):
         checks.Runs(self.build, self.work, self.results).all(self.quick)
+
+    def gcc(self):
+        gcc.Runs(self.build, self.work, self.results).all(20 if self.quick else 1000, 2 if self.quick else 20)
+        self.faults += gcc.faults(raw.read(self.results / "gcc.jsonl"))
 
     def measure(self):
         costs = cost.Costs(self.build, self.work, self.results)
@@ -176,6 +181,8 @@ def all_blocks(folder):
         made |= {"check-moca": checks.moca_table(one), "check-cdschecker": checks.cdschecker_table(one)}
         made |= {"check-synthetic": checks.synthetic_table(one), "check-litmus": checks.litmus_table(one)}
         made["check-rate"] = checks.rate_line(one)
+    if "gcc" in found:
+        made["gcc"] = gcc.table(found["gcc"])
     if "others" in found:
         made["others"] = others.table(found["others"])
     if "repairs" in found:
@@ -234,7 +241,7 @@ def main():
     programs.only = arguments.program
     evaluation = Evaluation(arguments)
     lock = open(evaluation.work / ".lock", "w", encoding="ascii")  # held as long as this runs
-    if {"fetch", "compile", "run", "schedules", "check", "measure"} & set(arguments.phases):
+    if {"fetch", "compile", "run", "schedules", "check", "gcc", "measure"} & set(arguments.phases):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

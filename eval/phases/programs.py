@@ -68,10 +68,11 @@ class Builder:
     def make(self, source, flags, kind, name):
         output = self.folder / f"{name}-{kind}"
         compiler = pathlib.Path(self.toolchain.compiler(kind, "c"))
-        runtimes = self.toolchain.runtimes if kind in ("rsan", "atomics") else []
+        runtimes = self.toolchain.runtimes(kind)
         newest = max(file.stat().st_mtime for file in (compiler, *runtimes, *source.parent.glob("*.[ch]")))
         if not output.exists() or output.stat().st_mtime < newest:
-            command = [compiler, *measure.FLAGS[kind], *FLAGS, *flags, source, "-o", output]
+            header = ("-I", SYNTHETIC.parents[1] / "include") if kind == "gcc" else ()
+            command = [compiler, *measure.FLAGS[kind], *FLAGS, *flags, *header, source, "-o", output]
             subprocess.run(command, check=True)
         return output
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is not reported, and why: true findings that nobody but the authors of the C++ standard
-// library can do anything about. (What users suppress is TSan's affair, what is harmless by a rule
-// of the model the core's.) system_headers=1 reports all of it.
+// library, or Rust's, can do anything about. (What users suppress is TSan's affair, what is
+// harmless by a rule of the model the core's.) system_headers=1 reports all of it.
 //
 // 1. A violation of which both places are inside the library: the place of the access, and that of
 //    the write that it may miss. Their orders are the library's, and so is what it makes of an old
@@ -51,6 +51,21 @@ static bool IsLibraryFile(const char *file) {
     if ((at[5] >= '0' && at[5] <= '9') || rsan_starts_with(at + 5, "v1/"))
       return true;
   return false;
+}
+
+// Of a file of Rust's standard library; kUser: it is none. What core has are atomics and functions
+// that call what they are given; most of alloc is containers, which have no atomics. What std has
+// of atomics, locks, channels and thread parking, and Arc's counts, is the library's own.
+static Owner OwnerInRust(const char *file) {
+  const char *rust = internal_strstr(file, "rust");
+  if (!rust)
+    return kUser;
+  if (internal_strstr(rust, "/library/std/src/") ||
+      internal_strstr(rust, "/library/alloc/src/sync.rs"))
+    return kLibrary;
+  return internal_strstr(rust, "/library/core/src/") || internal_strstr(rust, "/library/alloc/src/")
+             ? kPassed
+             : kUser;
 }
 
 static bool PassesFile(const char *file) {
@@ -169,6 +184,8 @@ static Owner OwnerOfFrame(const AddressInfo &info) {
   const char *in_library = NameInLibrary(name);
   // Without a line it is what the symbol table calls the file: the translation unit's.
   const char *file = info.line > 0 ? info.file : nullptr;
+  if (const Owner rust = file ? OwnerInRust(file) : kUser; rust != kUser)
+    return rust;
   if (file ? !IsLibraryFile(file) : !in_library)
     return kUser;
   Owner owner = in_library ? OwnerByName(in_library) : kLibrary;
