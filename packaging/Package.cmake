@@ -32,7 +32,7 @@ if(CMAKE_CROSSCOMPILING) # the libraries' packages, unpacked by debian/arm64-deb
   file(GLOB CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
     "${CMAKE_SYSROOT}/../libraries/*/lib/*-linux-gnu" "${CMAKE_SYSROOT}/../libraries/*/usr/lib/*-linux-gnu")
 endif()
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkgconf, bash-completion, gcc, g++")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkgconf, bash-completion, gcc, g++, cargo")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -42,7 +42,8 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "rsan-clang is clang 19 with one more sanitizer, -fsanitize=robustness. A program
 built with it reports where the C11 memory model allows behaviours that are not
 sequentially consistent, from one run in which nothing need go wrong, and data
-races by the rules of C++20. rsan-gcc is GCC with the same runtime.
+races by the rules of C++20. rsan-gcc is GCC with the same runtime,
+and cargo rsan builds programs of Rust with it.
 .
 It comes with a CMake package, a toolchain file, rsan.pc, and the commands rsan,
 rsan-edit, rsan-replay and rsan-symbolize.")

@@ -29,9 +29,9 @@ endfunction()
 
 # The archive tools for CMake, which looks beside the compiler by the compiler's own link.
 foreach(program rsan rsan-clang rsan-clang++ rsan-edit rsan-replay rsan-symbolize rsan-llvm-ar rsan-llvm-ranlib
-        rsan-gcc rsan-g++ rsan-gcc-ar rsan-gcc-ranlib)
+        cargo-rsan rsan-gcc rsan-g++ rsan-gcc-ar rsan-gcc-ranlib)
   rsan_link(bin/${program} ../lib/rsan/bin/${program})
-  if(NOT program MATCHES "llvm|rsan-g")
+  if(NOT program MATCHES "llvm|rsan-g|cargo")
     set(bash share/bash-completion/completions/${program})
     rsan_link(${bash} ../../../lib/rsan/${bash})
     set(fish share/fish/vendor_completions.d/${program}.fish)
@@ -43,6 +43,7 @@ file(GLOB headers RELATIVE "${tree}/include" "${tree}/include/*.h")
 foreach(header IN LISTS headers)
   rsan_link(include/${header} ../lib/rsan/include/${header})
 endforeach()
+rsan_link(share/rsan/rsan.rs ../../lib/rsan/share/rsan/rsan.rs)
 rsan_link(lib/cmake/RSan ../rsan/lib/cmake/RSan)
 
 # pkg-config does not follow links when it says where a file is.

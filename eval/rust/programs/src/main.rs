@@ -6,6 +6,7 @@
 // atomics stand in its place. What is handed over is accessed atomically and relaxed, so that the twin has no data race.
 // Exit status: 0, 1 if the result is wrong (which the twins' may be), 2 for wrong use, 66 after a report.
 
+mod algorithms;
 #[path = "../../../../compiler/rust/rsan.rs"]
 mod rsan;
 mod waits;
@@ -333,7 +334,7 @@ fn locals(relaxed: bool) -> bool {
     is_full(1)
 }
 
-const PROGRAMS: [(&str, fn(bool) -> bool); 11] = [
+const PROGRAMS: [(&str, fn(bool) -> bool); 13] = [
     ("mutex", mutex),
     ("rwlock", rwlock),
     ("condvar", condvar),
@@ -345,6 +346,8 @@ const PROGRAMS: [(&str, fn(bool) -> bool); 11] = [
     ("park", park),
     ("arc", arc),
     ("locals", locals),
+    ("chase_lev", algorithms::chase_lev),
+    ("seqlock", algorithms::seqlock),
 ];
 
 fn main() {
