@@ -7,8 +7,7 @@
 // Exit status: 0, 1 if the result is wrong (which the twins' may be), 2 for wrong use, 66 after a report.
 
 mod algorithms;
-#[path = "../../../../compiler/rust/rsan.rs"]
-mod rsan;
+mod rsan; // compiler/rust/rsan.rs, which eval/rust/run puts here
 mod waits;
 
 use std::cell::Cell;
@@ -301,7 +300,7 @@ fn arc(relaxed: bool) -> bool {
                     drop(shared);
                 } else {
                     if FLAG.fetch_sub(1, Relaxed) == 1 {
-                        Counted.drop();
+                        drop(Counted);
                     }
                     std::mem::forget(shared);
                 }
