@@ -87,6 +87,17 @@ static void add_stubs(struct targets *targets, Elf *elf, bool arm) {
     add_target(targets, address + 16 * (uint64_t)i, name);
 }
 
+// Calls through pointers (-fno-plt): the words that the dynamic linker fills in.
+static void add_slots(struct targets *targets, Elf *elf) {
+  GElf_Shdr header;
+  Elf_Scn *section = elf_file_section(elf, ".rela.dyn", SHT_NULL, &header);
+  Elf_Data *table = section ? elf_getdata(section, NULL) : NULL;
+  struct symbols symbols = image_symbols(elf, SHT_DYNSYM);
+  GElf_Rela entry;
+  for (int i = 0; table && gelf_getrela(table, i, &entry); i++)
+    add_target(targets, entry.r_offset, image_symbol(&symbols, GELF_R_SYM(entry.r_info), NULL));
+}
+
 static int compare(const void *a, const void *b) {
   const struct target *x = a, *y = b;
   return (x->address > y->address) - (x->address < y->address);
@@ -103,11 +114,14 @@ static void count_target(const struct targets *targets, uint64_t address, struct
 static void scan_x86(const struct targets *targets, uint64_t address, struct bytes code,
                      struct atomics *atomics) {
   for (size_t i = 0; i + 5 <= code.size; i++) {
-    if (code.at[i] != 0xe8 && code.at[i] != 0xe9) // call, jmp (a tail call)
+    bool through = i + 6 <= code.size && code.at[i] == 0xff &&
+                   code.at[i + 1] == 0x15;                    // call of what a word holds
+    if (!through && code.at[i] != 0xe8 && code.at[i] != 0xe9) // call, jmp (a tail call)
       continue;
     int32_t distance;
-    memcpy(&distance, code.at + i + 1, sizeof distance);
-    count_target(targets, address + i + 5 + (uint64_t)(int64_t)distance, atomics);
+    size_t end = i + (through ? 6 : 5);
+    memcpy(&distance, code.at + end - sizeof distance, sizeof distance);
+    count_target(targets, address + end + (uint64_t)(int64_t)distance, atomics);
   }
 }
 
@@ -153,6 +167,7 @@ void atomics_count(Elf *elf, struct atomics *atomics) {
   add_symbols(&targets, elf, SHT_DYNSYM);
   bool arm = file.e_machine == EM_AARCH64;
   add_stubs(&targets, elf, arm);
+  add_slots(&targets, elf);
   if (targets.count) {
     qsort(targets.at, targets.count, sizeof *targets.at, compare);
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
