@@ -34,7 +34,7 @@ WORDS = "tests/style/words.txt"
 HOST = re.compile(r"\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:org|com|io|net|dev|ai)\b[^\s\"'<>)]*", re.I)
 KNOWN_HOST = re.compile(
     r"(www\.apache|([a-z]+\.)?llvm|arxiv|(www\.)?doi|(www\.)?open-std)\.org\b"
-    r"|docs\.oasis-open\.org/sarif/|github\.com/llvm/llvm-project\b|example\.(com|org)\b|crates\.io\b",
+    r"|docs\.oasis-open\.org/sarif/|github\.com/llvm/llvm-project\b|example\.(com|org)\b",
     re.I,
 )
 
