@@ -55,9 +55,8 @@ static const char description[] =
     "violations alone are none.\n"
     "\n"
     "Exit status: 0 proved, or, with --weak, no failure in all executions with so many departures; "
-    "66 there are findings; 3 neither: the lines behind the verdict say why; 75 with --on: parts "
-    "of "
-    "it could be explored nowhere; "
+    "66 there are findings; 3 neither: the lines behind the verdict say why; "
+    "75 with --on: parts of it could be explored nowhere; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
 enum { KEY_LOOP = 256, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
@@ -230,7 +229,7 @@ static int tell(const struct arguments *arguments, struct home *home) {
 static int explore(struct arguments *arguments, struct home *home) {
   const struct check_bounds *bounds = &arguments->kept.bounds;
   const struct home_bounds here = {.executions = bounds->executions, .time = bounds->time};
-  bool spread = arguments->machines.on || check_is_on_machines(home->plan.folder);
+  bool spread = arguments->machines.on || campaign_is_kept(home->plan.folder);
   if (!home_open(home))
     return EXIT_USAGE;
   if (!arguments->resume && !kept_write(home->plan.folder, &arguments->kept, NULL)) {

@@ -104,7 +104,6 @@ void home_explore(struct home *home, const struct home_bounds *bounds) {
   home->plan.watched = home;
   records_free(&home->runs.records); // they are read again
   home->runs = (struct runs){0};
-  setenv("LD_BIND_NOW", "1", 0); // else each execution looks for the same symbols
   runs_do(&home->plan, home->name, &home->runs);
   progress_read(&home->progress);
   if (home->on_terminal)

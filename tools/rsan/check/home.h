@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The processes that explore here, one after the other: each goes on with what the one before it
-// has left.
+// The exploring processes on this machine. They run one after the other, and each goes on where the
+// one before it has stopped.
 
 #ifndef CHECK_HOME_H
 #define CHECK_HOME_H
@@ -25,15 +25,16 @@ struct home {
 
 // Of one process; 0: none.
 struct home_bounds {
-  long long executions; // -1: it makes those alone in which parts have found something
+  long long executions; // -1: only those in which parts have found something, to report them
   double time;
   unsigned parts; // into which it cuts what is left (machines.h)
 };
 
-// Opens the file in which processes say what they do. False after a message.
+// Opens the file `execution', in which the explorer reports its progress (progress.h), and reads
+// what earlier processes have written there. False after a message.
 bool home_open(struct home *home);
 
-// A process explores.
+// Starts a process that explores within the bounds, and waits until it ends.
 void home_explore(struct home *home, const struct home_bounds *bounds);
 
 // The runtime's options, for free(). FOLDER: of the files `execution' and `execution.state'.

@@ -11,31 +11,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/output.h"
 #include "machines/campaign.h"
 #include "merge/content.h"
 #include "need.h"
 #include "printable.h"
 #include "report/record.h"
-#include "run/asked.h"
 #include "run/files.h"
 #include "unit/bytes.h"
 
 enum {
-  HERE = 64,            // executions of a process here between two rounds, if a unit has more
-  LEAST = 500,          // of a part in the first round; in each one that follows it may make twice
-  MOST = 32000,         // as many as in the one before, up to that,
-  SECONDS = 60,         // and take no longer than that
-  PARTS_OF_A_SLOT = 2,  // so that one that is soon explored keeps no slot waiting
-  ENOUGH_PROCESSES = 4, // here, one after the other, if there is less to give out than slots
+  HERE = 64,            // most executions that a process makes here between two rounds
+  LEAST = 500,          // most executions of a unit in the first round; twice as many in each
+  MOST = 32000,         // round that follows, up to this number
+  SECONDS = 60,         // longest time of a unit
+  PARTS_OF_A_SLOT = 2,  // more than one, so that a slot has work when a part is soon explored
+  ENOUGH_PROCESSES = 4, // after so many here a round is begun with fewer parts than slots
   MOST_STATE = 1 << 28
 };
 
 struct machines {
   struct home *home;
   struct campaign campaign;
-  unsigned long long round; // that the parts are of which were given out
-  unsigned last;            // unit that was given out
-  unsigned share, here;     // executions of a part in the next round, of a process here before it
+  unsigned long long round; // the one whose parts were given out last
+  unsigned last;            // number of the last unit that was given out
+  unsigned share, here;     // most executions of a unit in the next round, and of a process here
   bool failed;              // nothing can be explored here
   bool finished;            // nothing more is wanted
 };
@@ -77,13 +77,13 @@ static char *read_state(const struct machines *m, unsigned part) {
   return text;
 }
 
-// Seconds that no unit takes; there has to be some number.
+// In seconds. A unit that takes longer hangs.
 static double unit_timeout(const struct machines *m) {
   double timeout = m->home->kept->timeout;
   return timeout > 0 ? SECONDS + 3 * timeout + 60 : 1e6;
 }
 
-static bool write_line(const struct machines *m, unsigned part, const char *options, FILE *out) {
+static bool put_line(const struct machines *m, unsigned part, const char *options, FILE *out) {
   char *state = read_state(m, part);
   if (!state)
     return false;
@@ -100,22 +100,21 @@ static bool write_line(const struct machines *m, unsigned part, const char *opti
   return true;
 }
 
-// Of units that are done there are lines without anything.
+// The lines of units that are done are empty objects (unit/tries.h).
 static bool write_lines(const struct machines *m, unsigned parts, const char *options) {
-  char beside[PATH_MAX];
-  snprintf(beside, sizeof beside, "%s", path_in(m, "tries.jsonl~"));
-  FILE *out = fopen(beside, "w");
-  bool written = out != NULL;
-  for (unsigned number = 1; written && number <= m->last; number++)
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = need(open_memstream(&text, &size));
+  bool read = true;
+  for (unsigned number = 1; number <= m->last; number++)
     fputs("{}\n", out);
-  for (unsigned part = 1; written && part <= parts; part++)
-    written = write_line(m, part, options, out);
-  written &= out && !ferror(out);
-  if (out)
-    written &= fclose(out) == 0;
-  written = written && rename(beside, path_in(m, "tries.jsonl")) == 0;
-  if (!written)
+  for (unsigned part = 1; read && part <= parts; part++)
+    read = put_line(m, part, options, out);
+  fclose(out);
+  bool written = read && file_output(path_in(m, "tries.jsonl"), text, size);
+  if (read && !written)
     print_line(stderr, "%s: %s: %s", m->home->name, path_in(m, "tries.jsonl"), strerror(errno));
+  free(text);
   return written;
 }
 
@@ -187,7 +186,7 @@ static void forget(struct machines *m) {
 
 // -- here --
 
-// False: it has not come to its end.
+// False: the process did not come to its end.
 static bool explore_here(struct machines *m, long long executions, unsigned parts) {
   const struct progress *progress = &m->home->progress;
   const struct home_bounds bounds = {
@@ -202,7 +201,7 @@ static bool is_over(const struct machines *m) {
   return progress->exhausted || (m->home->stop && progress->findings) || !left_to_make(m);
 }
 
-// Explores here until there is something to give out. False: there will be nothing.
+// Explores here until there are parts for a round. False: there will be none.
 static bool prepare_round(struct machines *m) {
   const struct progress *progress = &m->home->progress;
   for (unsigned process = 1;; process++) {
@@ -213,8 +212,11 @@ static bool prepare_round(struct machines *m) {
     m->failed = !explore_here(m, left < m->here ? (long long)left : m->here, most ? most : 1);
     if (m->failed || is_over(m))
       return false;
-    if (progress->parts >= m->campaign.slots || (progress->parts && process >= ENOUGH_PROCESSES))
-      return left_to_make(m) >= progress->parts || prepare_round(m);
+    if (progress->parts < (process < ENOUGH_PROCESSES ? m->campaign.slots : 1))
+      continue;
+    if (left_to_make(m) >= progress->parts)
+      return true;
+    process = 0; // there are more parts than executions left
   }
 }
 
@@ -234,13 +236,7 @@ static bool more(struct campaign *campaign, void *context) {
 
 // -- all of it --
 
-bool check_is_on_machines(const char *folder) {
-  char path[PATH_MAX + 16];
-  snprintf(path, sizeof path, "%s/campaign.json", folder);
-  return access(path, F_OK) == 0;
-}
-
-// Are the parts of that round those of the state?
+// Were the units of tries.jsonl made from the tree as it was saved last? Else they are given up.
 static bool are_current(struct machines *m) {
   const struct campaign *campaign = &m->campaign;
   const struct progress *progress = &m->home->progress;
@@ -263,12 +259,7 @@ static bool are_current(struct machines *m) {
 
 static bool resume(struct machines *m) {
   struct campaign *campaign = &m->campaign;
-  char **command = NULL;
-  double time = campaign->plan.time;
-  bool resumed = campaign_resume(campaign, &command);
-  asked_free(command);
-  campaign->plan.command = m->home->plan.command;
-  campaign->plan.time = time;
+  bool resumed = campaign_resume_tries(campaign);
   if (!resumed || !campaign->share_count)
     return resumed;
   m->last = campaign->shares[campaign->share_count - 1].last;
@@ -278,7 +269,7 @@ static bool resume(struct machines *m) {
   return true;
 }
 
-// What has come of a round that was not finished.
+// Joins what a round has brought that was broken off.
 static void conclude(struct machines *m) {
   struct progress *progress = &m->home->progress;
   bool over =
@@ -294,15 +285,9 @@ static void conclude(struct machines *m) {
 }
 
 bool check_on_machines(struct home *home, const struct machines_asked *asked, bool *incomplete) {
-  struct machines m = {.home = home,
-                       .campaign = {.name = home->name,
-                                    .plan = home->plan,
-                                    .engine = asked->on,
-                                    .with = asked->with,
-                                    .unit_runs = asked->unit,
-                                    .next = 1,
-                                    .resumed = check_is_on_machines(home->plan.folder),
-                                    .tries = more}};
+  struct machines m = {.home = home, .campaign = campaign_of(home->name, &home->plan, asked)};
+  m.campaign.resumed = campaign_is_kept(home->plan.folder);
+  m.campaign.tries = more;
   m.campaign.context = &m;
   m.campaign.plan.time = home->kept->bounds.time;
   signal(SIGPIPE, SIG_IGN); // of ssh that has ended

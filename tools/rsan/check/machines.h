@@ -2,9 +2,10 @@
 //
 // An exploration that other machines share, in rounds. A process here explores for a while and cuts
 // what is left into parts (compiler-rt-patch/src/exploration/rsan_explorer_parts.cpp). A unit
-// explores a part until nothing is left of it, or its share of executions was made, and brings back
-// what it knows then. The next process here joins that with what it has, makes those executions
-// again that have shown something new, and so on. A part that is lost is a part of what is left.
+// explores one part, until nothing of it is left or the unit has made its share of executions, and
+// brings back its tree. The next process here joins these trees with its own, makes the executions
+// again that have shown something new, and explores on. The prefixes of a lost part are explored
+// later.
 
 #ifndef CHECK_MACHINES_H
 #define CHECK_MACHINES_H
@@ -12,10 +13,8 @@
 #include "home.h"
 #include "machines/asked.h"
 
-// Has an earlier call begun it so?
-bool check_is_on_machines(const char *folder);
-
-// Explores. `*incomplete`: parts could be explored nowhere. False after a message.
+// Explores until nothing is left, a bound is reached, or no machine takes what is left: then
+// `*incomplete` is set. False after a message.
 bool check_on_machines(struct home *home, const struct machines_asked *asked, bool *incomplete);
 
 #endif

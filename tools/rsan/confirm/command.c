@@ -222,7 +222,7 @@ static int tell(struct arguments *arguments) {
 
 static int run(struct arguments *arguments) {
   struct confirm *confirm = &arguments->confirm;
-  bool resumed = arguments->resume && confirm_is_on_machines(confirm);
+  bool resumed = arguments->resume && campaign_is_kept(confirm->plan.folder);
   if (arguments->resume && arguments->machines.on && !resumed) {
     print_line(stderr, "%s: --resume %s: its runs were made here, and go on without --on",
                confirm->name, arguments->resume);

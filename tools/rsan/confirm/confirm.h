@@ -79,9 +79,6 @@ bool confirm_runs_on(struct confirm *confirm, const struct machines_asked *asked
 // Writes down what was asked for. False after a message.
 bool confirm_keep(const struct confirm *confirm);
 
-// Is what is in plan.folder made by other machines?
-bool confirm_is_on_machines(const struct confirm *confirm);
-
 // Goes on with what is in plan.folder. The command is for asked_free. False after a message.
 bool confirm_resume(struct confirm *confirm, char ***command);
 

@@ -28,7 +28,6 @@
 #include "need.h"
 #include "options.h"
 #include "printable.h"
-#include "run/asked.h"
 #include "run/files.h"
 
 enum { LEAST_TRIES_OF_A_SLOT = 16 }; // that are given out at a time
@@ -289,12 +288,7 @@ static bool read_lines(struct machines *m) {
 }
 
 static bool resume(struct machines *m) {
-  char **command = NULL;
-  bool resumed = campaign_resume(&m->campaign, &command);
-  asked_free(command);
-  m->campaign.plan.command = m->confirm->plan.command;
-  m->campaign.plan.time = m->confirm->time;
-  return resumed && read_lines(m);
+  return campaign_resume_tries(&m->campaign) && read_lines(m);
 }
 
 static void free_machines(struct machines *m) {
@@ -323,14 +317,9 @@ bool confirm_runs_on(struct confirm *confirm, const struct machines_asked *asked
   struct machines m = {
       .confirm = confirm,
       .logs = {.symbols = {.modules = {.sysroot = ""}, .strip_prefix = prefix ? prefix : ""}},
-      .campaign = {.name = confirm->name,
-                   .plan = confirm->plan,
-                   .engine = asked->on,
-                   .with = asked->with,
-                   .unit_runs = asked->unit,
-                   .next = 1,
-                   .resumed = resumed,
-                   .tries = more}};
+      .campaign = campaign_of(confirm->name, &confirm->plan, asked)};
+  m.campaign.resumed = resumed;
+  m.campaign.tries = more;
   m.campaign.context = &m;
   m.campaign.plan.time = confirm->time;
   signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended

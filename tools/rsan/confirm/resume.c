@@ -8,10 +8,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "confirm.h"
 #include "journal.h"
+#include "machines/campaign.h"
 #include "printable.h"
 #include "report/record.h"
 #include "run/asked.h"
@@ -74,12 +74,6 @@ static void pass_over_folders(struct confirm *confirm) {
     closedir(list);
 }
 
-bool confirm_is_on_machines(const struct confirm *confirm) {
-  char path[PATH_MAX + 16];
-  snprintf(path, sizeof path, "%s/campaign.json", confirm->plan.folder);
-  return access(path, F_OK) == 0;
-}
-
 bool confirm_resume(struct confirm *confirm, char ***command) {
   cJSON *json = asked_read(path_in(confirm->plan.folder));
   bool taken = json && take_asked(confirm, json, command);
@@ -89,7 +83,7 @@ bool confirm_resume(struct confirm *confirm, char ***command) {
                confirm->name, confirm->plan.folder);
     return false;
   }
-  if (confirm_is_on_machines(confirm)) // which have archives of all runs
+  if (campaign_is_kept(confirm->plan.folder)) // which have archives of all runs
     return true;
   journal_read(confirm->plan.folder, &confirm->trials, take_line, confirm);
   pass_over_folders(confirm);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "asked.h"
 #include "bundle.h"
 #include "merge/result.h"
 #include "printable.h"
@@ -40,6 +41,16 @@ const struct engine *engine_find(const char *text, const char **rest) {
     return engines[i];
   }
   return NULL;
+}
+
+struct campaign campaign_of(const char *name, const struct run_plan *plan,
+                            const struct machines_asked *asked) {
+  return (struct campaign){.name = name,
+                           .plan = *plan,
+                           .engine = asked->on,
+                           .with = asked->with,
+                           .unit_runs = asked->unit,
+                           .next = 1};
 }
 
 // -- while an engine works --

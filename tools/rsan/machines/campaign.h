@@ -80,6 +80,12 @@ const struct engine *engine_find(const char *text, const char **rest);
 
 extern const struct engine engine_ssh, engine_slurm;
 
+struct machines_asked; // asked.h
+
+// One that makes what `plan` says as those options say, of which it keeps the texts.
+struct campaign campaign_of(const char *name, const struct run_plan *plan,
+                            const struct machines_asked *asked);
+
 // Makes the runs, as far as they can be made, and leaves what came of them in units/.
 void campaign_make(struct campaign *campaign);
 
@@ -104,6 +110,10 @@ __attribute__((format(printf, 2, 3))) const char *campaign_path(const struct cam
 // campaign.json. False after a message.
 bool campaign_keep(const struct campaign *campaign);
 bool campaign_resume(struct campaign *campaign, char ***command);
+// The same of tries, whose command and time the plan has already.
+bool campaign_resume_tries(struct campaign *campaign);
+// Has an earlier process begun one in the folder?
+bool campaign_is_kept(const char *folder);
 
 // -- shares.c --
 

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "campaign.h"
 #include "printable.h"
@@ -121,4 +122,22 @@ bool campaign_resume(struct campaign *campaign, char ***command) {
   }
   campaign->kept = json;
   return taken;
+}
+
+bool campaign_resume_tries(struct campaign *campaign) {
+  struct run_plan *plan = &campaign->plan;
+  char *const *own = plan->command;
+  double time = plan->time;
+  char **command = NULL;
+  bool resumed = campaign_resume(campaign, &command);
+  asked_free(command);
+  plan->command = own;
+  plan->time = time;
+  return resumed;
+}
+
+bool campaign_is_kept(const char *folder) {
+  char path[PATH_MAX + 16];
+  snprintf(path, sizeof path, "%s/campaign.json", folder);
+  return access(path, F_OK) == 0;
 }

@@ -151,13 +151,8 @@ static bool open_history(struct run_plan *plan, const char *name) {
 static int run_on_machines(struct arguments *arguments, const char *name) {
   static char resumed[PATH_MAX];
   char **command = NULL;
-  struct campaign campaign = {.name = name,
-                              .plan = arguments->plan,
-                              .engine = arguments->machines.on,
-                              .with = arguments->machines.with,
-                              .unit_runs = arguments->machines.unit,
-                              .next = 1,
-                              .resumed = arguments->resume};
+  struct campaign campaign = campaign_of(name, &arguments->plan, &arguments->machines);
+  campaign.resumed = arguments->resume != NULL;
   if (arguments->resume && !realpath(arguments->resume, resumed)) {
     print_line(stderr, "%s: %s: %s", name, arguments->resume, strerror(errno));
     return EXIT_USAGE;

@@ -58,4 +58,5 @@ void libraries_pin(const struct program *program) {
   if (*libraries.path && !libraries.differs)
     setenv("LD_LIBRARY_PATH", libraries.path, 1);
   free(libraries.path);
+  setenv("LD_BIND_NOW", "1", 0); // else each execution looks for the same symbols
 }

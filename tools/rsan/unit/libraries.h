@@ -5,9 +5,10 @@
 
 #include "program.h"
 
-// Names the folders of the program's libraries in LD_LIBRARY_PATH. Else the loader asks its cache,
-// which it maps for as long as it loads: where libraries come to lie would depend on how many the
-// system has installed. Nothing is changed if another library would be found then.
+// For a program of which an exploration makes many executions, here or elsewhere. The loader finds
+// all symbols at once (LD_BIND_NOW). The folders of the program's libraries are named in
+// LD_LIBRARY_PATH, unless another library would be found so. Else the loader asks its cache, which
+// it maps while it loads: then the addresses of libraries depend on how many the system has.
 void libraries_pin(const struct program *program);
 
 #endif

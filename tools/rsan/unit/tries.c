@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "check/progress.h"
 #include "file/output.h"
 #include "need.h"
 #include "report/record.h"
@@ -116,18 +117,15 @@ static bool more(void *context) {
   return true;
 }
 
-// Has the exploration written its last line?
 static bool is_explored(const char *folder) {
-  char path[PATH_MAX + 32], *line = NULL;
-  size_t room = 0;
-  bool explored = false;
+  char path[PATH_MAX + 32];
   snprintf(path, sizeof path, "%s/execution", folder);
-  FILE *file = fopen(path, "r");
-  while (file && getline(&line, &room, file) > 0)
-    explored |= strncmp(line, "result ", strlen("result ")) == 0 && strchr(line, '\n');
-  free(line);
-  if (file)
-    fclose(file);
+  struct progress progress = {.file = fopen(path, "r")};
+  if (!progress.file)
+    return false;
+  progress_read(&progress);
+  bool explored = progress.ended;
+  progress_free(&progress);
   return explored;
 }
 
@@ -197,6 +195,4 @@ void tries_guide(struct tries *tries, struct run_plan *plan) {
       plan->timeout = tries->at[i].timeout;
     plan->same_addresses |= tries->at[i].state != NULL;
   }
-  if (plan->same_addresses)
-    setenv("LD_BIND_NOW", "1", 0); // as `rsan check' does
 }

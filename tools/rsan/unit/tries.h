@@ -4,12 +4,12 @@
 // the exploration of `rsan check'. A file has a line of JSON for each, the first one for run 1:
 //   options   of the runtime, added to those of all; @RUN@ stands for the run's folder there
 //   places    the text of the file `places' in that folder (weak_file=); none if it is not there
-//   state     in base64, the file `execution.state' in that folder, with which an exploration goes
-//             on that writes the file `execution' there; the unit is not carried out unless it does
-//             to its end
+//   state     in base64, the file `execution.state' in that folder: a part of an exploration. The
+//             run explores it and writes the file `execution' there. If that file has no last line,
+//             the unit is not carried out.
 //   timeout   seconds, after which the run hangs; more than 0
-// Of runs that are wanted no more it has {}. Lines are only ever added to it, so a host may have a
-// newer file than the one it needs.
+// A line of a run that is done may be {}: it is there so that the others keep their numbers. Lines
+// are only added, so a unit can be carried out with a newer file than the one it was made for.
 
 #ifndef UNIT_TRIES_H
 #define UNIT_TRIES_H
