@@ -51,32 +51,41 @@ __asm__("memcpy = rsan_host_memcpy\n"
 // Of a function that is called seldom: the frequent way saves no registers for it.
 #define RSAN_SELDOM __attribute__((noinline, cold, preserve_most))
 
+static inline uint64_t rsan_max(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
 // A block of `size` bytes that begins with the first `used` ones of `block` (at most `size`), which
-// is freed; NULL is allowed. The caller owns it. (A smaller one works as well.)
-static inline void *rsan_enlarge(void *block, size_t used, size_t size) {
-  void *larger = rsan_host_alloc(size);
+// is freed; NULL is allowed. The caller owns it.
+static inline void *rsan_resize(void *block, size_t used, size_t size) {
+  void *other = rsan_host_alloc(size);
   if (used)
-    rsan_host_memcpy(larger, block, used);
+    rsan_host_memcpy(other, block, used);
   rsan_host_free(block);
-  return larger;
+  return other;
 }
 
 // The same, zeroed from there on.
 static inline void *rsan_enlarge_zeroed(void *block, size_t used, size_t size) {
-  char *larger = rsan_enlarge(block, used, size);
+  char *larger = rsan_resize(block, used, size);
   rsan_host_memset(larger + used, 0, size - used);
   return larger;
 }
 
-// A full array of elements of that size gets room for more, in blocks of `first`, twice that, ...
-// bytes: a host keeps each size apart.
+// The smallest block for so many elements of that size, of `first`, twice that, ... bytes: a host
+// keeps each size apart.
+static inline uint32_t rsan_block_for(uint32_t count, size_t size, uint32_t first) {
+  while (first / size < count)
+    first *= 2;
+  return first;
+}
+
+// A full array of elements of that size gets such a block with room for more.
 static inline RSAN_SELDOM void *rsan_grow(void *array, uint32_t *room, size_t size,
                                           uint32_t first) {
   uint32_t used = *room;
-  while (first / size <= used)
-    first *= 2;
-  *room = first / (uint32_t)size;
-  return rsan_enlarge(array, used * size, *room * size);
+  *room = rsan_block_for(used + 1, size, first) / (uint32_t)size;
+  return rsan_resize(array, used * size, *room * size);
 }
 
 // An array of elements of that size, enlarged so that it has one at `index`: at least eight, and

@@ -25,7 +25,8 @@
   X(merged_records, "records of who knew which version, merged into newer ones (history=bounded)") \
   X(dropped_versions,                                                                              \
     "versions dropped though an access might have missed them (history=bounded)")                  \
-  X(cut_histories, "objects, of many, that kept location_budget bytes of their history alone")     \
+  X(cut_histories,                                                                                 \
+    "times that one of many objects gave up all but location_budget bytes of its history")         \
   X(folded_versions,                                                                               \
     "writes not kept as versions: an access that misses them misses a later one, too")             \
   X(index_reuse, "slots of ended threads that were reused by a creator who knew of the end")       \

@@ -67,16 +67,12 @@ static bool lacks(const struct rsan_stamp *clock, const struct rsan_stamp *from)
          !base_is_at_least(clock->base, from->base, clock->thread, from->thread);
 }
 
-static uint64_t max_entry(uint64_t a, uint64_t b) {
-  return a > b ? a : b;
-}
-
 // SSE2 has no comparison of 64-bit words: what clang makes of one takes longer than conditional
 // moves.
 static void max_entries(uint64_t *into, const uint64_t *a, const uint64_t *b, uint32_t count) {
 #pragma clang loop vectorize(disable) unroll_count(4)
   for (uint32_t i = 0; i < count; i++)
-    into[i] = max_entry(a[i], b[i]);
+    into[i] = rsan_max(a[i], b[i]);
 }
 
 // A base of its own that has all entries of `from` as well. The old one was shared or too small.
@@ -111,7 +107,7 @@ static void fold(struct rsan_stamp *clock, const struct rsan_stamp *from) {
   if (from->thread == RSAN_MERGED || !from->index)
     return;
   uint64_t *entry = &clock->base->entries[from->thread];
-  *entry = max_entry(*entry, from->index);
+  *entry = rsan_max(*entry, from->index);
 }
 
 bool rsan_stamp_join(struct rsan_stamp *clock, const struct rsan_stamp *from) {

@@ -11,25 +11,24 @@ void rsan_budget_init(struct rsan_budget *budget, uint32_t bytes, uint32_t most)
   budget->most = most;
 }
 
-// Blocks for half of the entries each: the array moves to a smaller one if its own is larger.
+// The array, which has `count` elements, moves to the block for `wanted` ones if that is smaller.
 static void *fit(void *array, uint32_t *room, uint32_t count, size_t size, uint32_t first,
                  uint32_t wanted) {
-  uint32_t bytes = first;
-  while (bytes / size < wanted || bytes / size < count)
-    bytes *= 2;
-  if (bytes / size >= *room)
+  uint32_t fitting = rsan_block_for(count > wanted ? count : wanted, size, first) / (uint32_t)size;
+  if (fitting >= *room)
     return array;
-  *room = bytes / (uint32_t)size;
-  return rsan_enlarge(array, count * size, *room * size);
+  *room = fitting;
+  return rsan_resize(array, count * size, *room * size);
 }
 
+// The version above which no more than `kept` versions, and records of them, are left.
 static uint64_t base_for(const struct rsan_history *history, const struct rsan_records *records,
                          uint32_t kept) {
   uint64_t base = records->base;
-  if (history->count > kept && history->at[history->count - kept - 1].number > base)
-    base = history->at[history->count - kept - 1].number;
-  if (records->count > kept && records->at[records->count - kept - 1].version > base)
-    base = records->at[records->count - kept - 1].version;
+  if (history->count > kept)
+    base = rsan_max(base, history->at[history->count - kept - 1].number);
+  if (records->count > kept)
+    base = rsan_max(base, records->at[records->count - kept - 1].version);
   return base;
 }
 

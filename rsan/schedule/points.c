@@ -39,7 +39,7 @@ void rsan_points_step(struct rsan_points *p, uint32_t thread, struct rsan_label 
     uint32_t room = p->threads ? p->threads * 2 : 16;
     while (room <= thread)
       room *= 2;
-    p->before = rsan_enlarge(p->before, p->threads * sizeof *p->before, room * sizeof *p->before);
+    p->before = rsan_resize(p->before, p->threads * sizeof *p->before, room * sizeof *p->before);
     while (p->threads < room)
       p->before[p->threads++] = NO_SLOT;
   }

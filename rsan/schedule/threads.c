@@ -41,10 +41,10 @@ static void unlink_condition(struct rsan_threads *t, uint32_t id) {
 
 static void enlarge(struct rsan_threads *t) {
   uint32_t used = t->count, room = t->room ? t->room * 2 : FIRST_ROOM;
-  t->thread = rsan_enlarge(t->thread, used * sizeof *t->thread, room * sizeof *t->thread);
-  t->ready = rsan_enlarge(t->ready, t->ready_count * sizeof *t->ready, room * sizeof *t->ready);
-  t->bucket = rsan_enlarge(t->bucket, 0, room * sizeof *t->bucket);
-  t->chosen_from = rsan_enlarge(t->chosen_from, 0, room * sizeof *t->chosen_from);
+  t->thread = rsan_resize(t->thread, used * sizeof *t->thread, room * sizeof *t->thread);
+  t->ready = rsan_resize(t->ready, t->ready_count * sizeof *t->ready, room * sizeof *t->ready);
+  t->bucket = rsan_resize(t->bucket, 0, room * sizeof *t->bucket);
+  t->chosen_from = rsan_resize(t->chosen_from, 0, room * sizeof *t->chosen_from);
   t->room = room;
   for (uint32_t i = 0; i < room; i++)
     t->bucket[i] = RSAN_NO_THREAD;

@@ -4,18 +4,14 @@
 
 #include "../host.h"
 
-static uint64_t s_max(uint64_t a, uint64_t b) {
-  return a > b ? a : b;
-}
-
 static uint64_t s_known_by(const struct rsan_s_view *view, const struct rsan_s_location *location,
                            const struct rsan_records *hb_records, uint64_t known) {
   const struct rsan_s_fence *fence = view->fence;
   if (location)
-    known = s_max(known, rsan_records_known(&location->records, &view->n));
+    known = rsan_max(known, rsan_records_known(&location->records, &view->n));
   if (location && fence)
-    known = s_max(known, rsan_records_known(&location->records, &fence->n));
-  return fence ? s_max(known, rsan_records_known(hb_records, &fence->c)) : known;
+    known = rsan_max(known, rsan_records_known(&location->records, &fence->n));
+  return fence ? rsan_max(known, rsan_records_known(hb_records, &fence->c)) : known;
 }
 
 uint64_t rsan_s_known(const struct rsan_s_thread *thread, const struct rsan_s_location *location,
