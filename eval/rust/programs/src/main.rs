@@ -203,11 +203,11 @@ fn mpsc(relaxed: bool) -> bool {
     right
 }
 
-fn once(relaxed: bool) -> bool {
-    static ONCE: Once = Once::new();
+// Three threads, one of which fills while the others wait for it: by `call`, or by relaxed accesses.
+fn filled_by_one(relaxed: bool, call: fn()) -> bool {
     let enter = move || {
         if !relaxed {
-            ONCE.call_once(|| fill(1));
+            call();
         } else if FLAG.compare_exchange(0, 1, Relaxed, Relaxed).is_ok() {
             fill(1);
             relaxed_signal(2);
@@ -220,24 +220,19 @@ fn once(relaxed: bool) -> bool {
     threads.into_iter().all(|one| one.join().unwrap())
 }
 
+fn once(relaxed: bool) -> bool {
+    static ONCE: Once = Once::new();
+    filled_by_one(relaxed, || ONCE.call_once(|| fill(1)))
+}
+
 fn oncelock(relaxed: bool) -> bool {
     static CELL: OnceLock<i32> = OnceLock::new();
-    let enter = move || {
-        if !relaxed {
-            CELL.get_or_init(|| {
-                fill(1);
-                1
-            });
-        } else if FLAG.compare_exchange(0, 1, Relaxed, Relaxed).is_ok() {
+    filled_by_one(relaxed, || {
+        CELL.get_or_init(|| {
             fill(1);
-            relaxed_signal(2);
-        } else {
-            relaxed_await(2);
-        }
-        is_full(1)
-    };
-    let threads: Vec<_> = (0..3).map(|_| thread::spawn(enter)).collect();
-    threads.into_iter().all(|one| one.join().unwrap())
+            1
+        });
+    })
 }
 
 fn scope(relaxed: bool) -> bool {
