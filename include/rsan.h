@@ -53,8 +53,8 @@ enum rsan_relation_kind {
 
 /* A function attribute: what the function does, and all that it calls, is not judged, as in a
  * benign region. (no_sanitize("robustness") is for the atomic operations that are written in the
- * function itself; the waits of this header are judged there as well.) Nothing by GCC, which has no
- * such attribute: RSAN_BENIGN_SCOPE() in the function does it. */
+ * function itself; the waits of this header are judged there as well.) GCC has no such attribute,
+ * so there it has no effect: write RSAN_BENIGN_SCOPE() into the function. */
 #if defined(__SANITIZE_ROBUSTNESS__) && defined(__clang__)
 #define RSAN_IGNORE __attribute__((annotate("rsan_ignore")))
 #else
@@ -62,8 +62,8 @@ enum rsan_relation_kind {
 #endif
 
 /* A function attribute: what the function accesses, its callers have asked for, and reports name
- * them. For functions of several accesses; those that only pass on one are found. Nothing by GCC:
- * name the functions in the file that the option wrappers= names. */
+ * them. For functions of several accesses; those that only pass on one are found. It has
+ * no effect in programs of GCC: list such functions in the file that the option wrappers= names. */
 #if defined(__SANITIZE_ROBUSTNESS__) && defined(__clang__)
 #define RSAN_WRAPPER __attribute__((annotate("rsan_wrapper")))
 #else

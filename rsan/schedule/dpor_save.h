@@ -19,7 +19,7 @@ typedef bool (*rsan_dpor_get)(void *context, void *bytes,
 typedef uint64_t (*rsan_dpor_move)(void *context, uint64_t object);
 
 void rsan_dpor_save(struct rsan_dpor *d, rsan_dpor_put put, void *context);
-// One part of a cut (dpor_shares.h), from 1 on.
+// Saves one of the parts into which the tree was cut (dpor_shares.h). They are numbered from 1.
 void rsan_dpor_save_part(struct rsan_dpor *d, uint32_t part, rsan_dpor_put put, void *context);
 // Makes `d`, as rsan_dpor_init does. False: the bytes make no sense, and there is nothing to clear.
 bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, rsan_dpor_move move, void *context);

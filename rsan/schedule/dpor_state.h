@@ -48,12 +48,13 @@ struct rsan_dpor_sleep {
   uint64_t set;
 };
 
-// Who explores at a node. Of a share (dpor_shares.h) the nodes above its prefixes are others'.
+// Who decides what is explored at a node. In a part of an exploration (dpor_shares.h), the process
+// that has cut it decides of the nodes from which the part's prefixes begin, and of all above them.
 enum rsan_dpor_owner {
-  RSAN_DPOR_OWN,
-  RSAN_DPOR_OTHERS, // it is there for what leads to others
-  RSAN_DPOR_WANTED, // the same, but for the prefix along its `thread`, or the value it has chosen
-  RSAN_DPOR_BEGUN,  // the same, and there was a run along that prefix
+  RSAN_DPOR_OWN,    // this process
+  RSAN_DPOR_OTHERS, // the other one: the node only leads to those below it
+  RSAN_DPOR_WANTED, // the other one, and the part has the prefix along `thread` or the chosen value
+  RSAN_DPOR_BEGUN,  // the same, and a run along that prefix has been made
 };
 
 // A state at which some run has made a step, or has chosen a value: what leads there are the steps
@@ -79,8 +80,8 @@ struct rsan_dpor_node {
   struct rsan_dpor_node *older, *newer; // all nodes, parents before what is below them
 };
 
-// A reversal that a node of others has to begin, by one of these first steps: the thread's own, if
-// that is among them.
+// What a part asks of a node of which another process decides (rsan_dpor_demand): one of the
+// threads `initial` has to be explored there, preferably `own`.
 struct rsan_dpor_need {
   struct rsan_dpor_node *node;
   uint64_t initial, own;
@@ -96,7 +97,7 @@ struct rsan_dpor {
   uint64_t diverged;   // prefixes that the program did not follow
   uint64_t races;      // reversed
   uint64_t unmatched;  // reversals that no thread could begin: all threads are explored there
-  struct rsan_dpor_need *need; // of a share: what it asks of others, each once
+  struct rsan_dpor_need *need; // of a part; none is there twice
   uint32_t needs, need_room;
   // Of the run that is being looked at (races.c), by step: the state before it, its clock, and how
   // many steps its thread had made with it.

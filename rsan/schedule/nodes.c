@@ -39,7 +39,8 @@ bool rsan_dpor_preempts(const struct rsan_dpor_node *node, uint32_t thread) {
          kind != RSAN_KIND_YIELD && kind != RSAN_KIND_SLEEP;
 }
 
-// The threads are to be explored at the node, but for those that the bound of preemptions forbids.
+// Adds the threads to those that are to be explored at the node. Those that the bound of
+// preemptions forbids there are counted as cut.
 static void backtrack(struct rsan_dpor *d, struct rsan_dpor_node *node, uint64_t threads) {
   threads &= ~node->backtrack;
   node->backtrack |= threads;
@@ -66,7 +67,7 @@ void rsan_dpor_demand(struct rsan_dpor *d, struct rsan_dpor_node *node, uint64_t
   if (initial & (node->backtrack | node->sleep.set))
     return;
   if (node->owner != RSAN_DPOR_OWN) {
-    // (Another need may be met there by another thread: so each is told.)
+    // (Needs differ in the threads that can meet them, so each one is noted.)
     const struct rsan_dpor_need need = {node, initial, own};
     note_need(d, &need);
     return;

@@ -14,16 +14,19 @@ void rsan_dpor_remove_node(struct rsan_dpor *d, struct rsan_dpor_node *node);
 // Is it a preemption if the thread makes the next step there: a switch from one that could go on?
 bool rsan_dpor_preempts(const struct rsan_dpor_node *node, uint32_t thread);
 
-// A reversal that begins with one of the steps `initial` is to be explored at the node, unless one
-// of them is, or sleeps there. `own`: the one that is taken if it is among them. At a node of
-// others it is noted, once.
+// The reversal of a race has to begin at the node, with the next step of one of the threads
+// `initial`. If one of them is to be explored there, or sleeps there, nothing is left to do. Else
+// one of them is added, preferably `own`. At a node of which another process decides, the need is
+// noted.
 void rsan_dpor_demand(struct rsan_dpor *d, struct rsan_dpor_node *node, uint64_t initial,
                       uint64_t own);
 
-// The threads that are still to be explored at the node, if it is an own one.
+// The threads whose next steps from the node are still to be explored, where this process decides
+// of the node (RSAN_DPOR_OWN).
 uint64_t rsan_dpor_left_at(const struct rsan_dpor_node *node);
+// Is there a step from the node that is still to be explored?
 bool rsan_dpor_has_work(const struct rsan_dpor_node *node);
-// A run along a new step from the node, which has work, is under way.
+// Chooses such a step. Until its run has come back, the node counts as asked for.
 void rsan_dpor_ask(struct rsan_dpor *d, struct rsan_dpor_node *node);
 
 #endif

@@ -6,12 +6,12 @@
 //   dpor-random --count N [--seed S] [--first I] [--operations N] [--threads N] [--bounds]
 //               [--jobs N] [--saves N] [--parts N] [--preemptions N] [--loop N] [--scheduled]
 //
-// With --jobs so many runs are under way at the same time; with --saves the exploration is saved
-// and restored after each so many; with --parts most of it is made in so many parts at a time, of
-// which some are lost. With --preemptions no run has more, and something is counted as
-// cut unless all classes are executed; of the classes that have a run with so few it is counted how
-// many are. Few executions may be given up as known. Exit status: 0, 1 a difference was found, 2
-// bad usage.
+// --jobs N: N runs are under way at the same time. --saves N: after each N runs the exploration is
+// saved and restored. --parts N: what is left after the first runs is cut into N parts, again and
+// again; some parts are lost, and each of the others comes back twice. --preemptions N: no run has
+// more, and something is counted as cut unless all classes are executed; of the classes that have a
+// run with so few it is counted how many are executed. Few executions may be given up as known.
+// Exit status: 0, 1 a difference was found, 2 bad usage.
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -34,22 +34,22 @@ struct RsanExplored {
   u64 time;                 // ns
 };
 
-// Executions that are to be looked at again by whoever reports: the numbers of what was found, and
-// their steps.
+// Executions in which a part has found something. The process that has cut the part makes each once
+// more, by its steps, and reports.
 struct RsanNote {
-  u64 number;
-  u32 count; // of its steps, which are behind those of the notes before it
+  u64 number; // of the finding
+  u32 count;  // of the execution's steps; in RsanNotes they follow those of the note before it
 };
 struct RsanNotes {
   Vector<RsanNote> note;
   Vector<rsan_dpor_step> step;
 };
 
-// An exploration that other processes share (rsan_explorer_parts.cpp). A part is of a round.
+// An exploration is cut into parts again and again (rsan_explorer_parts.cpp); each time is a round.
 struct RsanRound {
   u64 number;
-  u32 part;  // of a process that explores a part: which one, from 1 on
-  u32 parts; // of the one that has cut them: how many there are
+  u32 part;  // in a process that explores a part, its number, from 1 on; else 0
+  u32 parts; // in the process that has cut them, how many there are
 };
 
 struct RsanExplorer {
@@ -107,9 +107,10 @@ void RsanTellParts(const RsanExplorer *e);
 // To be called first, by the program's first thread.
 void RsanBeginState(ThreadState *thr);
 void RsanSaveExplorer(RsanExplorer *e);
-// PART: of what was cut; to the file of explore= with that suffix.
+// Saves one of the parts into which the exploration was cut, to the file of explore= with the
+// suffix.
 void RsanSavePart(RsanExplorer *e, u32 part, const char *suffix);
-// What another process has saved so. False: there is nothing, or not of this program's memory.
+// What a process has saved by one of these two.
 struct RsanSaved {
   rsan_dpor dpor;
   RsanExplored count;
@@ -117,20 +118,21 @@ struct RsanSaved {
   RsanRound round;
   RsanNotes notes;
 };
+// False: there is no such file, it is damaged, or the process that wrote it had another build of
+// the program or other addresses.
 bool RsanReadSaved(const char *suffix, RsanSaved *saved);
 // With explore_resume=1: goes on with what was saved. Ends the process if that cannot be.
 void RsanRestoreExplorer(RsanExplorer *e);
 
 // -- rsan_explorer_parts.cpp: parts that other processes explore --
 
-// The run's finding is for whoever has cut the part.
+// Notes the finding for the process that has cut the part.
 void RsanNoteFinding(RsanExplorer *e, u64 number, const rsan_dpor_trace &trace);
-// Writes the parts; none if nothing is left.
+// Cuts what is left into at most explore_parts parts and writes a file for each.
 void RsanCutParts(RsanExplorer *e);
-// Takes those that have come back.
+// Joins the parts whose files have come back.
 void RsanJoinParts(RsanExplorer *e);
-// Makes the executions again that parts have found something in, and looks at what they show. In a
-// child it returns true.
+// Makes the noted executions once more, and reports what they show. In a child it returns true.
 bool RsanLookAtNotes(RsanExplorer *e);
 
 } // namespace __tsan

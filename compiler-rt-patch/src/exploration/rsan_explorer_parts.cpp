@@ -33,8 +33,9 @@ void RsanCutParts(RsanExplorer *e) {
 
 // -- joined --
 
-// Where two parts have met new threads one of them has given them numbers that are not theirs: it
-// is made again.
+// Threads have numbers in the order in which they are met. Where two parts have met new threads,
+// both have given out the same numbers, so the second one's tree cannot be joined. It is explored
+// again.
 static bool TakeNames(RsanExplorer *e, const rsan_explored_names &names) {
   for (u32 i = 0; i < Min(e->names.count, names.count); i++)
     if (e->names.name[i].creator != names.name[i].creator ||
@@ -64,7 +65,7 @@ static void AddNotes(RsanNotes *notes, const RsanNotes &others) {
     notes->step.PushBack(others.step[i]);
 }
 
-// The time that it took.
+// Returns the time that exploring the part took.
 static u64 JoinPart(RsanExplorer *e, const rsan_dpor_cut_nodes &nodes, u32 part) {
   char suffix[32];
   RsanSaved saved = {};
@@ -128,7 +129,7 @@ static bool LookAtNote(RsanExplorer *e, const RsanNote &note, const rsan_dpor_st
   return false;
 }
 
-// They stay until all are looked at, as the process may be killed meanwhile.
+// The notes are kept until all have been looked at, in case this process is killed before that.
 bool RsanLookAtNotes(RsanExplorer *e) {
   uptr first = 0;
   if (e->round.part)

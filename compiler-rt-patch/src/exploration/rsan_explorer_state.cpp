@@ -268,10 +268,12 @@ bool RsanReadSaved(const char *suffix, RsanSaved *saved) {
   const bool read = ReadHead(&moves, &head) && !WhatDiffers(head.place) &&
                     ReadRest(&moves, head, false, &saved->dpor, &saved->notes);
   CloseFile(moves.file);
+  if (!read)
+    return false;
   saved->count = head.count;
   saved->names = head.names;
   saved->round = head.round;
-  return read;
+  return true;
 }
 
 void RsanBeginState(ThreadState *thr) {

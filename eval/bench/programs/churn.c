@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `churn THREADS OBJECTS`: threads that allocate atomic objects, use each a little, and free it.
+// `churn THREADS OBJECTS`: the threads allocate so many atomic objects together. Each object is
+// accessed twice and freed before the thread allocates its next one.
 
 #include <pthread.h>
 #include <stdatomic.h>

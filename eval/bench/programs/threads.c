@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `threads LIVE ROUNDS`: LIVE threads that are there at the same time, and end; ROUNDS times.
+// `threads LIVE ROUNDS` makes ROUNDS rounds. In each, it starts LIVE threads, which wait for each
+// other at a barrier, so that all are alive at the same time, and joins them.
 
 #include <pthread.h>
 #include <stdatomic.h>
