@@ -2,11 +2,13 @@
 """Do the random tests notice an error in the core? An error is an edit of a symbol's text.
 
 mutate.py TABLE NAME CORE WORK CC FLAGS... -- LINKED...
+mutate.py --fit CORE TABLE...
 
 Builds the core in CORE with the mutation NAME of TABLE, in the folder WORK, links it before LINKED,
 which has the core as it should be, and makes the random tests that TABLE names, until one ends with
 a difference. Succeeds if one does: the mutation is noticed. NAME may be `none`, the core without an
-error: then it succeeds if there is no difference.
+error: then it succeeds if there is no difference. With --fit, nothing is built: it succeeds if each
+mutation of the tables can be made in the core as it stands, and says of each other one why not.
 
 A table is a text file. Empty lines and lines that begin with # do not count:
 
@@ -25,6 +27,7 @@ neither blanks, line ends nor comments count.
 """
 
 import collections
+import functools
 import os
 import re
 import shutil
@@ -83,6 +86,7 @@ def add_line(edits, line):
         edits[-1] = edit._replace(goes=edit.goes + line[2:] + "\n")
 
 
+@functools.lru_cache(maxsize=512)
 def without_comments(text):
     """The same text with blanks for the characters of comments."""
 
@@ -130,7 +134,7 @@ def make_edit(texts, edit):
     pattern = re.compile(r"\s*".join(re.escape(token) for token in goes))
     files, places = [], []
     for path, text in texts.items():
-        bare = without_comments(text)
+        bare = without_comments(text) if edit.symbol in text else ""
         for start, end in definitions(bare, edit.symbol):
             files.append(path)
             places += [(path, *match.span()) for match in pattern.finditer(bare, start, end)]
@@ -202,7 +206,24 @@ def notices(program, run):
     return False
 
 
+def fit(core, *tables):
+    """Can each mutation of the tables be made in the core?"""
+    texts, status = read_sources(core), 0
+    for table in tables:
+        for name, mutation in read_table(table).items():
+            try:
+                changed = dict(texts)
+                for edit in mutation.edits:
+                    make_edit(changed, edit)
+            except Misfit as misfit:
+                print(f"{name} in {table}: {misfit}")
+                status = 1
+    return status
+
+
 def main(arguments):
+    if arguments[0] == "--fit":
+        return fit(*arguments[1:])
     table, name, core, work, compiler = arguments[:5]
     flags, linked = arguments[5 : arguments.index("--")], arguments[arguments.index("--") + 1 :]
     mutation = read_table(table)[name]
@@ -220,4 +241,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Misfit as of_table:
+        sys.exit(str(of_table))

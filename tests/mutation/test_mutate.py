@@ -70,6 +70,15 @@ class Mutate(unittest.TestCase):
         self.write("main.c", MAIN.replace("== 5", "== 4"))
         self.assertEqual(self.mutate("", "none"), (1, "none in TABLE: a difference without a mutation"))
 
+    def test_fit(self):
+        table = self.write("table.txt", "runs all\n\n" + SUM + "- pair->a\n\nother: Gone.\nin sum\n- pair->c")
+        command = [sys.executable, os.path.join(HERE, "mutate.py"), "--fit", self.folder + "/core", table]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stdout.count("\n")), (1, 1))
+        self.assertIn("other in " + table + ": sum (sub/a.c) has the text 'pair->c' 0 times", run.stdout)
+        self.write("table.txt", "runs all\n\n" + SUM + "- pair->a")
+        self.assertEqual(subprocess.run(command, check=False).returncode, 0)
+
     def misfit(self, text, expected):
         status, said = self.mutate(text)
         self.assertEqual(status, 1)
