@@ -4,6 +4,7 @@
 // Mostly that is memory of which the first use touches much, and reading the list of modules.
 
 #include "exploration/rsan_exploration.h"
+#include "locations/rsan_initial.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "schedule/rsan_token.h"
@@ -50,6 +51,7 @@ void RsanLearnStacks(const RsanExploration &shared) {
 
 void RsanWarmUp(ThreadState *thr) {
   SkipStacks();
+  RsanKnowStatic();
   RsanPointOf(rsan_self, RsanCaller(thr));
   user_free(thr, 0, user_alloc(thr, 0, 1), false);
   MakeSyncVar(thr);

@@ -8,6 +8,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "locations/rsan_initial.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_vector.h"
 #include "schedule/rsan_schedule.h"
@@ -62,6 +63,7 @@ static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libr
 }
 
 void RsanLibrariesChanged(ThreadState *thr) {
+  RsanForgetStatic();
   RsanForgetUnloadedRepairs();
   RsanForgetPlaces();
   RsanScheduleForgetCode();

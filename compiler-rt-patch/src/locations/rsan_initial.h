@@ -26,6 +26,11 @@ bool RsanFindInitial(uptr addr, u32 size, RsanInitial *initial);
 // Is it the initial value of an object with static storage there?
 bool RsanIsInitial(uptr addr, u32 size, rsan_value value);
 
+// Asks the kernel once for all of the modules' data, until a library comes or goes. Know: while
+// there is one thread.
+void RsanKnowStatic();
+void RsanForgetStatic();
+
 } // namespace __tsan
 
 #endif

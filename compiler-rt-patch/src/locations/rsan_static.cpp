@@ -11,34 +11,102 @@
 
 #include "locations/rsan_initial.h"
 #include "sanitizer_common/sanitizer_file.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
 #include "tsan_platform.h"
 
 namespace __tsan {
 
-// Reads the object's bytes from the file that is mapped there, and says where the file's first
-// bytes are. The mappings are asked of the kernel: the dynamic linker's list has a lock, and
-// whoever holds it may be waiting for this location.
-static bool ReadFile(uptr addr, char *into, u32 size, uptr *begin) {
-  InternalMmapVector<char> path(kMaxPathLength);
-  MemoryMappingLayout mappings(false);
-  MemoryMappedSegment segment(path.data(), path.size());
-  bool found = false;
-  while (!found && mappings.Next(&segment)) {
-    found = segment.start <= addr && addr + size <= segment.end;
-    if (!segment.offset)
-      *begin = path[0] == '/' ? segment.start : 0; // those of a file are in a row
-  }
-  if (!found || path[0] != '/')
+namespace {
+
+// A part of a file in memory.
+struct Part {
+  uptr start, end, offset;
+  uptr begin; // where the file's first bytes are; 0: nowhere
+  const char *path;
+};
+
+// The mappings are asked of the kernel: the dynamic linker's list has a lock, and whoever holds it
+// may be waiting for this location.
+class Parts {
+public:
+  Parts() : path_(kMaxPathLength), mappings_(false), segment_(path_.data(), path_.size()) {}
+
+  bool Next(Part *part) {
+    while (mappings_.Next(&segment_)) {
+      const bool is_file = path_[0] == '/';
+      if (!segment_.offset)
+        begin_ = is_file ? segment_.start : 0; // those of a file are in a row
+      *part = {segment_.start, segment_.end, segment_.offset, begin_, path_.data()};
+      if (is_file)
+        return true;
+    }
     return false;
-  fd_t file = OpenFile(path.data(), RdOnly);
+  }
+
+  bool IsData() const { return segment_.IsWritable(); }
+
+private:
+  InternalMmapVector<char> path_;
+  MemoryMappingLayout mappings_;
+  MemoryMappedSegment segment_;
+  uptr begin_ = 0;
+};
+
+} // namespace
+
+// Those with the programs' data, where the kernel takes too long to be asked each time; null: it is
+// asked.
+static Vector<Part> *data;
+static atomic_uint32_t data_is_old;
+
+void RsanKnowStatic() {
+  data = New<Vector<Part>>();
+  Parts parts;
+  for (Part part; parts.Next(&part);)
+    if (parts.IsData()) {
+      part.path = internal_strdup(part.path);
+      data->PushBack(part);
+    }
+}
+
+void RsanForgetStatic() {
+  atomic_store_relaxed(&data_is_old, 1);
+}
+
+static const Part *Find(uptr addr, u32 size) {
+  const uptr count = data && !atomic_load_relaxed(&data_is_old) ? data->Size() : 0;
+  for (uptr i = 0; i < count; i++)
+    if ((*data)[i].start <= addr && addr + size <= (*data)[i].end)
+      return &(*data)[i];
+  return nullptr;
+}
+
+static bool ReadPart(const Part &part, uptr addr, char *into, u32 size) {
+  fd_t file = OpenFile(part.path, RdOnly);
   if (file == kInvalidFd)
     return false;
   uptr read = 0;
-  uptr at = internal_lseek(file, segment.offset + (addr - segment.start), 0 /* SEEK_SET */);
+  uptr at = internal_lseek(file, part.offset + (addr - part.start), 0 /* SEEK_SET */);
   bool fine = !internal_iserror(at) && ReadFromFile(file, into, size, &read) && read == size;
   CloseFile(file);
   return fine;
+}
+
+// Reads the object's bytes from the file that is mapped there, and says where the file's first
+// bytes are.
+static bool ReadFile(uptr addr, char *into, u32 size, uptr *begin) {
+  if (const Part *part = Find(addr, size)) {
+    *begin = part->begin;
+    return ReadPart(*part, addr, into, size);
+  }
+  Parts parts;
+  for (Part part; parts.Next(&part);)
+    if (part.start <= addr && addr + size <= part.end) {
+      *begin = part.begin;
+      return ReadPart(part, addr, into, size);
+    }
+  return false;
 }
 
 namespace {
