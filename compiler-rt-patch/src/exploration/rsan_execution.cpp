@@ -53,6 +53,7 @@ static void Become(const RsanRun &run, const char *record) {
     run.shared->until = MonotonicNanoTime() + kSecond * rsan_flags()->explore_timeout;
     RsanEndRunAt(run.shared->until);
   }
+  RsanStayOnProcessor();
   rsan_self->os_id = GetTid();
   RsanForgetGaps();
   RsanFillForThreads(&run.shared->suspects);

@@ -65,6 +65,8 @@ bool RsanHasUnseenCode();
 void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex);
 // The kernel kills the process then, in ns of the monotonic clock.
 void RsanEndRunAt(u64 time);
+// In a run: its threads stay on the processor on which they are. (interceptors/rsan_affinity.inc)
+void RsanStayOnProcessor();
 // What each run would do first, and what leaves nothing behind, is done once for all of them.
 void RsanWarmUp(ThreadState *thr);
 // What a run has stored of stacks, for those that come after it: the run tells them at its end, its
