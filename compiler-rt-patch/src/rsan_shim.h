@@ -195,6 +195,12 @@ void RsanFinalize();
 void *RsanProcessorMemory();
 void RsanProcessorIsFree(void *memory);
 
+// From RsanKeepProcessors on, which is called while there is one thread, a processor that would be
+// destroyed is kept as it is for the next thread that needs one (null, false: it is not).
+void RsanKeepProcessors();
+Processor *RsanKeptProcessor();
+bool RsanKeepProcessor(Processor *processor);
+
 // Threads. Create: by the creator (null for the main thread), no lock held. Start, with the
 // thread's stack and TLS known: no lock. Created, Finish, Free: in the thread registry's callbacks.
 rsan_thread *RsanThreadCreate(ThreadState *creator);

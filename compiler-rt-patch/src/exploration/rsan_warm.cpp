@@ -5,7 +5,9 @@
 
 #include "exploration/rsan_exploration.h"
 #include "locations/rsan_initial.h"
+#include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_procmaps.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "schedule/rsan_token.h"
 #include "tsan_mman.h"
@@ -49,8 +51,52 @@ void RsanLearnStacks(const RsanExploration &shared) {
   SkipStacks();
 }
 
+// The processors of the threads to come, with memory of each size that a thread needs.
+static void MakeProcessors(ThreadState *thr) {
+  static const u32 kThreads = 4;
+  static const uptr kLargest = 2048, kStep = 16;
+  Processor *const own = thr->proc();
+  Processor *made[kThreads];
+  ProcUnwire(own, thr);
+  for (Processor *&processor : made) {
+    processor = ProcCreate();
+    ProcWire(processor, thr);
+    user_free(thr, 0, user_alloc(thr, 0, 1), false);
+    for (uptr size = kStep; size <= kLargest; size += kStep)
+      FreeImpl(Alloc(size));
+    ProcUnwire(processor, thr);
+  }
+  RsanKeepProcessors();
+  for (Processor *processor : made)
+    ProcDestroy(processor);
+  ProcWire(own, thr);
+}
+
+// The kernel's fork leaves out the page tables of files' mappings, code above all, so that each run
+// would have a page fault for each piece of code that it comes to. It does not leave them out where
+// the mapping has a page of its own: each gets one, by a write of the byte that is there. (Where
+// the kernel refuses that, runs are only slower.)
+static void KeepPageTables() {
+  const fd_t memory = OpenFile("/proc/self/mem", RdWr);
+  if (memory == kInvalidFd)
+    return;
+  InternalMmapVector<char> path(kMaxPathLength);
+  MemoryMappingLayout mappings(false);
+  MemoryMappedSegment segment(path.data(), path.size());
+  while (mappings.Next(&segment)) {
+    if (path[0] != '/' || !segment.IsExecutable() || segment.IsWritable())
+      continue;
+    const auto *first = reinterpret_cast<const char *>(segment.start);
+    if (!internal_iserror(internal_lseek(memory, static_cast<OFF_T>(segment.start), 0)))
+      internal_write(memory, first, 1);
+  }
+  CloseFile(memory);
+}
+
 void RsanWarmUp(ThreadState *thr) {
   SkipStacks();
+  MakeProcessors(thr);
+  KeepPageTables();
   RsanKnowStatic();
   RsanPointOf(rsan_self, RsanCaller(thr));
   user_free(thr, 0, user_alloc(thr, 0, 1), false);
