@@ -149,8 +149,7 @@ struct rsan_engine *rsan_engine_new(const struct rsan_options *options) {
   if (options->history == RSAN_HISTORY_BOUNDED)
     rsan_budget_init(&engine->budget, options->location_budget, options->large_locations);
   engine->seqcst.exact = options->seq_cst == RSAN_SEQ_CST_EXACT;
-  engine->seqcst.from_fences =
-      engine->seqcst.exact && (options->history == RSAN_HISTORY_EXACT || options->weak);
+  engine->seqcst.from_fences = engine->seqcst.exact && options->history == RSAN_HISTORY_EXACT;
   atomic_init(&engine->fences, 1);
   engine->withdrawn = rsan_location_make(engine);
   engine->ending = rsan_sync_new(engine);

@@ -22,6 +22,8 @@ void rsan_seqcst_start(struct rsan_engine *engine) {
     engine->seqcst.start = rsan_s_fence_new(&engine->latest_fence, &nothing, &c);
     RSAN_COUNT(&engine->counters, late_seq_cst);
   }
+  if (engine->weak) // no fence repeats one from before: the rule of departures has it as an event
+    atomic_fetch_add_explicit(&engine->fences, 1, memory_order_release);
   atomic_store_explicit(&engine->seqcst.on, true, memory_order_release);
 }
 

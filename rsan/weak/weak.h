@@ -10,7 +10,10 @@
 // have changed; and the newest SC fence before it stands for what all fences know (seqcst/view.h).
 // So no thread reads another one's view of S. An event that takes place at another location while
 // an access departs is before it, or after it in all that is after that event.
-// Deviation 3: S is kept from the first SC fence on, as with history=exact (steps/seqcst.h).
+// Deviation 3: with bounded history S begins with the first seq_cst access, and the SC fences from
+// before are before all else in it (steps/seqcst.h). What departs before that is in no D. Behind a
+// fence it may only come before fences that were passed later: what happened before an earlier one
+// is not above T_c. So no such step of S leads back.
 
 #ifndef RSAN_WEAK_WEAK_H
 #define RSAN_WEAK_WEAK_H

@@ -71,6 +71,8 @@ const struct example examples[] = {
     {"d-behind-fence", MODEL_D_NOT_BEHIND_FENCES,
      "st 0 rlx 1; fn sc; st 2 rlx 1; st 2 rlx 2; ld 1 rlx | st 1 sc 1; ld 2 rlx; ld 0 sc",
      "the same in the other order: the load of 0 departs first"},
+    {"late-s-alone", MODEL_LATE_S_ALONE, "st 0 rlx 1; fn sc; ld 1 rlx | st 1 sc 1; ld 0 sc",
+     "the fence comes first: the load of 1 misses the seq_cst store, which so is S-after it"},
     {"any-version", MODEL_ANY_VERSION, "st 0 rlx 1 | ld 0 rlx",
      "a sequentially consistent run that comes by another name"},
     {"any-value", MODEL_ANY_VALUE,

@@ -267,7 +267,7 @@ bool has_seq_cst(const struct program *program) {
   return false;
 }
 
-void explore(const struct program *program, uint32_t wrong, uint32_t most, bool stops,
+void explore(const struct program *program, uint32_t rules, uint32_t most, bool stops,
              struct explored *sum, struct outcomes *outcomes) {
   struct search search = {
       .program = program, .most = most, .stops = stops, .sum = sum, .outcomes = outcomes};
@@ -277,7 +277,7 @@ void explore(const struct program *program, uint32_t wrong, uint32_t most, bool 
   search.graph.seq_cst = has_seq_cst(program) ? GRAPH_SC_CXX20 : GRAPH_SC_ACQ_REL;
   graph_need_location(&search.graph, PROGRAM_MAX_LOCATIONS - 1);
   struct state *start = calloc(1, sizeof *start);
-  model_begin(&start->model, wrong, MODEL_ALL_VERSIONS);
+  model_begin(&start->model, rules, MODEL_ALL_VERSIONS);
   go_on(&search, start);
   free(start);
   free(search.keys);

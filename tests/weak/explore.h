@@ -31,9 +31,9 @@ struct explored {
   uint64_t missed_races; // and the other way round
 };
 
-// Adds to `sum`. `wrong`: bits of model_wrong_rules; `most`: departures of a run; `outcomes` may be
+// Adds to `sum`. `rules`: as of model_begin; `most`: departures of a run; `outcomes` may be
 // NULL. Ends early where `stops`, at the first thing that must not be.
-void explore(const struct program *program, uint32_t wrong, uint32_t most, bool stops,
+void explore(const struct program *program, uint32_t rules, uint32_t most, bool stops,
              struct explored *sum, struct outcomes *outcomes);
 
 // The same outcomes by the axioms alone: of all consistent graphs.

@@ -205,6 +205,7 @@ static void step_access(struct walk *walk, const struct trace_event *op, struct 
   struct model_choice choices[MODEL_CHOICES];
   struct rsan_candidate candidates[RSAN_CANDIDATES];
   struct rsan_violation violation;
+  model_arrive(&walk->model, op);
   size_t count = model_choices(&walk->model, op, choices), ordinary = 0;
   while (ordinary < count && !choices[ordinary].departs)
     ordinary++;
@@ -262,7 +263,7 @@ static void begin(struct walk *walk, uint64_t seed, bool bounded) {
     walk->thread_count = program.threads;
     walk->location_count = MODEL_LOCATIONS;
   }
-  model_begin(&walk->model, 0, RSAN_WEAK_VERSIONS);
+  model_begin(&walk->model, bounded ? MODEL_LATE_S : 0, RSAN_WEAK_VERSIONS);
   struct rsan_options options = {.history = bounded ? RSAN_HISTORY_BOUNDED : RSAN_HISTORY_EXACT,
                                  .weak = true};
   walk->engine = rsan_engine_new(&options);

@@ -35,10 +35,11 @@ static bool releases(enum trace_order order) {
   return order >= TRACE_REL;
 }
 
-void model_begin(struct model *model, uint32_t wrong_rules, uint32_t newest) {
+void model_begin(struct model *model, uint32_t rules, uint32_t newest) {
   memset(model, 0, sizeof *model);
-  model->wrong = wrong_rules;
+  model->wrong = rules;
   model->newest = newest;
+  model->has_s = !(rules & MODEL_LATE_S) && !wrong(model, MODEL_LATE_S_ALONE);
   for (uint32_t t = 0; t < MODEL_THREADS; t++)
     model->threads[t].c.hb[t] = 1;
   for (uint32_t x = 0; x < MODEL_LOCATIONS; x++) {
@@ -80,6 +81,12 @@ static uint32_t newest_known(const struct model_record *records, uint32_t count,
   return 0;
 }
 
+// What a view begins with where S begins late.
+static void order_fences_first(const struct model *model, struct model_s *view) {
+  if (!wrong(model, MODEL_LATE_S_ALONE))
+    JOIN(view->fence, model->fence_w.hb);
+}
+
 // K: no access of that order may be given a version older than this one.
 static uint32_t threshold(const struct model *model, const struct model_thread *thread,
                           const struct model_location *x, enum trace_order order) {
@@ -90,6 +97,8 @@ static uint32_t threshold(const struct model *model, const struct model_thread *
   if (order == TRACE_SC) {
     b = thread->st;
     JOIN(b, thread->c.h);
+    if (!model->has_s)
+      order_fences_first(model, &b);
   }
   if (!is_zero(&b) && (order == TRACE_SC || !wrong(model, MODEL_D_NOT_BEHIND_FENCES)))
     JOIN(b, model->d);
@@ -263,6 +272,15 @@ static uint32_t version_to_record(const struct model *model, const struct model_
   return choice->version + (writes && !wrong(model, MODEL_RECORDS_MISSED));
 }
 
+void model_arrive(struct model *model, const struct trace_event *access) {
+  bool cas = access->op == TRACE_WEAK_CAS || access->op == TRACE_STRONG_CAS;
+  if (model->has_s || (access->order != TRACE_SC && !(cas && access->failure == TRACE_SC)))
+    return;
+  model->has_s = true;
+  for (uint32_t t = 0; t < MODEL_THREADS; t++)
+    order_fences_first(model, &model->threads[t].st);
+}
+
 void model_access(struct model *model, const struct trace_event *access,
                   const struct model_choice *choice, uint64_t written, uint32_t node) {
   struct model_thread *thread = &model->threads[access->thread];
@@ -271,6 +289,7 @@ void model_access(struct model *model, const struct trace_event *access,
   enum trace_order order = model_order(access, choice->ok);
   uint32_t t = access->thread;
   bool departs = choice->departs, writes = kind != GRAPH_READ, seq_cst = order == TRACE_SC;
+  model_arrive(model, access);
   bool behind_fence = !is_zero(&thread->c.f);
   struct model_version version = {.node = node, .value = written, .plain = kind == GRAPH_WRITE};
   JOIN(thread->c.h, thread->st);
@@ -296,9 +315,7 @@ void model_access(struct model *model, const struct trace_event *access,
   model->departures++;
 }
 
-static void fence_sc(struct model *model, struct model_thread *thread, uint32_t t) {
-  JOIN(thread->c, thread->a);
-  JOIN(thread->c, model->fence_w);
+static void order_fence_s(struct model_thread *thread, uint32_t t) {
   struct model_s s = thread->st;
   JOIN(s, thread->c.h);
   JOIN(s, thread->c.p);
@@ -308,6 +325,13 @@ static void fence_sc(struct model *model, struct model_thread *thread, uint32_t 
   JOIN(thread->c.f, s);
   JOIN(thread->c.h, s);
   JOIN(thread->c.p, s);
+}
+
+static void fence_sc(struct model *model, struct model_thread *thread, uint32_t t) {
+  JOIN(thread->c, thread->a);
+  JOIN(thread->c, model->fence_w);
+  if (model->has_s)
+    order_fence_s(thread, t);
   JOIN(model->fence_w, thread->c);
   thread->c.hb[t]++;
 }

@@ -48,6 +48,7 @@ enum {
   X(NO_D, "D is not kept")                                                                         \
   X(D_OF_SEQ_CST_ALONE, "D is for departing seq_cst accesses, not for those behind an SC fence")   \
   X(D_NOT_BEHIND_FENCES, "D counts for seq_cst accesses, not for those behind an SC fence")        \
+  X(LATE_S_ALONE, "S begins with the first seq_cst access, and fences before it are not in S")     \
   X(ANY_VERSION, "a version is missed that is not hbSC-visible")                                   \
   X(ANY_VALUE, "a value that the operation would not act on")
 
@@ -57,6 +58,10 @@ enum model_wrong_rule {
 #undef MODEL_WRONG_RULE
       MODEL_WRONG_RULE_COUNT
 };
+
+// One more bit, of a right rule: S begins with the first seq_cst access, and the fences before that
+// stand in S before all else (what the core has with bounded history, steps/seqcst.h).
+#define MODEL_LATE_S (1u << MODEL_WRONG_RULE_COUNT)
 
 typedef uint16_t model_count; // all clocks, and structs of clocks, are of these
 
@@ -99,6 +104,7 @@ struct model_location {
 struct model {
   uint32_t wrong;  // a bit for each wrong rule that stands in place of the right one
   uint32_t newest; // so many of the newest versions can be missed
+  bool has_s;      // S has begun
   uint32_t departures;
   struct model_s d;
   struct model_view fence_w;
@@ -113,12 +119,16 @@ struct model_choice {
   uint32_t version;
 };
 
-void model_begin(struct model *model, uint32_t wrong, uint32_t newest);
+// `rules`: bits of wrong ones, and MODEL_LATE_S.
+void model_begin(struct model *model, uint32_t rules, uint32_t newest);
 void model_copy(struct model *into, const struct model *from);
 
 // What the access may be given now: the ways without a departure first. None: it blocks.
 size_t model_choices(const struct model *model, const struct trace_event *access,
                      struct model_choice choices[MODEL_CHOICES]);
+
+// The access has come, and may yet block: S begins if it, or its other branch, is seq_cst.
+void model_arrive(struct model *model, const struct trace_event *access);
 
 // Makes the access. `written`: the value that it leaves if it writes; `node`: of the graph.
 void model_access(struct model *model, const struct trace_event *access,

@@ -18,12 +18,13 @@
 
 static const char usage[] =
     "usage: rsan-weak examples [NAME]\n"
-    "       rsan-weak core|seq_cst [--count N] [--seed S] [--first I]\n"
+    "       rsan-weak core|seq_cst|late_s [--count N] [--seed S] [--first I]\n"
     "       rsan-weak class-core|class-seq_cst [--one-of N] [--first I]\n"
     "       rsan-weak find RULE [--count N] [--seed S]\n"
     "  examples     programs that a wrong rule fails on: with the rule, and with the wrong one\n"
     "  core         random programs of up to 8 operations, none of them a seq_cst access: all\n"
-    "               interleavings, all departures; seq_cst: the same with such accesses\n"
+    "               interleavings, all departures; seq_cst: the same with such accesses;\n"
+    "               late_s: both, where S begins with the first seq_cst access\n"
     "  class-...    all programs of two threads with two accesses each, or every N-th: nothing\n"
     "               that must not be, and all outcomes that the memory model allows\n"
     "  find         looks for a small program on which the wrong rule of that number fails\n";
@@ -59,6 +60,7 @@ static bool run_example(const struct example *example) {
     return false;
   }
   explore(&program, 0, ALL, false, &right, NULL);
+  explore(&program, MODEL_LATE_S, ALL, false, &right, NULL);
   explore(&program, 1u << example->wrong, ALL, false, &wrong, NULL);
   bool good = !explored_bad(&right) && explored_bad(&wrong);
   printf("%-24s %4" PRIu64 " runs, %" PRIu64 " with departures; ", example->name, right.runs,
@@ -84,7 +86,10 @@ static int run_examples(const char *name) {
   return any ? !good : 2;
 }
 
-static int run_programs(const struct options *options, bool seq_cst) {
+enum programs { CORE, SEQ_CST, LATE_S };
+
+static int run_programs(const struct options *options, enum programs programs) {
+  const uint32_t rules = programs == LATE_S ? MODEL_LATE_S : 0;
   struct explored sum = {0};
   uint64_t differences = 0;
   for (uint64_t i = options->first; i < options->first + options->count; i++) {
@@ -92,8 +97,9 @@ static int run_programs(const struct options *options, bool seq_cst) {
     struct explored one = {0};
     char name[32];
     snprintf(name, sizeof name, "program %" PRIu64, i);
+    const bool seq_cst = programs == LATE_S ? i % 2 : programs == SEQ_CST;
     generate_program(rng_derive(options->seed, i), 8, seq_cst, &program);
-    explore(&program, 0, ALL, false, &one, NULL);
+    explore(&program, rules, ALL, false, &one, NULL);
     for (size_t k = 0; k < sizeof one / sizeof(uint64_t); k++)
       ((uint64_t *)&sum)[k] += ((uint64_t *)&one)[k];
     if (!explored_bad(&one))
@@ -195,9 +201,11 @@ int main(int argc, char **argv) {
   if (optind + 1 != argc)
     mode = "";
   if (strcmp(mode, "core") == 0)
-    return run_programs(&options, false);
+    return run_programs(&options, CORE);
   if (strcmp(mode, "seq_cst") == 0)
-    return run_programs(&options, true);
+    return run_programs(&options, SEQ_CST);
+  if (strcmp(mode, "late_s") == 0)
+    return run_programs(&options, LATE_S);
   if (strcmp(mode, "class-core") == 0 && options.one_of)
     return run_class(&options, false);
   if (strcmp(mode, "class-seq_cst") == 0 && options.one_of)
