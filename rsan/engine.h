@@ -91,18 +91,15 @@ bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *locati
 // newest one (docs/DEPARTURES.md). Within the location's step, with the `access` that would be
 // made otherwise:
 //
-//   rsan_weak_prepare      in place of both, of a write that is not to depart: from here to the
-//   write
-//                          rsan_weak_newest is the version that the write overwrites. False: the
-//                          location has no versions.
+//   rsan_weak_prepare      before rsan_atomic_access of a write: rsan_weak_newest is the version
+//                          that the write overwrites. False: the location has no versions.
 //   rsan_weak_candidates   which versions? By rising number, for a compare-exchange first those by
 //                          which it would succeed. Of a wait or BCAS that would block as well.
 //   rsan_weak_depart       in place of rsan_atomic_access: the access departs to one of them. The
 //                          result is that of rsan_atomic_access.
 //
 //   rsan_weak_look         the candidates of an access that is not being made yet, but could be
-//   now,
-//                          with its thread in any other step: a question, which changes nothing.
+//                          now, with its thread in any other step: a question that changes nothing.
 //                          (Before a thread's first seq_cst access it may have some too many.)
 //   rsan_weak_forgets      could it have had others, if more versions were kept?
 //   rsan_weak_is_in_s      would it depart, with that order, as an event of S?

@@ -57,26 +57,28 @@ static void grow(struct rsan_weak_location *location) {
   struct rsan_weak_version *at = rsan_host_alloc(room * sizeof *at);
   for (uint32_t i = 0; i < location->count; i++)
     at[i] = *rsan_weak_version_at(location, i);
+  for (uint32_t i = location->count; i < room; i++)
+    at[i] = (struct rsan_weak_version){0};
   rsan_host_free(location->at);
   location->at = at;
   location->room = room;
   location->oldest = 0;
 }
 
+// The oldest version's clocks are replaced where it goes; an entry that is free has none.
 void rsan_weak_keep(struct rsan_location *location) {
   struct rsan_weak_location *there = location->more->weak;
   if (there->count == RSAN_WEAK_VERSIONS) {
-    clear_version(rsan_weak_version_at(there, 0));
     there->oldest = (there->oldest + 1) % there->room;
     there->count--;
   } else if (there->count == there->room) {
     grow(there);
   }
   struct rsan_weak_version *version = rsan_weak_version_at(there, there->count++);
-  *version = (struct rsan_weak_version){0};
   rsan_stamp_assign(&version->w, &location->hb_w);
   if (location->s)
     rsan_s_copy_released(&version->flows, location->s);
+  version->taken = false;
 }
 
 void rsan_weak_append(struct rsan_location *location) {

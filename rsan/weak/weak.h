@@ -39,7 +39,7 @@ struct rsan_weak_version {
 // Of a location.
 struct rsan_weak_location {
   uint32_t count, room, oldest; // a ring, by rising number
-  struct rsan_weak_version *at; // NULL: room is 0
+  struct rsan_weak_version *at; // NULL: room is 0; those not in use have no clocks
   uint64_t in_s;                // of the engine, when the location was last accessed
   uint64_t known_in_s;          // newest version that an event of S before those departures knows
   uint64_t restarts;            // times that its history started over

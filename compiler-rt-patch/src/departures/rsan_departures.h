@@ -97,12 +97,12 @@ u32 RsanRuleWants(ThreadState *thr, const RsanFlagged &flagged, const rsan_candi
 // -- rsan_departures_clocks.cpp --
 //
 // W of the clocks for data races (rsan_race.h) as it was after each of the last versions of an
-// object: what a read takes that departs to one of them. Under the location's lock, slot held.
+// object: what a read takes that departs to one of them. Under the location's lock.
 
 struct RsanVersionClocks;
 void RsanFreeVersionClocks(RsanVersionClocks *clocks); // null is allowed
-// The object's newest version is about to be overwritten.
-void RsanKeepVersionClock(SyncVar *s);
+// With weak=: a write, of at most eight bytes, is about to overwrite the newest version.
+void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access);
 bool RsanHasVersionClock(const SyncVar *s, u64 version);
 void RsanTakeVersionClock(ThreadState *thr, const SyncVar *s, u64 version, bool acquires);
 

@@ -66,7 +66,7 @@ static RsanRaceClock *CopyOf(const RsanRaceClock *from, RsanRaceClock *copy) {
   return copy;
 }
 
-void RsanKeepVersionClock(SyncVar *s) {
+static void KeepVersionClock(SyncVar *s) {
   const rsan_version_name newest = rsan_weak_newest(s->rsan.location);
   RsanVersionClocks *clocks = ClocksOf(s, newest.restarts);
   if (clocks->count &&
@@ -79,6 +79,11 @@ void RsanKeepVersionClock(SyncVar *s) {
     entry->clock = CopyOf(s->rsan.race, entry->clock);
   entry->version = newest.number;
   entry->period = s->rsan.race_period;
+}
+
+void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access) {
+  if (RsanIsWeak() && RsanMayDepart(thr) && rsan_weak_prepare(thr->rsan, s->rsan.location, &access))
+    KeepVersionClock(s);
 }
 
 static const VersionClock *Find(const SyncVar *s, u64 version) {
