@@ -17,9 +17,12 @@ struct VersionClock {
 
 struct RsanVersionClocks {
   u64 restarts; // of the location's history
-  u32 count;    // of entries that were ever made: the newest RSAN_WEAK_VERSIONS of them are there
-  VersionClock at[RSAN_WEAK_VERSIONS];
+  u32 count;    // of entries that were ever made: the newest `room` of them are there
+  u32 room;     // 0, kRoom, twice as many each time, RSAN_WEAK_VERSIONS
+  VersionClock *at;
 };
+static const u32 kRoom = 3; // most objects are written a few times
+static_assert(RSAN_WEAK_VERSIONS == 8 * kRoom, "room is doubled up to all of it");
 
 static void Forget(VersionClock *entry) {
   if (entry->clock)
@@ -28,8 +31,8 @@ static void Forget(VersionClock *entry) {
 }
 
 static void Clear(RsanVersionClocks *clocks) {
-  for (auto &entry : clocks->at)
-    Forget(&entry);
+  for (u32 i = 0; i < clocks->room; i++)
+    Forget(&clocks->at[i]);
   clocks->count = 0;
 }
 
@@ -37,6 +40,8 @@ void RsanFreeVersionClocks(RsanVersionClocks *clocks) {
   if (!clocks)
     return;
   Clear(clocks);
+  if (clocks->at)
+    FreeImpl(clocks->at);
   FreeImpl(clocks);
 }
 
@@ -44,12 +49,29 @@ static RsanVersionClocks *ClocksOf(SyncVar *s, u64 restarts) {
   RsanVersionClocks *&clocks = RsanStateOf(s)->versions;
   if (!clocks) {
     clocks = static_cast<RsanVersionClocks *>(Alloc(sizeof(RsanVersionClocks)));
-    internal_memset(clocks, 0, sizeof *clocks);
+    *clocks = {};
   } else if (clocks->restarts != restarts) {
     Clear(clocks);
   }
   clocks->restarts = restarts;
   return clocks;
+}
+
+static void Grow(RsanVersionClocks *clocks) {
+  const u32 room = clocks->room ? 2 * clocks->room : kRoom;
+  auto *at = static_cast<VersionClock *>(Alloc(room * sizeof(VersionClock)));
+  for (u32 i = 0; i < room; i++)
+    at[i] = i < clocks->room ? clocks->at[i] : VersionClock();
+  if (clocks->at)
+    FreeImpl(clocks->at);
+  clocks->at = at;
+  clocks->room = room;
+}
+
+static VersionClock *NextEntry(RsanVersionClocks *clocks) {
+  if (clocks->count == clocks->room && clocks->room < RSAN_WEAK_VERSIONS)
+    Grow(clocks);
+  return &clocks->at[clocks->count++ % clocks->room];
 }
 
 // In the memory of `copy`, if it has room for it.
@@ -69,10 +91,9 @@ static RsanRaceClock *CopyOf(const RsanRaceClock *from, RsanRaceClock *copy) {
 static void KeepVersionClock(SyncVar *s) {
   const rsan_version_name newest = rsan_weak_newest(s->rsan.location);
   RsanVersionClocks *clocks = ClocksOf(s, newest.restarts);
-  if (clocks->count &&
-      clocks->at[(clocks->count - 1) % RSAN_WEAK_VERSIONS].version == newest.number)
+  if (clocks->count && clocks->at[(clocks->count - 1) % clocks->room].version == newest.number)
     return; // whoever was about to write has not, or writes now
-  VersionClock *entry = &clocks->at[clocks->count++ % RSAN_WEAK_VERSIONS];
+  VersionClock *entry = NextEntry(clocks);
   if (RsanRaceIsEmpty(s))
     Forget(entry);
   else
@@ -90,7 +111,7 @@ static const VersionClock *Find(const SyncVar *s, u64 version) {
   const RsanVersionClocks *clocks = s->rsan.state ? s->rsan.state->versions : nullptr;
   if (!clocks || clocks->restarts != rsan_weak_newest(s->rsan.location).restarts)
     return nullptr;
-  for (u32 i = 0; i < Min<u32>(clocks->count, RSAN_WEAK_VERSIONS); i++)
+  for (u32 i = 0; i < Min(clocks->count, clocks->room); i++)
     if (clocks->at[i].version == version)
       return &clocks->at[i];
   return nullptr;
