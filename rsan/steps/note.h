@@ -20,6 +20,8 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
       rsan_log_repeats(thread->log, location->object, location->history.newest))
     return;
   struct rsan_log_entry entry = rsan_log_access(access, location->object, location->history.newest);
+  if (entry.kind > RSAN_LOG_RMW)
+    __builtin_unreachable(); // (so that no question is asked of what only other entries are)
   rsan_log_append(thread->log, &entry);
 }
 
