@@ -93,7 +93,7 @@ class Evaluation:
         checks.Runs(self.build, self.work, self.results).all(self.quick)
 
     def gcc(self):
-        gcc.Runs(self.build, self.work, self.results).all(20 if self.quick else 1000, 2 if self.quick else 20)
+        gcc.Runs(self.build, self.work, self.results).all(*((20, 20, 2) if self.quick else (1000, 200, 20)))
         self.faults += gcc.faults(raw.read(self.results / "gcc.jsonl"))
 
     def measure(self):

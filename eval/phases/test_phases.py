@@ -14,6 +14,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "schedules")]
 
 import main  # noqa: E402
 import checks  # noqa: E402  (main says where its modules are)
+import gcc  # noqa: E402
 import many  # noqa: E402
 import pages  # noqa: E402
 import programs  # noqa: E402
@@ -74,6 +75,45 @@ class Tables(unittest.TestCase):
     def test_verdicts(self):
         row = cells(synthetic_tables.verdicts(recorded()), "Dekker's lock")
         self.assertEqual(row[1:6], ["20", "0", "0", "3 runs", "0 of 20"])
+
+
+def by_gcc():
+    """The sequence lock: found in one of three tries as the system schedules it, in each by seeds of mix."""
+    ones = []
+    for policy, repetitions in (("", [0, 4, 12]), (gcc.POLICY, [1, 2, 10])):
+        more = {"schedule": policy} if policy else {}
+        key = {"program": "seqlock", "tool": "gcc", **more}
+        ones.append(record({"runs": 5, "reports": 0, "failed": 0, "evidence": ""}, version="robust", **key))
+        ones.append(record({"repetitions": repetitions}, version="weakened", **key))
+    return {raw.name(one["key"]): one for one in ones}
+
+
+class Gcc(unittest.TestCase):
+    def test_table(self):
+        row = cells(gcc.table(by_gcc()), "sequence lock")
+        self.assertEqual(row[1:], ["5", "0", "5", "0", "1 of 3", "more than 30", "3 of 3", "10"])
+
+    def test_faults(self):
+        """What the system's schedule misses is none for a program that shows in some runs; what seeds miss is one."""
+        self.assertEqual(gcc.faults(by_gcc()), [])
+        for missed in (0, 11):
+            records = by_gcc()
+            by_key(records, version="weakened", schedule=gcc.POLICY)["repetitions"][1] = missed
+            self.assertIn("seqlock by GCC, schedule=mix: weakened", gcc.faults(records)[0])
+        for field in ("reports", "failed"):
+            records = by_gcc()
+            by_key(records, version="robust", schedule=gcc.POLICY)[field] = 1
+            self.assertEqual(len(gcc.faults(records)), 1)
+
+    def test_seeds(self):
+        """No two tries have a seed in common, and a try ends with what it finds."""
+        asked, once = [], gcc.once
+        gcc.once = lambda binary, arguments, policy, seed: asked.append(seed) or (programs.REPORT if seed % gcc.TRIES == 3 else 0, "")
+        try:
+            self.assertEqual(gcc.until_found("", (), 4, gcc.POLICY), {"repetitions": [3] * 4})
+        finally:
+            gcc.once = once
+        self.assertEqual(sorted(asked), [gcc.TRIES * one + seed for one in range(4) for seed in (1, 2, 3)])
 
 
 def scheduled():

@@ -16,8 +16,7 @@ static void lock(int self) {
   while (LOAD(flag[other], acquire)) {
     if (LOAD(turn, acquire) != self) {
       STORE(flag[self], 0, release);
-      while (LOAD(turn, acquire) != self)
-        sched_yield();
+      AWAIT(turn, self, acquire);
       STORE(flag[self], 1, release);
       FENCE();
     }
