@@ -64,6 +64,7 @@ void outcome_free(struct outcome *outcome) {
 
 struct printed {
   char *assertion; // what has not held, NULL: nothing is said of that; owned
+  char *panic;     // place of a panic of Rust's whose message comes next, NULL: none; owned
   char *last;      // line that is not empty; owned
 };
 
@@ -99,6 +100,39 @@ static char *assertion_in(const char *line) {
   return text;
 }
 
+// "src/main.rs:16" of Rust's "thread 'main' (7) panicked at src/main.rs:16:5:", the line before
+// what it says; the number is another one in each run.
+static char *panic_in(const char *line) {
+  static const char thread[] = "thread '", panicked[] = " panicked at ";
+  const char *at = strncmp(line, thread, sizeof thread - 1) == 0 ? strstr(line, panicked) : NULL;
+  if (!at)
+    return NULL;
+  at += sizeof panicked - 1;
+  size_t length = strlen(at);
+  for (int part = 0; part < 2; part++) { // the last colon, and the column before it
+    size_t end = length;
+    while (part && end > 0 && at[end - 1] >= '0' && at[end - 1] <= '9')
+      end--;
+    if (end > 0 && at[end - 1] == ':')
+      length = end - 1;
+  }
+  return need(strndup(at, length));
+}
+
+static void read_line(struct printed *printed, const char *line) {
+  if (printed->panic && !printed->assertion && *line &&
+      asprintf(&printed->assertion, "panic \"%.120s\" at %s", line, printed->panic) < 0)
+    abort();
+  if (!printed->assertion)
+    printed->assertion = assertion_in(line);
+  if (!printed->assertion && !printed->panic)
+    printed->panic = panic_in(line);
+  if (*line) {
+    free(printed->last);
+    printed->last = need(strndup(line, 120));
+  }
+}
+
 static void read_output(struct printed *printed, const char *path) {
   char *line = NULL;
   size_t size = 0;
@@ -106,12 +140,7 @@ static void read_output(struct printed *printed, const char *path) {
   FILE *file = fopen(path, "r");
   while (file && (length = getline(&line, &size, file)) >= 0) {
     line[strcspn(line, "\r\n")] = 0;
-    if (!printed->assertion)
-      printed->assertion = assertion_in(line);
-    if (*line) {
-      free(printed->last);
-      printed->last = need(strndup(line, 120));
-    }
+    read_line(printed, line);
   }
   if (file)
     fclose(file);
@@ -218,5 +247,6 @@ void outcome_read(struct outcome *outcome, struct outcome *before, const struct 
     add_end(outcome, SIGABRT, records, &printed);
   }
   free(printed.assertion);
+  free(printed.panic);
   free(printed.last);
 }
