@@ -7,6 +7,7 @@
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -140,6 +141,33 @@ static char *unless_unknown(char *name) {
   return NULL;
 }
 
+static bool ends_with(const char *name, size_t length, const char *end) {
+  size_t size = strlen(end);
+  return length >= size && strncmp(name + length - size, end, size) == 0;
+}
+
+// The name of a function or global; NULL: it is not known. As in the runtime's
+// sanitizer_symbolizer_libcdep.cpp, numbers that each build appends are dropped: ` (.llvm.N)`,
+// `.llvm.N` and `::h0123456789abcdef`.
+static char *name_of(char *name) {
+  size_t length = strlen(name), end = length;
+  bool closed = ends_with(name, end, ")");
+  end -= closed;
+  size_t digits = end;
+  while (end > 0 && isdigit((unsigned char)name[end - 1]))
+    end--;
+  const char *mark = closed ? " (.llvm." : ".llvm.";
+  if (end < digits && ends_with(name, end, mark))
+    length = end - strlen(mark);
+  end = length;
+  while (end > 0 && strchr("0123456789abcdef", name[end - 1]))
+    end--;
+  if (length - end == 16 && ends_with(name, end, "::h"))
+    length = end - 3;
+  name[length] = '\0';
+  return unless_unknown(name);
+}
+
 void source_frame_parse(struct source_frame *frame, char *place) {
   for (int i = 0; i < 2; i++) {
     char *colon = strrchr(place, ':');
@@ -161,7 +189,7 @@ bool symbolizer_code(struct symbolizer *symbolizer, const char *module, uint64_t
   for (char *function; (function = answer_line(symbolizer));) {
     frames->at = must_alloc(frames->at, (frames->count + 1) * sizeof *frames->at);
     struct source_frame *frame = &frames->at[frames->count++];
-    *frame = (struct source_frame){.function = unless_unknown(function)};
+    *frame = (struct source_frame){.function = name_of(function)};
     char *place = answer_line(symbolizer);
     if (!place)
       break;
@@ -186,7 +214,7 @@ bool symbolizer_data(struct symbolizer *symbolizer, const char *module, uint64_t
   for (char *rest = extent; rest && (rest = answer_line(symbolizer));)
     free(rest); // the file, which the report does not show
   free(extent);
-  data->name = name ? unless_unknown(name) : NULL;
+  data->name = name ? name_of(name) : NULL;
   if (known && data->name && !symbolizer->broken)
     return true;
   free(data->name);
