@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler-rt-patch/src/reports/rsan_words.h"
 #include "complain.h"
 #include "printable.h"
 
@@ -124,19 +125,59 @@ size_t explanation_rewrite_steps(struct sources *sources, char *const *lines, si
   return steps + 1;
 }
 
+// Is the place that the part ends with, `... after FILE:LINE:COLUMN`, in a source of Rust's?
+static bool is_in_rust(const char *part) {
+  size_t length = strlen(part);
+  while (length > 0 && strchr(":0123456789", part[length - 1]))
+    length--;
+  char *file = must_copy(part, length);
+  bool rust = rsan_is_rust_source(file);
+  free(file);
+  return rust;
+}
+
+// Of `memory_order_acq_rel at FILE` what follows the order; NULL: it is a fence's. *ORDER is named
+// without `memory_order_`.
+static const char *after_order(const char *part, char **order) {
+  static const char c[] = "memory_order_";
+  const char *end = strchr(part, ' ');
+  bool found = end && strncmp(part, c, sizeof c - 1) == 0;
+  *order = found ? must_copy(part + sizeof c - 1, (size_t)(end - part) - (sizeof c - 1)) : NULL;
+  return found ? end : NULL;
+}
+
+// Prints `after FILE:LINE:COLUMN` or `memory_order_acquire at ...` in the words of the file's
+// language, with the fence before it if it is another than *FENCE.
+static void print_part(const char *part, const char **fence) {
+  bool rust = is_in_rust(part);
+  const char *wanted = rsan_fence_text(rust), *c = rsan_fence_text(false);
+  char *order;
+  const char *rest = after_order(part, &order);
+  if (rest) {
+    printf("%s%s", rsan_order_text(order, rust), rest);
+  } else {
+    if (strncmp(part, c, strlen(c)) == 0)
+      part += strlen(c) + (part[strlen(c)] == ' ');
+    if (strcmp(*fence, wanted) != 0)
+      printf("%s ", wanted);
+    *fence = wanted;
+    fputs(part, stdout);
+  }
+  free(order);
+}
+
 // Code that was inlined in several places is one place in the source: it is named once.
 static void print_once(const char *line) {
-  static const char and[] = " and ";
-  const char *part = line;
+  static const char and[] = " and ", start[] = "Suggested repair: ";
+  const char *first = strstr(line, start) + sizeof start - 1, *part = first, *fence = "";
+  printf("%.*s", (int)(first - line), line);
   while (part) {
     const char *next = strstr(part, and), *end = next ? next : line_end(part);
-    size_t length = (size_t)(end - part);
-    char *copy = must_copy(part, length);
-    const char *before = strstr(line, copy);
-    if (part == line)
-      fputs(copy, stdout);
-    else if (before == part)
-      printf("%s%s", and, copy);
+    char *copy = must_copy(part, (size_t)(end - part));
+    if (part != first && strstr(first, copy) == part)
+      fputs(and, stdout);
+    if (strstr(first, copy) == part)
+      print_part(copy, &fence);
     if (!next)
       fputs(end, stdout);
     free(copy);

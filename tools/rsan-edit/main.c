@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "arguments.h"
+#include "compiler-rt-patch/src/reports/rsan_words.h"
 #include "edit.h"
 #include "file/lock.h"
 #include "printable.h"
@@ -88,9 +89,24 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
+// Sources of Rust are not edited: what is to be written there is said in its words.
+static bool refuse_rust(struct rule *rule) {
+  static const char where[] = "a source of Rust, which is not edited";
+  if (!rsan_is_rust_source(rule->file))
+    return false;
+  if (rule->kind == RULE_ORDER)
+    rule_refuse(rule, "%s; there the order is %s", where,
+                rsan_order_text(rule_text(rule) + strlen("order "), true));
+  else
+    rule_refuse(rule, "%s; there the fence is %s", where, rsan_fence_text(true));
+  return true;
+}
+
 // Absolute names, so that one file is edited once.
 static void resolve(struct editing *editing) {
   for (size_t i = 0; i < editing->rules.count; i++) {
+    if (refuse_rust(&editing->rules.at[i]))
+      continue;
     char *path = realpath(editing->rules.at[i].file, NULL);
     if (!path) {
       rule_refuse(&editing->rules.at[i], "the file cannot be read: %s", strerror(errno));

@@ -6,6 +6,7 @@
 #include "departures/rsan_departures.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
+#include "reports/rsan_words.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
@@ -49,13 +50,6 @@ static void RenderFrame(InternalScopedString *text, const AddressInfo &info) {
                                   common_flags()->strip_path_prefix);
   else
     text->AppendF("(%p)", (void *)info.address);
-}
-
-// file:line of the step's place.
-static void RenderPosition(InternalScopedString *text, const rsan_step &step) {
-  RsanStepFrames at(step);
-  if (at.frames())
-    RenderFrame(text, at.place()->info);
 }
 
 static void RenderFunction(InternalScopedString *text, const AddressInfo &info) {
@@ -247,6 +241,26 @@ static bool IsNamed(const InternalScopedString &line, const InternalScopedString
   return false;
 }
 
+// "after file:line:column" with the fence before it if it is the first, or the one before was in
+// another language; "memory_order_acquire at file:line:column".
+static void RenderRepair(InternalScopedString *text, const rsan_repair &repair,
+                         const rsan_step &step, const char **fence) {
+  RsanStepFrames at(step);
+  const AddressInfo *info = at.frames() ? &at.place()->info : nullptr;
+  int rust = info && rsan_is_rust_source(info->file);
+  if (repair.kind == RSAN_REPAIR_FENCE) {
+    const char *wanted = rsan_fence_text(rust);
+    if (!*fence || internal_strcmp(*fence, wanted) != 0)
+      text->AppendF("%s ", *fence = wanted);
+    text->Append(repair.before ? "before " : "after ");
+  } else {
+    const char *order = RsanOrderName(repair.order) + internal_strlen("memory_order_");
+    text->AppendF("%s at ", rsan_order_text(order, rust));
+  }
+  if (info)
+    RenderFrame(text, *info);
+}
+
 // "atomic_thread_fence(memory_order_seq_cst) after X and after Y", "memory_order_acquire at X". A
 // repair at a wrapper that was not inlined is one for all steps there, each with a caller.
 static void PrintRepairs(const ReportDesc *report) {
@@ -254,24 +268,19 @@ static void PrintRepairs(const ReportDesc *report) {
   if (!why || !why->repair_count)
     return;
   InternalScopedString line, place;
+  const char *fence = nullptr;
   for (u32 i = 0; i < why->repair_count; i++) {
     const rsan_repair &repair = why->repairs[i];
     for (u32 step = 0; step < why->step_count; step++) {
       if (why->steps[step].pc != why->steps[repair.step].pc)
         continue;
-      if (repair.kind == RSAN_REPAIR_FENCE)
-        place.Append(repair.before ? "before " : "after ");
-      else
-        place.AppendF("%s at ", RsanOrderName(repair.order));
-      RenderPosition(&place, why->steps[step]);
+      RenderRepair(&place, repair, why->steps[step], &fence);
       if (!IsNamed(line, place))
         line.AppendF("%s%s", line.length() ? " and " : "", place.data());
       place.clear();
     }
   }
-  bool fence = why->repairs[0].kind == RSAN_REPAIR_FENCE;
-  Printf("  Suggested repair: %s%s\n\n", fence ? "atomic_thread_fence(memory_order_seq_cst) " : "",
-         Printable(line.data()));
+  Printf("  Suggested repair: %s\n\n", Printable(line.data()));
 }
 
 void RsanPrintRepairs(const ReportDesc *report) {

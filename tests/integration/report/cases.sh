@@ -361,6 +361,44 @@ case_cycles() {
   done
 }
 
+# What is to be written in a source of Rust's is in Rust's words, in each form and format; the record has the same ones for
+# both languages, and a program in C has C's.
+case_rust() {
+  local mode form program found tests="$here/../../lit/runtime"
+  "$compiler" -fsanitize=robustness -g -O1 -I"$tests/Inputs" "$tests/rust-words.c" -o rust
+  "$compiler" -fsanitize=robustness -g -O1 -I"$tests/Inputs" -DIN_C "$tests/rust-words.c" -o c
+  for mode in sb message mixed message-mixed; do
+    for program in rust c; do
+      printf '#!/bin/sh\nexec "%s/%s" %s\n' "$work" "$program" "$mode" >run
+      chmod +x run
+      run_reporting text symbolize=1 ./run
+      run_reporting raw symbolize=0 ./run
+      run_reporting json report_format=json ./run
+      run_reporting json-raw report_format=json:symbolize=0 ./run
+      grep 'Suggested repair' text >expected
+      if grep -q Ordering:: expected; then found=rust; else found=c; fi
+      [ "$found" = "$program" ] || fail "$program $mode: $(cat expected)"
+      "$(dirname "$rsan")/rsan-symbolize" raw | grep 'Suggested repair' | diff expected - || fail "$program $mode: not what rsan-symbolize makes"
+      for form in text raw json json-raw; do
+        expect 0 0 $form
+        grep 'Suggested repair' made | diff expected - || fail "$program $mode: not the repair of the $form"
+        expect 0 0 --format json $form
+        python3 "$here/list-cycle" made >"$form.list"
+        expect 0 0 --format html $form
+        if grep -q Ordering:: made; then found=rust; else found=c; fi
+        [ "$found" = "$program" ] || fail "$program $mode: the page of $form has the words of $found"
+      done
+      diff text.list json.list || fail "$program $mode: the text says another repair than the record"
+    done
+  done
+  # What a group lacks: of the last program, which is C, and of the same in Rust.
+  mv json in-c
+  RSAN_OPTIONS=report_format=json ./rust message 2>json-of-rust || true
+  expect 0 0 in-c json-of-rust
+  has 'missing memory_order_release in write_y_in_c '
+  has 'missing Ordering::Release in write_y '
+}
+
 # With the suppressions that it writes there is no report; with one of them less there is.
 case_suppressions() {
   use reports

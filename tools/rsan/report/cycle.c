@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler-rt-patch/src/reports/rsan_words.h"
 #include "complain.h"
 #include "frame.h"
 #include "heading.h"
@@ -240,26 +241,51 @@ bool heading_recheck(const char *line, cJSON *record) {
   return true;
 }
 
+// `acq_rel` of `memory_order_acq_rel at ...` or `Ordering::AcqRel at ...`; NULL: no order stands
+// there.
+static const char *order_at(const char *word, size_t length) {
+  static const char *const orders[] = {"relaxed", "consume", "acquire",
+                                       "release", "acq_rel", "seq_cst"};
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+    for (int rust = 0; rust < 2; rust++) {
+      const char *name = rsan_order_text(orders[i], rust);
+      bool is_rust_consume = rust && i == 1; // Rust has none
+      if (!is_rust_consume && strlen(name) == length && strncmp(word, name, length) == 0)
+        return orders[i];
+    }
+  return NULL;
+}
+
+// Behind the name of a fence, which stands before the first of its places.
+static const char *after_fence(const char *at) {
+  for (int rust = 0; rust < 2; rust++) {
+    const char *fence = rsan_fence_text(rust);
+    if (strncmp(at, fence, strlen(fence)) == 0)
+      return skip_blanks(at + strlen(fence));
+  }
+  return at;
+}
+
 // `atomic_thread_fence(memory_order_seq_cst) after X and before Y and memory_order_acquire at Z`
 bool heading_repair(const char *line, cJSON *record) {
   static const char start[] = "Suggested repair: ";
-  const char *at = strstr(line, start), *fence = "seq_cst";
+  const char *at = strstr(line, start);
   if (!at)
     return false;
   cJSON *repairs = cJSON_AddArrayToObject(record, "repairs");
   for (at += sizeof start - 1; *at;) {
     const char *and = strstr(at, " and "), *end = and ? and : at + strlen(at);
-    const char *word = strncmp(at, "atomic_thread_fence(", 20) == 0 ? strchr(at, ' ') + 1 : at;
-    const char *place = strchr(word, ' ');
+    const char *word = after_fence(at), *place = strchr(word, ' ');
+    const char *order = place ? order_at(word, (size_t)(place - word)) : NULL;
     cJSON *repair = cJSON_CreateObject();
-    if (strncmp(word, "memory_order_", 13) == 0 && place) {
+    if (order) {
       cJSON_AddStringToObject(repair, "kind", "order");
-      add_text(repair, "order", word + 13, (size_t)(place - word - 13));
+      cJSON_AddStringToObject(repair, "order", order);
       place = strncmp(place, " at ", 4) == 0 ? place + 3 : place;
     } else if (place) {
       cJSON_AddStringToObject(repair, "kind", "fence");
       add_text(repair, "position", word, (size_t)(place - word));
-      cJSON_AddStringToObject(repair, "order", fence);
+      cJSON_AddStringToObject(repair, "order", "seq_cst");
     }
     if (place && place < end)
       cJSON_AddItemToObject(repair, "frame", frame_at(place + 1, (size_t)(end - place - 1)));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler-rt-patch/src/reports/rsan_words.h"
 #include "complain.h"
 #include "output.h"
 #include "record.h"
@@ -119,45 +120,60 @@ void write_cycle(const cJSON *record, FILE *out) {
   fputs("  but it does not happen before this access.\n\n", out);
 }
 
+static bool is_fence(const cJSON *repair) {
+  const char *kind = record_text(repair, "kind");
+  return !kind || strcmp(kind, "order") != 0;
+}
+
+static bool is_in_rust(const cJSON *repair) {
+  return rsan_is_rust_source(record_text(record_place(repair), "file"));
+}
+
 // `after X`, `memory_order_acquire at X`, for free().
 static char *repair_text(const cJSON *repair) {
   char *text = NULL;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  const char *kind = record_text(repair, "kind"), *order = record_text(repair, "order");
-  const char *position = record_text(repair, "position");
+  const char *order = record_text(repair, "order"), *position = record_text(repair, "position");
   if (!out) {
     complain(STATUS_FAILED, "out of memory");
     exit(STATUS_FAILED);
   }
-  if (kind && strcmp(kind, "order") == 0)
-    fprintf(out, "memory_order_%s at ", order ? order : "seq_cst");
-  else
+  if (is_fence(repair))
     fprintf(out, "%s ", position ? position : "after");
+  else
+    fprintf(out, "%s at ", rsan_order_text(order ? order : "seq_cst", is_in_rust(repair)));
   write_position(record_place(repair), out);
   fclose(out);
   return text;
 }
 
+// Code that was inlined in several places is one place in the source.
+static bool is_said_before(const cJSON *repairs, const cJSON *repair, const char *text) {
+  bool again = false;
+  for (const cJSON *before = repairs->child; before != repair; before = before->next) {
+    char *other = repair_text(before);
+    again |= strcmp(other, text) == 0;
+    free(other);
+  }
+  return again;
+}
+
 void write_repairs(const cJSON *record, FILE *out) {
-  const cJSON *repairs = record_list(record, "repairs"), *repair, *before;
+  const cJSON *repairs = record_list(record, "repairs"), *repair;
+  const char *fence = "";
   if (cJSON_GetArraySize(repairs) == 0)
     return;
   fputs("  Suggested repair: ", out);
   cJSON_ArrayForEach(repair, repairs) {
-    const char *kind = record_text(repair, "kind");
     char *text = repair_text(repair);
-    bool again = false;
-    // Code that was inlined in several places is one place in the source.
-    for (before = repairs->child; before != repair; before = before->next) {
-      char *other = repair_text(before);
-      again |= strcmp(other, text) == 0;
-      free(other);
+    if (!is_said_before(repairs, repair, text)) {
+      const char *wanted = is_fence(repair) ? rsan_fence_text(is_in_rust(repair)) : fence;
+      bool other = strcmp(fence, wanted) != 0; // the first, or that of another language
+      fence = wanted;
+      fprintf(out, "%s%s%s%s", repair == repairs->child ? "" : " and ", other ? wanted : "",
+              other ? " " : "", text);
     }
-    if (repair == repairs->child && kind && strcmp(kind, "fence") == 0)
-      fputs("atomic_thread_fence(memory_order_seq_cst) ", out);
-    if (!again)
-      fprintf(out, "%s%s", repair == repairs->child ? "" : " and ", text);
     free(text);
   }
   fputs("\n\n", out);

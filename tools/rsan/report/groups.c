@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
+#include "compiler-rt-patch/src/reports/rsan_words.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "record.h"
@@ -50,9 +51,10 @@ static char *cause_of(const cJSON *record, const cJSON *repair) {
   bool fence = strcmp(kind, "fence") == 0;
   size_t size = strlen(file) + strlen(order) + length + 60;
   char *cause = must_alloc(NULL, size);
-  snprintf(cause, size, "%s%s %s%.*s%s%s:%" PRIu64, fence ? "" : "memory_order_",
-           fence ? "fence" : order, length ? "in " : "at ", (int)length, name, length ? " " : "",
-           file, record_number(place, "line"));
+  snprintf(cause, size, "%s %s%.*s%s%s:%" PRIu64,
+           fence ? "fence" : rsan_order_text(order, rsan_is_rust_source(file)),
+           length ? "in " : "at ", (int)length, name, length ? " " : "", file,
+           record_number(place, "line"));
   return cause;
 }
 

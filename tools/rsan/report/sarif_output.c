@@ -36,9 +36,10 @@ static void add_rule(cJSON *rules, const char *type, const char *id) {
                           "and that no sequentially consistent execution matches."
                         : "A defect that ThreadSanitizer reports.");
   add_message(rule, "help",
-              violation ? "Put atomic_thread_fence(memory_order_seq_cst) between the two accesses "
-                          "of each thread on the cycle, or make them memory_order_seq_cst; if the "
-                          "outcome is wanted, say so with rsan.h or a suppression."
+              violation ? "Put atomic_thread_fence(memory_order_seq_cst), in Rust "
+                          "fence(Ordering::SeqCst), between the two accesses of each thread "
+                          "on the cycle, or make them memory_order_seq_cst; if the outcome is "
+                          "wanted, say so with rsan.h or a suppression."
               : strstr(type, "data race") ? "Order the accesses, or make them atomic."
               : strstr(type, "uninitialised")
                   ? "Initialise the object before other threads can reach it."
