@@ -55,12 +55,13 @@ static bool IsLibraryFile(const char *file) {
 
 // Of a file of Rust's standard library; kUser: it is none. What core has are atomics and functions
 // that call what they are given; most of alloc is containers, which have no atomics. What std has
-// of atomics, locks, channels and thread parking, and Arc's counts, is the library's own.
+// of atomics, locks, channels and thread parking, and Arc's counts, is the library's own, and so is
+// the harness of its tests.
 static Owner OwnerInRust(const char *file) {
   const char *rust = internal_strstr(file, "rust");
   if (!rust)
     return kUser;
-  if (internal_strstr(rust, "/library/std/src/") ||
+  if (internal_strstr(rust, "/library/std/src/") || internal_strstr(rust, "/library/test/src/") ||
       internal_strstr(rust, "/library/alloc/src/sync.rs"))
     return kLibrary;
   return internal_strstr(rust, "/library/core/src/") || internal_strstr(rust, "/library/alloc/src/")
@@ -182,10 +183,11 @@ static Owner OwnerOfFrame(const AddressInfo &info) {
     return kPassed;
   const char *name = info.function ? QualifiedName(info.function) : "";
   const char *in_library = NameInLibrary(name);
+  // In Rust there are lines 0, of several that were merged, and no headers: the file is right.
+  if (const Owner rust = info.file ? OwnerInRust(info.file) : kUser; rust != kUser)
+    return rust;
   // Without a line it is what the symbol table calls the file: the translation unit's.
   const char *file = info.line > 0 ? info.file : nullptr;
-  if (const Owner rust = file ? OwnerInRust(file) : kUser; rust != kUser)
-    return rust;
   if (file ? !IsLibraryFile(file) : !in_library)
     return kUser;
   Owner owner = in_library ? OwnerByName(in_library) : kLibrary;
