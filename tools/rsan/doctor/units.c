@@ -110,6 +110,13 @@ static bool is_foreign(const char *name) {
   return false;
 }
 
+// What rustc calls a unit that no source has a name for: a number in base 36.
+static bool is_nameless_rust(const char *name) {
+  static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+  enum { LENGTH = 25 };
+  return strlen(name) == LENGTH && strspn(name, digits) == LENGTH;
+}
+
 static void add_name(struct units *units, const char *name) {
   static const char more[] = ", ...";
   size_t used = strlen(units->list);
@@ -124,10 +131,14 @@ static void add_name(struct units *units, const char *name) {
 struct unit {
   const char *name; // NULL before the first
   bool instrumented, gcc;
+  bool has_local; // symbols beside its name
 };
 
 static void end_unit(struct units *units, const struct unit *unit, const char *name) {
   if (!unit->name || (!unit->instrumented && is_foreign(unit->name)))
+    return;
+  // Rust's calls of the allocator, which are global and nothing else.
+  if (!unit->instrumented && !unit->has_local && is_nameless_rust(unit->name))
     return;
   units->gcc += unit->gcc;
   if (unit->instrumented)
@@ -150,11 +161,13 @@ void units_count(Elf *elf, const char *name, struct units *units) {
     if (GELF_ST_TYPE(symbol.st_info) == STT_FILE) {
       end_unit(units, &unit, name);
       unit = (struct unit){.name = own};
-    } else if (strncmp(own, "tsan.module_ctor", 16) == 0) {
-      unit.instrumented = true;
-    } else if (strncmp(own, "_sub_I_00099_", 13) == 0) {
-      unit.instrumented = unit.gcc = true;
+      continue;
     }
+    unit.has_local |= GELF_ST_TYPE(symbol.st_info) != STT_SECTION;
+    if (strncmp(own, "tsan.module_ctor", 16) == 0)
+      unit.instrumented = true;
+    else if (strncmp(own, "_sub_I_00099_", 13) == 0)
+      unit.instrumented = unit.gcc = true;
   }
   end_unit(units, &unit, name);
 }
