@@ -26,6 +26,7 @@ import pages  # noqa: E402
 import programs  # noqa: E402
 import raw  # noqa: E402
 import repairs  # noqa: E402
+import rust  # noqa: E402
 import schedules  # noqa: E402
 import short  # noqa: E402
 import subject as subjects  # noqa: E402
@@ -35,13 +36,14 @@ import targets  # noqa: E402
 
 KEPT = EVAL / "results"
 PAGES = (
-    "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/GCC.md", "docs/LIBRARIES.md", "docs/SCHEDULES.md",
-    "docs/TARGETS.md", "README.md",
+    "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/GCC.md", "docs/LIBRARIES.md", "docs/RUST.md",
+    "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md",
 )  # fmt: skip
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
     "repairs", "targets", "targets-total", "schedules-rates", "schedules-cost", "schedules-repeat", "schedules-hold",
     "failed", "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate", "gcc",
+    "rust-crates", "rust-judgements",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
 
@@ -183,6 +185,9 @@ def all_blocks(folder):
         made["check-rate"] = checks.rate_line(one)
     if "gcc" in found:
         made["gcc"] = gcc.table(found["gcc"])
+    if "rust" in found:
+        one, rust_notes = found["rust"], rust.load_notes()
+        made |= {"rust-crates": rust.crates_table(one, rust_notes), "rust-judgements": rust.judgements(one, rust_notes)}
     if "others" in found:
         made["others"] = others.table(found["others"])
     if "repairs" in found:

@@ -20,6 +20,7 @@ import pages  # noqa: E402
 import programs  # noqa: E402
 import raw  # noqa: E402
 import repairs  # noqa: E402
+import rust  # noqa: E402
 import schedules  # noqa: E402
 import synthetic_tables  # noqa: E402
 
@@ -114,6 +115,49 @@ class Gcc(unittest.TestCase):
         finally:
             gcc.once = once
         self.assertEqual(sorted(asked), [gcc.TRIES * one + seed for one in range(4) for seed in (1, 2, 3)])
+
+
+RUST_NOTES = [{"subjects": "ring-*", "kind": "violation", "object": "head", "access": ["ring.rs:7 pop"], "missed": ["*"],
+               "verdict": "delay", "why": "It\nwaits."}]  # fmt: skip
+
+
+def accesses(*lines):
+    """Of functions `pop` of a crate `ring`, the first inside a closure of it."""
+    names = ("<ring::Ring<(u8, &'a str)>>::pop::{closure#0}", "ring::pop::<usize>")
+    return [{"place": {"file": "/w/vendor/ring-1.2/src/ring.rs", "line": line, "function": name}} for line, name in zip(lines, names)]
+
+
+def by_rust():
+    """A crate with a violation that was seen twice, one that nobody has judged, and a race."""
+    made = [{"type": "robustness violation", "accesses": accesses(7, 9), "targets": {"c11": "yes", "x86": answer}} for answer in ("no", "may")]
+    made += [{"type": "robustness violation", "accesses": accesses(8, 9)}, {"type": "data race", "accesses": accesses(8, 9)}]
+    one = record({"version": "1.2", "status": 0, "passed": 4, "failed": 0, "ignored": 0, **rust.condense(made)}, crate="ring-x")
+    return {raw.name(one["key"]): one}
+
+
+class Rust(unittest.TestCase):
+    def test_tables(self):
+        found = rust.crates_table(by_rust(), RUST_NOTES)
+        self.assertEqual(cells(found, "ring-x 1.2")[1:], ["4", "2", "1", "1 delay, 1 not judged", "1"])
+        self.assertEqual(cells(rust.judgements(by_rust(), RUST_NOTES), "delay")[1:], ["head (ring-x)", "1", "It waits."])
+        self.assertEqual(rust.unjudged(by_rust(), RUST_NOTES), ["", "- ring-x: `ring/src/ring.rs:8 pop` <- `ring/src/ring.rs:9 pop`"])
+        self.assertEqual(cells(rust.crates_table(by_rust(), []), "ring-x 1.2")[4], "2 not judged")
+        records = by_rust()
+        by_key(records, crate="ring-x")["failed"] = 3
+        self.assertEqual(cells(rust.crates_table(records, RUST_NOTES), "ring-x 1.2")[1], "4 (3 failed)")
+
+    def test_faults(self):
+        self.assertEqual(rust.faults(by_rust()), [])
+        for field, value in (("status", 101), ("failed", 1), ("passed", 0)):
+            records = by_rust()
+            by_key(records, crate="ring-x")[field] = value
+            self.assertEqual(len(rust.faults(records)), 1)
+
+    def test_notes(self):
+        """Each is well formed; one that says nothing is refused."""
+        self.assertTrue(rust.load_notes())
+        with self.assertRaises(ValueError):
+            rust.compare.check({**RUST_NOTES[0], "why": " "})
 
 
 def scheduled():
