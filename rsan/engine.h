@@ -69,6 +69,8 @@ void rsan_thread_at(struct rsan_thread *thread, const struct rsan_program_point 
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
                                         uint32_t size);
 void rsan_location_free(struct rsan_engine *engine, struct rsan_location *location);
+// The same by a thread, which may make its next location of that memory.
+void rsan_location_retire(struct rsan_thread *thread, struct rsan_location *location);
 
 // Withdraws a location that an access of another size or offset, of `size`, overlaps: nothing is
 // reported on it any more, nothing elsewhere rests on it, and all such locations share one

@@ -5,6 +5,9 @@
 #ifndef RSAN_LIMITS_H
 #define RSAN_LIMITS_H
 
+// Locations that a thread keeps of those that it has retired, for its next ones: 384 bytes each.
+#define RSAN_SPARE_LOCATIONS 8u
+
 // Entries that a clock has room for when it is first written: with the head of a snapshot
 // (base/stamp.h), which is as big as one, a cache line.
 #define RSAN_CLOCK_MIN_ENTRIES 7u

@@ -304,7 +304,7 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
 void RsanReset(SyncVar *s) {
   RsanSyncVar *own = &s->rsan;
   own->clock.epoch = own->read_clock.epoch = kEpochZero;
-  bool used = own->size || own->state || own->race;
+  bool used = own->size || own->state || own->race.epochs;
   if (!used)
     return;
   u64 seq = 0;
@@ -313,16 +313,20 @@ void RsanReset(SyncVar *s) {
     seq = RsanLockLocation(s);
   rsan_location *location = own->location;
   RsanSyncState *state = own->state;
-  RsanRaceClock *race = own->race;
+  Epoch *race = own->race.epochs;
   own->location = nullptr;
   own->state = nullptr;
-  own->race = nullptr;
+  own->race.epochs = nullptr;
   RsanRaceClear(s);
   own->size = 0;
   if (!locks)
     return;
   RsanUnlockLocation(s, seq + 2);
-  rsan_location_free(RsanEngine(), location);
+  rsan_thread *thread = cur_thread()->rsan;
+  if (location && thread)
+    rsan_location_retire(thread, location);
+  else
+    rsan_location_free(RsanEngine(), location);
   Free(race);
   if (!state)
     return;

@@ -34,8 +34,15 @@ struct SyncVar;
 struct ThreadState;
 class ThreadContext;
 
-// The clock of an atomic object for data races (rsan_race.h).
-struct RsanRaceClock;
+// The clock of an atomic object for data races (rsan_race.h). Its entries have a block of their
+// own, without a head: those of all slots fill one of 512 bytes, as TSan's clocks do.
+struct RsanRaceClock {
+  Epoch *epochs;  // null: it was never needed
+  Epoch epoch;    // of the release that it names; kEpochZero: it is empty
+  u16 period;     // between two resets of all epochs; of another one than the present: the same
+  Sid sid;        // of that release; kFreeSid: it is not whole
+  u8 room, count; // groups of kRaceGroup entries that there is room for, and that there are
+};
 
 // The clocks of a mutex or of anything else that synchronises, beside TSan's.
 struct RsanSyncState;
@@ -60,12 +67,9 @@ struct RsanSyncVar {
   // load differ from the one before (RsanReadCache).
   atomic_uint64_t seq;
   rsan_location *location; // null: no analysed access so far
-  RsanRaceClock *race;     // of what race_sid and race_epoch say; null: never needed so far
-  RsanSyncState *state;    // null: all empty
-  u32 size;                // bytes of the location; 0: no location
-  Epoch race_epoch;        // rsan_race.h; kEpochZero: the clock is empty
-  u16 race_period; // between two resets of all epochs; of another one than the present: the same
-  Sid race_sid;    // kFreeSid: it is not whole
+  RsanRaceClock race;
+  RsanSyncState *state;              // null: all empty
+  u32 size;                          // bytes of the location; 0: no location
   RsanClockOrigin clock, read_clock; // of SyncVar's
   RsanPlainWrites plain;             // known at the last question
 };

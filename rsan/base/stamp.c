@@ -5,14 +5,24 @@
 #include "../host.h"
 #include "../limits.h"
 
+// Words of a snapshot for `entries`, its head included: a cache line, two, four, and from there on
+// four sizes up to each power of two, as a host has blocks. There may be two at each location, and
+// a clock of 33 threads need not be as large as one of 63.
+static uint32_t words_for(uint32_t entries) {
+  const uint32_t line = RSAN_CLOCK_MIN_ENTRIES + 1;
+  uint32_t words = line, step = line;
+  for (; words <= entries; words += step)
+    if ((words & (words - 1)) == 0)
+      step = words < 4 * line ? words : words / 4;
+  return words;
+}
+
 static struct rsan_snapshot *snapshot_new(uint32_t entries) {
-  uint32_t size = RSAN_CLOCK_MIN_ENTRIES;
-  while (size < entries)
-    size = size * 2 + 1; // with the head: a power of two again
   _Static_assert(sizeof(struct rsan_snapshot) == sizeof(uint64_t), "the head is one entry");
-  struct rsan_snapshot *snapshot = rsan_host_alloc(sizeof *snapshot + size * sizeof(uint64_t));
+  uint32_t words = words_for(entries);
+  struct rsan_snapshot *snapshot = rsan_host_alloc(words * sizeof(uint64_t));
   atomic_init(&snapshot->references, 1);
-  snapshot->size = size;
+  snapshot->size = words - 1;
   return snapshot;
 }
 

@@ -37,16 +37,21 @@ static void more_free(struct rsan_location_more *more) {
   rsan_host_free(more);
 }
 
+static struct rsan_location *begin(struct rsan_engine *engine, struct rsan_location *zeroed) {
+  zeroed->collect_at = rsan_budget_first(&engine->budget);
+  zeroed->more = more_of(engine);
+  return zeroed;
+}
+
 struct rsan_location *rsan_location_make(struct rsan_engine *engine) {
-  struct rsan_location *location = RSAN_NEW(struct rsan_location);
-  location->collect_at = rsan_budget_first(&engine->budget);
-  location->more = more_of(engine);
-  return location;
+  return begin(engine, RSAN_NEW(struct rsan_location));
 }
 
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
                                         uint32_t size) {
-  struct rsan_location *location = rsan_location_make(engine);
+  struct rsan_location *location = thread && thread->spare_count
+                                       ? begin(engine, thread->spare[--thread->spare_count])
+                                       : rsan_location_make(engine);
   location->size = (uint8_t)size;
   if (thread)
     RSAN_COUNT_OWN(&thread->counters, locations, 1);
@@ -66,6 +71,36 @@ void rsan_location_free(struct rsan_engine *engine, struct rsan_location *locati
   rsan_s_location_free(location->s);
   more_free(location->more);
   rsan_host_free(location);
+}
+
+// Has it room for the first versions and records, and nothing else that is to be freed?
+static bool is_small(const struct rsan_location *location) {
+  return location->more == &nothing_more && !location->s && !location->history.critical &&
+         !location->large &&
+         location->history.room * sizeof *location->history.at <= RSAN_VERSIONS_FIRST &&
+         location->compact.records.room * sizeof *location->compact.records.at <=
+             RSAN_RECORDS_FIRST;
+}
+
+void rsan_location_retire(struct rsan_thread *thread, struct rsan_location *location) {
+  if (thread->spare_count == RSAN_SPARE_LOCATIONS || !is_small(location)) {
+    rsan_location_free(thread->engine, location);
+    return;
+  }
+  rsan_stamp_clear(&location->hb_w);
+  rsan_compact_location_restart(&location->compact);
+  *location = (struct rsan_location){
+      .history = {.at = location->history.at, .room = location->history.room},
+      .compact.records = {.at = location->compact.records.at,
+                          .room = location->compact.records.room},
+      .more = location->more,
+  };
+  thread->spare[thread->spare_count++] = location;
+}
+
+void rsan_location_drop_spares(struct rsan_thread *thread) {
+  while (thread->spare_count)
+    rsan_location_free(thread->engine, thread->spare[--thread->spare_count]);
 }
 
 void rsan_location_forget(struct rsan_location *location) {

@@ -229,6 +229,7 @@ void rsan_thread_finish(struct rsan_thread *thread) {
     rsan_machines_thread_finish(engine->machines, thread->machines);
   thread->machines = 0;
   rsan_note_end(thread);
+  rsan_location_drop_spares(thread);
   rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
   rsan_seqcst_end(thread);
@@ -245,6 +246,7 @@ void rsan_thread_join(struct rsan_thread *joiner, const struct rsan_thread *fini
 void rsan_thread_free(struct rsan_thread *thread) {
   if (!thread)
     return;
+  rsan_location_drop_spares(thread);
   rsan_views_remove(&thread->engine->views, &thread->view);
   for (unsigned stat = 0; stat < RSAN_STAT_COUNT; stat++)
     atomic_fetch_add_explicit(&thread->engine->counters.count[stat], thread->counters.count[stat],

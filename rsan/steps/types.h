@@ -83,6 +83,8 @@ struct rsan_thread {
   struct rsan_log *log;  // NULL: none is kept
   struct rsan_sync *end; // what it has released to who joins it; NULL: it has not finished
   struct rsan_program_point at;
+  struct rsan_location *spare[RSAN_SPARE_LOCATIONS]; // as new, with room for the first versions
+  uint32_t spare_count;
 };
 
 struct rsan_location {
@@ -127,6 +129,7 @@ static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
 }
 
 struct rsan_location *rsan_location_make(struct rsan_engine *engine); // one that is not counted
+void rsan_location_drop_spares(struct rsan_thread *thread);
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
 // too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.
 void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *location,

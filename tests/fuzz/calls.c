@@ -322,8 +322,8 @@ static void change_object(struct side *side, const struct call *call) {
     rsan_track(*location, call->condition.operand);
     break;
   case CALL_RENEW:
-    rsan_location_free(side->engine, *location);
-    *location = rsan_location_new(side->engine, 0, calls_size(call->object));
+    rsan_location_retire(thread, *location);
+    *location = rsan_location_new(side->engine, thread, calls_size(call->object));
     break;
   default:
     break;

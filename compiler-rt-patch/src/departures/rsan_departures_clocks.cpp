@@ -9,8 +9,7 @@ namespace {
 
 struct VersionClock {
   u64 version;
-  u16 period;           // as in RsanSyncVar::race_period
-  RsanRaceClock *clock; // null: the version released nothing
+  RsanRaceClock clock; // without epochs: the version released nothing
 };
 
 } // namespace
@@ -25,9 +24,9 @@ static const u32 kRoom = 3; // most objects are written a few times
 static_assert(RSAN_WEAK_VERSIONS == 8 * kRoom, "room is doubled up to all of it");
 
 static void Forget(VersionClock *entry) {
-  if (entry->clock)
-    FreeImpl(entry->clock);
-  entry->clock = nullptr;
+  if (entry->clock.epochs)
+    FreeImpl(entry->clock.epochs);
+  entry->clock.epochs = nullptr;
 }
 
 static void Clear(RsanVersionClocks *clocks) {
@@ -75,17 +74,19 @@ static VersionClock *NextEntry(RsanVersionClocks *clocks) {
 }
 
 // In the memory of `copy`, if it has room for it.
-static RsanRaceClock *CopyOf(const RsanRaceClock *from, RsanRaceClock *copy) {
-  if (!copy || copy->room < from->count) {
-    if (copy)
-      FreeImpl(copy);
-    copy = static_cast<RsanRaceClock *>(Alloc(sizeof *from + from->count * sizeof(Epoch)));
-    copy->room = from->count;
+static void Copy(const RsanRaceClock &from, RsanRaceClock *copy) {
+  const uptr size = from.count * kRaceGroup * sizeof(Epoch);
+  RsanRaceClock old = *copy;
+  if (!old.epochs || old.room < from.count) {
+    if (old.epochs)
+      FreeImpl(old.epochs);
+    old.epochs = static_cast<Epoch *>(Alloc(size));
+    old.room = from.count;
   }
-  const auto room = copy->room;
-  internal_memcpy(copy, from, sizeof *from + from->count * sizeof(Epoch));
-  copy->room = room;
-  return copy;
+  *copy = from;
+  copy->epochs = old.epochs;
+  copy->room = old.room;
+  internal_memcpy(copy->epochs, from.epochs, size);
 }
 
 static void KeepVersionClock(SyncVar *s) {
@@ -97,9 +98,8 @@ static void KeepVersionClock(SyncVar *s) {
   if (RsanRaceIsEmpty(s))
     Forget(entry);
   else
-    entry->clock = CopyOf(s->rsan.race, entry->clock);
+    Copy(s->rsan.race, &entry->clock);
   entry->version = newest.number;
-  entry->period = s->rsan.race_period;
 }
 
 void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access) {
@@ -124,7 +124,7 @@ bool RsanHasVersionClock(const SyncVar *s, u64 version) {
 void RsanTakeVersionClock(ThreadState *thr, const SyncVar *s, u64 version, bool acquires) {
   const VersionClock *entry = rsan_flags()->races ? Find(s, version) : nullptr;
   // (The epochs of another period count as none: the shadow was cleared when they ended.)
-  if (!entry || !entry->clock || entry->period != static_cast<u16>(ctx->global_epoch))
+  if (!entry || !entry->clock.epochs || entry->clock.period != static_cast<u16>(ctx->global_epoch))
     return;
   RsanRaceJoin(acquires ? &thr->clock : &thr->rsan_own.acquire, entry->clock);
   if (acquires)

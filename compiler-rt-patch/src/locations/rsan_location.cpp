@@ -65,13 +65,8 @@ void RsanForgetValues(ThreadState *thr, uptr addr, uptr size) {
     next = Min(end, RoundDownTo(addr, region_size) + region_size);
     if (!IsMarked(addr, next - addr))
       continue;
-    for (uptr cell = RoundDownTo(addr, kMetaShadowCell); cell < next; cell += kMetaShadowCell) {
-      if (!*MemToMeta(cell))
-        continue;
-      for (uptr at = cell; at < cell + kMetaShadowCell; at++)
-        if (SyncVar *s = ctx->metamap.GetSyncIfExists(at))
-          ForgetValue(s);
-    }
+    for (uptr cell = RoundDownTo(addr, kMetaShadowCell); cell < next; cell += kMetaShadowCell)
+      ctx->metamap.ForEachSyncOf(MemToMeta(cell), ForgetValue);
   }
 }
 
@@ -125,19 +120,20 @@ static bool Overlap(uptr a, uptr a_size, uptr b, uptr b_size) {
 // granule sees it. Withdraws it and all that it overlaps. One lock at a time: each location's own.
 static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   bool overlaps = false;
-  uptr granule = RoundDownTo(addr, kGranule);
-  for (uptr other = granule; other < granule + kGranule; other++) {
-    SyncVar *s = other == addr ? nullptr : ctx->metamap.GetSyncIfExists(other);
-    if (!s)
-      continue;
+  auto withdraw = [&](SyncVar *s) {
+    if (s == self)
+      return;
     u64 seq = RsanLockLocation(s);
     rsan_location *location = s->rsan.location;
-    if (location && Overlap(addr, size, other, s->rsan.size)) {
+    if (location && Overlap(addr, size, s->addr, s->rsan.size)) {
       rsan_location_withdraw(RsanEngine(), location, s->rsan.size);
       overlaps = true;
     }
     RsanUnlockLocation(s, seq + 2);
-  }
+  };
+  const uptr granule = RoundDownTo(addr, kGranule);
+  for (uptr cell = granule; cell < granule + kGranule; cell += kMetaShadowCell)
+    ctx->metamap.ForEachSyncOf(MemToMeta(cell), withdraw);
   if (!overlaps)
     return;
   u64 seq = RsanLockLocation(self);
@@ -178,14 +174,21 @@ RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr,
       return {s, seq};
     RsanUnlockLocation(s, seq);
   }
-  RsanSyncEntry(thr, addr)->addr = 0;
   for (;;) { // more than once where the location is new, and where the memory is freed meanwhile
     s = ctx->metamap.GetSyncOrCreate(thr, pc, addr, false);
     u64 seq = RsanLockLocation(s);
-    if (LIKELY(!Prepare(thr, s, addr, size)))
+    if (LIKELY(!Prepare(thr, s, addr, size))) {
+      *RsanSyncEntry(thr, addr) = {addr, s};
       return {s, seq};
+    }
     RsanUnlockLocation(s, seq + 2);
     WithdrawOverlapping(s, addr, size);
+    seq = RsanLockLocation(s);
+    if (LIKELY(RsanIsOf(s, addr, size))) {
+      *RsanSyncEntry(thr, addr) = {addr, s};
+      return {s, seq};
+    }
+    RsanUnlockLocation(s, seq);
   }
 }
 

@@ -132,7 +132,7 @@ using namespace __tsan;
 
 extern "C" rsan_writer rsan_host_who_wrote(u64 address, u32 size, rsan_value value, bool first) {
   ThreadState *thr = cur_thread();
-  SyncVar *s = ctx->metamap.GetSyncIfExists(address);
+  SyncVar *s = RsanFindSync(thr, address);
   rsan_writer writer = s ? WhoWrote(thr, s, address, size, value, first) : RSAN_WRITER_SEEN;
   if (writer != RSAN_WRITER_SEEN)
     RsanRaceUnseenWrite(thr, s, writer == RSAN_WRITER_ENDING);

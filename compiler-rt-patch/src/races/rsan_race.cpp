@@ -24,10 +24,10 @@ void RsanSlotAttached(Sid sid, Epoch epoch) {
   atomic_thread_fence(memory_order_release); // as in IncrementEpoch
 }
 
-// Entries that a clock of the present period can have.
-static u32 Entries() {
+// Groups of entries that a clock of the present period can have.
+static u32 Groups() {
   u32 taken = atomic_load_relaxed(&slots_taken) & ((1u << kPeriodShift) - 1);
-  return RoundUpTo(taken, kRaceGroup);
+  return RoundUpTo(taken, kRaceGroup) / kRaceGroup;
 }
 
 static_assert(sizeof(VectorClock) == kThreadSlotCount * sizeof(Epoch), "nothing but its entries");
@@ -35,56 +35,58 @@ static const Epoch *EpochsOf(const VectorClock &clock) {
   return reinterpret_cast<const Epoch *>(&clock);
 }
 
-static void JoinGroups(Epoch *__restrict into, const Epoch *__restrict from, u32 count) {
-  for (u32 group = 0; group < count; group += kRaceGroup)
+static void JoinGroups(Epoch *__restrict into, const Epoch *__restrict from, u32 groups) {
+  for (u32 group = 0; group < groups * kRaceGroup; group += kRaceGroup)
     for (u32 i = group; i < group + kRaceGroup; i++)
       into[i] = Max(into[i], from[i]);
 }
 
-static void CopyGroups(Epoch *__restrict into, const Epoch *__restrict from, u32 count) {
-  for (u32 group = 0; group < count; group += kRaceGroup)
+static void CopyGroups(Epoch *__restrict into, const Epoch *__restrict from, u32 groups) {
+  for (u32 group = 0; group < groups * kRaceGroup; group += kRaceGroup)
     for (u32 i = group; i < group + kRaceGroup; i++)
       into[i] = from[i];
 }
 
-// Room for `count` entries; the old ones stay. With the head, blocks of 64, 128, 256, 512 bytes.
-static RsanRaceClock *Reserve(SyncVar *s, u32 count) {
-  RsanRaceClock *old = s->rsan.race;
-  if (old && old->room >= count)
-    return old;
-  u32 room = 3 * kRaceGroup;
-  while (room < count)
-    room = 2 * room + kRaceGroup;
-  room = Min<u32>(room, kThreadSlotCount);
-  auto *w = static_cast<RsanRaceClock *>(Alloc(sizeof(RsanRaceClock) + room * sizeof(Epoch)));
-  w->room = room;
-  w->count = old ? old->count : 0;
-  if (old)
-    CopyGroups(w->epochs, old->epochs, old->count);
-  Free(old);
-  s->rsan.race = w;
+// Room for so many groups; the old entries stay. Blocks of 64, 128, 256, 512 bytes: what a clock
+// grows out of is of use to other clocks and to the core alone.
+static RsanRaceClock *Reserve(SyncVar *s, u32 groups) {
+  RsanRaceClock *w = &s->rsan.race;
+  if (w->epochs && w->room >= groups)
+    return w;
+  u32 room = 4;
+  while (room < groups)
+    room *= 2;
+  auto *epochs = static_cast<Epoch *>(Alloc(room * kRaceGroup * sizeof(Epoch)));
+  if (w->epochs)
+    CopyGroups(epochs, w->epochs, w->count);
+  else
+    w->count = 0;
+  Free(w->epochs);
+  w->epochs = epochs;
+  w->room = static_cast<u8>(room);
   return w;
 }
 
-void RsanRaceJoin(VectorClock *clock, const RsanRaceClock *w) {
-  JoinGroups(const_cast<Epoch *>(EpochsOf(*clock)), w->epochs, w->count);
+void RsanRaceJoin(VectorClock *clock, const RsanRaceClock &w) {
+  JoinGroups(const_cast<Epoch *>(EpochsOf(*clock)), w.epochs, w.count);
 }
 
 void RsanRaceAssign(SyncVar *s, const VectorClock &clock) {
-  u32 count = Entries();
-  RsanRaceClock *w = Reserve(s, count);
-  w->count = count;
-  CopyGroups(w->epochs, EpochsOf(clock), count);
+  u32 groups = Groups();
+  RsanRaceClock *w = Reserve(s, groups);
+  w->count = static_cast<u8>(groups);
+  CopyGroups(w->epochs, EpochsOf(clock), groups);
 }
 
 void RsanRaceMerge(SyncVar *s, const VectorClock &clock) {
-  u32 count = Entries();
-  RsanRaceClock *w = Reserve(s, count);
-  if (w->count < count) // more than `count` would be of another period
-    CopyGroups(w->epochs + w->count, EpochsOf(clock) + w->count, count - w->count);
+  u32 groups = Groups();
+  RsanRaceClock *w = Reserve(s, groups);
+  if (w->count < groups) // more would be of another period
+    CopyGroups(w->epochs + w->count * kRaceGroup, EpochsOf(clock) + w->count * kRaceGroup,
+               groups - w->count);
   JoinGroups(w->epochs, EpochsOf(clock), w->count);
-  w->count = count;
-  s->rsan.race_sid = kFreeSid;
+  w->count = static_cast<u8>(groups);
+  w->sid = kFreeSid;
 }
 
 // Clocks that tell their origin.
@@ -190,9 +192,9 @@ void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s, bool ending) {
     RsanRaceAssign(s, known);
   else
     RsanRaceMerge(s, known);
-  s->rsan.race_sid = kFreeSid;
-  s->rsan.race_epoch = kEpochLast;
-  s->rsan.race_period = static_cast<u16>(period);
+  s->rsan.race.sid = kFreeSid;
+  s->rsan.race.epoch = kEpochLast;
+  s->rsan.race.period = static_cast<u16>(period);
   RsanStateOf(s);
   thr->rsan_own.unseen = true;
   thr->rsan_own.fence.trace_pos = 0; // the next fence is not idle

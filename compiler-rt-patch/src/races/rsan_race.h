@@ -37,21 +37,17 @@
 
 namespace __tsan {
 
-struct RsanRaceClock {
-  u32 room, count; // entries that there is room for, and that there are: multiples of kRaceGroup
-  VECTOR_ALIGNED Epoch epochs[];
-};
-static const u32 kRaceGroup = 8; // 16 bytes
+static const u32 kRaceGroup = 8; // entries; 16 bytes
 
 extern atomic_uint16_t rsan_slot_floors[kThreadSlotCount];
 
 ALWAYS_INLINE bool RsanRaceIsEmpty(const SyncVar *s) {
-  return s->rsan.race_epoch == kEpochZero ||
-         s->rsan.race_period != static_cast<u16>(ctx->global_epoch);
+  return s->rsan.race.epoch == kEpochZero ||
+         s->rsan.race.period != static_cast<u16>(ctx->global_epoch);
 }
 
 ALWAYS_INLINE void RsanRaceClear(SyncVar *s) {
-  s->rsan.race_epoch = kEpochZero;
+  s->rsan.race.epoch = kEpochZero;
 }
 
 // Was that the release of a thread that has the slot now?
@@ -61,8 +57,8 @@ ALWAYS_INLINE bool RsanRaceIsOfOwner(Sid sid, Epoch epoch) {
 
 // Does the clock have all of W?
 ALWAYS_INLINE bool RsanRaceHas(const VectorClock &clock, const SyncVar *s) {
-  Sid sid = s->rsan.race_sid;
-  Epoch epoch = s->rsan.race_epoch;
+  Sid sid = s->rsan.race.sid;
+  Epoch epoch = s->rsan.race.epoch;
   return RsanRaceIsEmpty(s) ||
          (sid != kFreeSid && clock.Get(sid) >= epoch && RsanRaceIsOfOwner(sid, epoch));
 }
@@ -96,7 +92,7 @@ ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, Sid sid, Epoch epoch) {
          RsanRaceIsOfOwner(sid, epoch);
 }
 
-void RsanRaceJoin(VectorClock *clock, const RsanRaceClock *w);
+void RsanRaceJoin(VectorClock *clock, const RsanRaceClock &w);
 void RsanRaceAssign(SyncVar *s, const VectorClock &clock); // the clock alone
 void RsanRaceMerge(SyncVar *s, const VectorClock &clock);
 
@@ -113,9 +109,9 @@ ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const SyncVar *s, bool acquire
 }
 
 ALWAYS_INLINE void RsanRaceName(ThreadState *thr, SyncVar *s, Sid sid, Epoch epoch) {
-  s->rsan.race_sid = sid;
-  s->rsan.race_epoch = epoch;
-  s->rsan.race_period = static_cast<u16>(thr->slot_epoch);
+  s->rsan.race.sid = sid;
+  s->rsan.race.epoch = epoch;
+  s->rsan.race.period = static_cast<u16>(thr->slot_epoch);
 }
 
 // W := T_c. The caller moves the epoch on.
@@ -123,8 +119,8 @@ ALWAYS_INLINE void RsanRacePublish(ThreadState *thr, SyncVar *s) {
   Sid sid = thr->fast_state.sid();
   Epoch epoch = thr->fast_state.epoch();
   RsanRaceGoOn(thr);
-  if (!RsanRaceIsEmpty(s) && RsanRaceIsSteady(thr, s->rsan.race_sid, s->rsan.race_epoch))
-    s->rsan.race->epochs[static_cast<u8>(sid)] = epoch;
+  if (!RsanRaceIsEmpty(s) && RsanRaceIsSteady(thr, s->rsan.race.sid, s->rsan.race.epoch))
+    s->rsan.race.epochs[static_cast<u8>(sid)] = epoch;
   else
     RsanRaceAssign(s, thr->clock);
   RsanRaceName(thr, s, sid, epoch);
@@ -133,7 +129,7 @@ ALWAYS_INLINE void RsanRacePublish(ThreadState *thr, SyncVar *s) {
 // W := T_r.
 ALWAYS_INLINE void RsanRacePublishFence(ThreadState *thr, SyncVar *s) {
   const RsanThreadState *own = &thr->rsan_own;
-  if (s->rsan.race_sid == own->release_sid && s->rsan.race_epoch == own->release_epoch &&
+  if (s->rsan.race.sid == own->release_sid && s->rsan.race.epoch == own->release_epoch &&
       !RsanRaceIsEmpty(s))
     return;
   RsanRaceAssign(s, own->release);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan_location_retire: a thread makes its next locations of those that it has retired, as new
+// ones.
+
+#include "scenario.h"
+
+enum { MANY = 3 * RSAN_SPARE_LOCATIONS };
+
+static struct rsan_options with_machines = {.targets = RSAN_TARGET_C11 | RSAN_TARGET_X86};
+
+// X is another object at the same place, made by T1.
+static void retire(struct scenario *s) {
+  rsan_location_retire(s->threads[T1], s->locations[X]);
+  s->locations[X] = rsan_location_new(s->engine, s->threads[T1], 8);
+}
+
+static void the_next_one_has_its_memory(void **state) {
+  struct scenario *s = *state;
+  store(s, T1, X, 1, RSAN_RELEASE);
+  const struct rsan_location *old = s->locations[X];
+  uint64_t blocks = rsan_host_live_blocks();
+  retire(s);
+  assert_ptr_equal(s->locations[X], old);
+  store(s, T1, X, 1, RSAN_RELEASE);
+  assert_int_equal(rsan_host_live_blocks(), blocks);
+}
+
+// T2 has seen a write of T1 after one of X, and may miss that: but not where X is another object.
+static bool may_miss(struct scenario *s, bool is_another) {
+  store(s, T1, X, 1, RSAN_RELAXED);
+  store(s, T1, Y, 1, RSAN_RELAXED);
+  if (is_another)
+    retire(s);
+  assert_false(load(s, T2, Y, RSAN_RELAXED));
+  return load(s, T2, X, RSAN_RELAXED);
+}
+
+static void the_same_object_may_be_stale(void **state) {
+  assert_true(may_miss(*state, false));
+}
+
+static void another_object_is_not(void **state) {
+  assert_false(may_miss(*state, true));
+  assert_true(may_miss(*state, false));
+}
+
+// T2 acquires X: what T1 has released there is known, unless X is another object.
+static uint64_t epoch_known(struct scenario *s, bool is_another) {
+  store(s, T1, X, 1, RSAN_RELEASE);
+  if (is_another)
+    retire(s);
+  load(s, T2, X, RSAN_ACQUIRE);
+  return rsan_stamp_get(&s->threads[T2]->hb.c, s->threads[T1]->hb.index);
+}
+
+static void an_object_synchronises(void **state) {
+  assert_true(epoch_known(*state, false) > 0);
+}
+
+static void another_object_does_not(void **state) {
+  assert_int_equal(epoch_known(*state, true), 0);
+}
+
+static void a_large_one_is_freed(void **state) {
+  struct scenario *s = *state;
+  for (int i = 0; i < 8; i++)
+    add(s, i % 2 ? T2 : T1, X, 1, RSAN_ACQ_REL);
+  retire(s);
+  assert_int_equal(s->threads[T1]->spare_count, 0);
+}
+
+static void one_with_more_is_freed(void **state) {
+  struct scenario *s = *state;
+  rsan_location_retire(s->threads[T1], s->locations[X]);
+  assert_int_equal(s->threads[T1]->spare_count, 0);
+  s->locations[X] = rsan_location_new(s->engine, s->threads[T1], 8);
+}
+
+static void so_many_are_kept(void **state) {
+  struct scenario *s = *state;
+  struct rsan_location *many[MANY];
+  for (int i = 0; i < MANY; i++)
+    many[i] = rsan_location_new(s->engine, s->threads[T1], 8);
+  uint64_t blocks = rsan_host_live_blocks();
+  for (int i = 0; i < MANY; i++)
+    rsan_location_retire(s->threads[T1], many[i]);
+  assert_int_equal(s->threads[T1]->spare_count, RSAN_SPARE_LOCATIONS);
+  assert_int_equal(blocks - rsan_host_live_blocks(), MANY - RSAN_SPARE_LOCATIONS);
+  rsan_thread_finish(s->threads[T1]);
+  assert_int_equal(s->threads[T1]->spare_count, 0);
+}
+
+int main(void) {
+#define WITH(test, options) {#test, test, scenario_begin, scenario_end, &options}
+  static struct rsan_options plain;
+  const struct CMUnitTest tests[] = {
+      WITH(the_next_one_has_its_memory, plain),    WITH(the_same_object_may_be_stale, plain),
+      WITH(another_object_is_not, plain),          WITH(an_object_synchronises, plain),
+      WITH(another_object_does_not, plain),        WITH(a_large_one_is_freed, plain),
+      WITH(one_with_more_is_freed, with_machines), WITH(so_many_are_kept, plain),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
