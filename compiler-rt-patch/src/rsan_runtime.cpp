@@ -55,6 +55,8 @@ static void PrintStatistics() {
          "assembly", atomic_load_relaxed(&known_assembly));
   Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
          RsanUnreportedCount());
+  Printf("  %-16s %12llu  reports without functions and lines: to find those had taken too long\n",
+         "unsymbolized", RsanUnsymbolizedReports());
   Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
          atomic_load_relaxed(&times_given_way));
 }
@@ -83,6 +85,7 @@ void RsanFinalize() {
   PrintStatistics();
   RsanFinalizeDepartures();
   RsanPrintFurther();
+  RsanPrintUnsymbolized();
   RsanFinalizeSimulation();
   RsanFinalizeSchedule();
 }

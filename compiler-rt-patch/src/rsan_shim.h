@@ -18,6 +18,7 @@ struct rsan_thread;
 namespace __sanitizer {
 class FlagParser;
 struct StackTrace;
+struct DataInfo;
 struct SymbolizedStack;
 } // namespace __sanitizer
 
@@ -322,7 +323,15 @@ void RsanLibrariesChanged(ThreadState *thr);
 // The suppressions of data races in the C++ library.
 const char *RsanLibrarySuppressions();
 
-// Report layer. Before each report, says so once if no symbolizer was found. The two accesses of a
+// Report layer. Symbolizer::SymbolizePC and SymbolizeData, within report_budget=; how many
+// addresses were left without a name so far; and a report is printed, before which there were so
+// many.
+SymbolizedStack *RsanSymbolizeCode(uptr pc);
+bool RsanSymbolizeData(uptr address, DataInfo *info);
+u64 RsanLeftOut();
+void RsanNoteReport(u64 left_out_before);
+
+// Before each report, says so once if no symbolizer was found. The two accesses of a
 // robustness violation, in place of TSan's list of accesses.
 void RsanWarnOfMissingSymbolizer();
 void RsanPrintAccesses(const ReportDesc *report);

@@ -80,17 +80,19 @@ bool RsanIsUnreported(const RsanFlagged &flagged, StackTrace access, StackTrace 
 u64 RsanUnreportedCount();
 // Whose code a program point is in, by its frames: a number for rsan_unreported.cpp.
 u8 RsanWhose(const SymbolizedStack *frames);
-void RsanForgetPlaces(); // code has been unloaded
-void RsanForgetCode();   // the same (rsan_calls.cpp); no lock
-u64 RsanNestedCalls();   // of unseen functions, too deep to be noted
+void RsanForgetPlaces();  // code has been unloaded
+void RsanForgetSymbols(); // the same
+u64 RsanUnsymbolizedReports();
+void RsanPrintUnsymbolized(); // at the end
+void RsanForgetCode();        // the same (rsan_calls.cpp); no lock
+u64 RsanNestedCalls();        // of unseen functions, too deep to be noted
 
 // Why it is a violation, at once; and the end of its explanation.
 void RsanExplain(ThreadState *thr, RsanFlagged *flagged);
 void RsanForgetExplanation(RsanFlagged *flagged);
 // What a report prints of it, after the values.
 void RsanPrintCycle(const RsanFlagged &flagged);
-// Appends what memory at an address is called, with the thread registry's lock held; false: nothing
-// is known of it.
+// Appends what memory at an address is called; false: nothing is known of it.
 bool RsanRenderName(InternalScopedString *text, uptr address);
 
 const char *RsanOrderName(rsan_order order);
@@ -101,6 +103,7 @@ bool RsanWaits(const rsan_access &access);
 void RsanRenderCondition(InternalScopedString *text, const rsan_access &access);
 // The thread of that unique id, with the registry's lock held; null: its context is gone.
 ThreadContext *RsanThreadOf(u32 owner);
+Tid RsanTidOf(u32 owner); // without the lock; kInvalidTid
 
 ALWAYS_INLINE bool RsanWatches(ThreadState *thr) {
   return thr->rsan != nullptr;

@@ -131,12 +131,14 @@ static bool Report(ThreadState *thr, uptr pc, uptr addr, uptr size) {
   if (ShouldReport(thr, ReportTypeUninitialised)) {
     ScopedIgnoreInterceptors ignore;
     const StackTrace stack = StackDepotGet(CurrentStackId(thr, pc));
-    ThreadRegistryLock registry_lock(&ctx->thread_registry);
     ScopedReport report(ReportTypeUninitialised);
-    DynamicMutexSet none;
-    RsanAddAtomic(&report, addr, size, thr->tid, stack, none, false);
-    report.AddThread(thr->tctx);
-    report.AddLocation(addr, size);
+    {
+      ThreadRegistryLock registry_lock(&ctx->thread_registry);
+      DynamicMutexSet none;
+      RsanAddAtomic(&report, addr, size, thr->tid, stack, none, false);
+      report.AddThread(thr->tctx);
+      report.AddLocation(addr, size);
+    }
     reported = OutputReport(thr, report);
   }
   errno = saved_errno;

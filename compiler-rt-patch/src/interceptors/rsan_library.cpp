@@ -66,6 +66,7 @@ void RsanLibrariesChanged(ThreadState *thr) {
   RsanForgetStatic();
   RsanForgetUnloadedRepairs();
   RsanForgetPlaces();
+  RsanForgetSymbols();
   RsanScheduleForgetCode();
   if (!thr->rsan)
     return;

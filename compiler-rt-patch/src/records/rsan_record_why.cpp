@@ -54,21 +54,21 @@ static void PutObject(RsanJson *json, const rsan_step &step) {
 // Of creation and join the object is the other thread.
 static void PutOtherThread(RsanJson *json, u32 owner) {
   InternalScopedString name;
-  ThreadContext *thread = RsanThreadOf(owner);
-  if (!thread)
+  const Tid tid = RsanTidOf(owner);
+  if (tid == kInvalidTid)
     return;
-  if (thread->tid == kMainTid)
+  if (tid == kMainTid)
     name.Append("main");
   else
-    name.AppendF("T%d", thread->tid);
+    name.AppendF("T%d", tid);
   json->Text("name", name.data());
 }
 
 static void PutStep(RsanJson *json, const rsan_explanation &why, u32 i) {
   const rsan_step &step = why.steps[i];
   json->Open('{');
-  if (ThreadContext *thread = RsanThreadOf(step.owner))
-    json->Number("thread", thread->tid);
+  if (const Tid tid = RsanTidOf(step.owner); tid != kInvalidTid)
+    json->Number("thread", tid);
   json->Key("access");
   json->Open('{');
   json->Text("kind", StepKind(step));

@@ -203,7 +203,7 @@ static const char *Intern(const AddressInfo &info) {
 
 static RsanPoint SymbolizePoint(uptr pc) {
   // fork waits for this lock, so that no child gets a symbolizer that is in use.
-  ScopedErrorReportLock lock;
+  ReportLock lock;
   SymbolizedStack *frames = FramesAt(pc);
   if (!frames)
     return {RsanWhose(frames), nullptr, nullptr, "?"};

@@ -32,6 +32,12 @@ ThreadContext *RsanThreadOf(u32 owner) {
       ctx->thread_registry.FindThreadContextLocked(HasUniqueId, (void *)(uptr)owner));
 }
 
+Tid RsanTidOf(u32 owner) {
+  ThreadRegistryLock lock(&ctx->thread_registry);
+  const ThreadContext *thread = RsanThreadOf(owner);
+  return thread ? thread->tid : kInvalidTid;
+}
+
 void RsanAddAtomic(ScopedReport *report, uptr addr, uptr size, Tid tid, StackTrace stack,
                    const MutexSet *mutexes, bool write) {
   report->AddMemoryAccess(addr, kExternalTagNone, Shadow(Shadow::kEmpty), tid, stack, mutexes);
@@ -49,24 +55,30 @@ static void AddThreads(ScopedReport *report, const rsan_explanation *explanation
       report->AddThread(thread);
 }
 
-static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace *stacks) {
+static void Collect(ThreadState *thr, const RsanFlagged &flagged, const StackTrace *stacks,
+                    ScopedReport *report) {
   ThreadRegistryLock registry_lock(&ctx->thread_registry);
+  ThreadContext *writer = RsanThreadOf(flagged.violation.owner);
+  DynamicMutexSet none;
+  RsanAddAtomic(report, flagged.addr, flagged.size, thr->tid, stacks[0], none,
+                flagged.access.kind != RSAN_READ);
+  RsanAddAtomic(report, flagged.addr, flagged.size, writer ? writer->tid : kInvalidTid, stacks[1],
+                none, true);
+  report->AddThread(thr->tctx);
+  if (writer)
+    report->AddThread(writer);
+  AddThreads(report, flagged.explanation);
+  report->AddLocation(flagged.addr, flagged.size);
+}
+
+static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace *stacks) {
+  ReportLock lock;
   if (RsanIsFurther(flagged)) // another thread was faster
     return;
-  ThreadContext *writer = RsanThreadOf(flagged.violation.owner);
   ScopedReport report(ReportTypeRobustness);
   const_cast<ReportDesc *>(report.GetReport())->rsan = &flagged;
-  DynamicMutexSet none;
-  RsanAddAtomic(&report, flagged.addr, flagged.size, thr->tid, stacks[0], none,
-                flagged.access.kind != RSAN_READ);
-  RsanAddAtomic(&report, flagged.addr, flagged.size, writer ? writer->tid : kInvalidTid, stacks[1],
-                none, true);
-  report.AddThread(thr->tctx);
-  if (writer)
-    report.AddThread(writer);
-  AddThreads(&report, flagged.explanation);
-  report.AddLocation(flagged.addr, flagged.size);
-  if (!OutputReport(thr, report))
+  Collect(thr, flagged, stacks, &report);
+  if (!OutputReport(thr, report, true))
     return;
   RsanNotePrinted(flagged);
   RsanRepairAsYouGo(flagged);
