@@ -24,7 +24,6 @@ static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
     more->machines = rsan_machines_location_new(engine->machines);
   if (engine->weak)
     more->weak = RSAN_NEW(struct rsan_weak_location);
-  more->unseen_writes = atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
   return more;
 }
 
@@ -37,14 +36,18 @@ static void more_free(struct rsan_location_more *more) {
   rsan_host_free(more);
 }
 
-static struct rsan_location *begin(struct rsan_engine *engine, struct rsan_location *zeroed) {
-  zeroed->collect_at = rsan_budget_first(&engine->budget);
-  zeroed->more = more_of(engine);
-  return zeroed;
+static struct rsan_location *begin(struct rsan_engine *engine, struct rsan_location *location) {
+  location->collect_at = rsan_budget_first(&engine->budget);
+  if (location->more != &nothing_more)
+    location->more->unseen_writes =
+        atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
+  return location;
 }
 
 struct rsan_location *rsan_location_make(struct rsan_engine *engine) {
-  return begin(engine, RSAN_NEW(struct rsan_location));
+  struct rsan_location *location = RSAN_NEW(struct rsan_location);
+  location->more = more_of(engine);
+  return begin(engine, location);
 }
 
 struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_thread *thread,
@@ -73,10 +76,11 @@ void rsan_location_free(struct rsan_engine *engine, struct rsan_location *locati
   rsan_host_free(location);
 }
 
-// Has it room for the first versions and records, and nothing else that is to be freed?
+// Has it room for the first versions and records, and nothing else that is to be freed but what
+// machines have?
 static bool is_small(const struct rsan_location *location) {
-  return location->more == &nothing_more && !location->s && !location->history.critical &&
-         !location->large &&
+  return !location->more->reference && !location->more->weak && !location->s &&
+         !location->history.critical && !location->large &&
          location->history.room * sizeof *location->history.at <= RSAN_VERSIONS_FIRST &&
          location->compact.records.room * sizeof *location->compact.records.at <=
              RSAN_RECORDS_FIRST;
@@ -89,6 +93,8 @@ void rsan_location_retire(struct rsan_thread *thread, struct rsan_location *loca
   }
   rsan_stamp_clear(&location->hb_w);
   rsan_compact_location_restart(&location->compact);
+  if (location->more->machines)
+    rsan_machines_location_renew(location->more->machines);
   *location = (struct rsan_location){
       .history = {.at = location->history.at, .room = location->history.room},
       .compact.records = {.at = location->compact.records.at,

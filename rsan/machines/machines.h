@@ -83,6 +83,7 @@ void rsan_machines_thread_finish(struct rsan_machines *machines,
 void rsan_machines_thread_free(struct rsan_machines_thread *thread); // NULL is allowed, as below
 struct rsan_machines_location *rsan_machines_location_new(const struct rsan_machines *machines);
 void rsan_machines_location_restart(struct rsan_machines_location *location);
+void rsan_machines_location_renew(struct rsan_machines_location *location); // to what a new one is
 void rsan_machines_location_free(struct rsan_machines_location *location);
 void rsan_machines_sync_clear(struct rsan_machines_sync *sync);
 

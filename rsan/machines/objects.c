@@ -88,6 +88,15 @@ void rsan_machines_location_restart(struct rsan_machines_location *location) {
     rsan_arm_location_restart(&location->arm[which]);
 }
 
+void rsan_machines_location_renew(struct rsan_machines_location *location) {
+  rsan_machines_location_restart(location);
+  rsan_tso_location_clear(&location->tso);
+  for (unsigned which = 0; which < location->arms; which++) {
+    rsan_arm_view_clear(&location->arm[which].w);
+    rsan_arm_view_clear(&location->arm[which].m);
+  }
+}
+
 void rsan_machines_location_free(struct rsan_machines_location *location) {
   if (!location)
     return;

@@ -5,6 +5,8 @@
 
 #include "scenario.h"
 
+#include "machines/machines.h"
+
 enum { MANY = 3 * RSAN_SPARE_LOCATIONS };
 
 static struct rsan_options with_machines = {.targets = RSAN_TARGET_C11 | RSAN_TARGET_X86};
@@ -70,11 +72,29 @@ static void a_large_one_is_freed(void **state) {
   assert_int_equal(s->threads[T1]->spare_count, 0);
 }
 
-static void one_with_more_is_freed(void **state) {
+static void one_of_explicit_clocks_is_freed(void **state) {
   struct scenario *s = *state;
   rsan_location_retire(s->threads[T1], s->locations[X]);
   assert_int_equal(s->threads[T1]->spare_count, 0);
   s->locations[X] = rsan_location_new(s->engine, s->threads[T1], 8);
+}
+
+// T1 knows of its last access whether it has had the newest version.
+static bool had(struct scenario *s, bool is_another) {
+  store(s, T1, X, 1, RSAN_RELAXED);
+  if (is_another)
+    retire(s);
+  const struct rsan_machines_location *there = s->locations[X]->more->machines;
+  return rsan_machines_had(s->threads[T1]->machines, there, 1) ||
+         !rsan_stamp_is_empty(&there->tso.w) || there->tso.writer != RSAN_MERGED;
+}
+
+static void machines_know_an_object(void **state) {
+  assert_true(had(*state, false));
+}
+
+static void machines_do_not_know_another(void **state) {
+  assert_false(had(*state, true));
 }
 
 static void so_many_are_kept(void **state) {
@@ -94,11 +114,18 @@ static void so_many_are_kept(void **state) {
 int main(void) {
 #define WITH(test, options) {#test, test, scenario_begin, scenario_end, &options}
   static struct rsan_options plain;
+#define OF_BOTH(test) WITH(test, plain), WITH(test, with_machines)
   const struct CMUnitTest tests[] = {
-      WITH(the_next_one_has_its_memory, plain),    WITH(the_same_object_may_be_stale, plain),
-      WITH(another_object_is_not, plain),          WITH(an_object_synchronises, plain),
-      WITH(another_object_does_not, plain),        WITH(a_large_one_is_freed, plain),
-      WITH(one_with_more_is_freed, with_machines), WITH(so_many_are_kept, plain),
+      OF_BOTH(the_next_one_has_its_memory),
+      OF_BOTH(the_same_object_may_be_stale),
+      OF_BOTH(another_object_is_not),
+      OF_BOTH(an_object_synchronises),
+      OF_BOTH(another_object_does_not),
+      OF_BOTH(a_large_one_is_freed),
+      WITH(one_of_explicit_clocks_is_freed, scenario_explicit),
+      WITH(so_many_are_kept, plain),
+      WITH(machines_know_an_object, with_machines),
+      WITH(machines_do_not_know_another, with_machines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
