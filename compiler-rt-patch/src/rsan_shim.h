@@ -68,8 +68,8 @@ struct RsanSyncVar {
   // load differ from the one before (RsanReadCache).
   atomic_uint64_t seq;
   rsan_location *location; // null: no analysed access so far
+  RsanSyncState *state;    // null: all empty
   RsanRaceClock race;
-  RsanSyncState *state;              // null: all empty
   u32 size;                          // bytes of the location; 0: no location
   RsanClockOrigin clock, read_clock; // of SyncVar's
   RsanPlainWrites plain;             // known at the last question
