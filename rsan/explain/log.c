@@ -83,15 +83,34 @@ void rsan_logs_clear(struct rsan_logs *logs) {
   free_all(logs->spare);
 }
 
+static void put_first(struct rsan_logs *logs, struct rsan_log *log) {
+  log->previous = 0;
+  log->next = logs->first;
+  if (log->next)
+    log->next->previous = log;
+  logs->first = log;
+}
+
+static void take_out(struct rsan_logs *logs, struct rsan_log *log) {
+  *(log->previous ? &log->previous->next : &logs->first) = log->next;
+  if (log->next)
+    log->next->previous = log->previous;
+}
+
+static void add_retired(struct rsan_logs *logs, struct rsan_log *log) {
+  put_first(logs, log);
+  log->retired_next = 0;
+  *(logs->retired ? &logs->newest_retired->retired_next : &logs->oldest_retired) = log;
+  logs->newest_retired = log;
+  logs->retired++;
+}
+
 static void free_oldest_retired(struct rsan_logs *logs) {
-  struct rsan_log **oldest = 0;
-  for (struct rsan_log **at = &logs->first; *at; at = &(*at)->next)
-    if ((*at)->retired)
-      oldest = at;
-  struct rsan_log *log = *oldest;
-  *oldest = log->next;
+  struct rsan_log *oldest = logs->oldest_retired;
+  logs->oldest_retired = oldest->retired_next;
   logs->retired--;
-  rsan_host_free(log);
+  take_out(logs, oldest);
+  rsan_host_free(oldest);
 }
 
 static struct rsan_log *log_alloc(uint32_t room) {
@@ -111,11 +130,10 @@ struct rsan_log *rsan_log_new(struct rsan_logs *logs) {
     logs->spare = log->next;
   else
     log = log_alloc(logs->room);
-  *log = (struct rsan_log){.next = logs->first,
-                           .owner = UINT32_MAX, // nobody's so far
+  *log = (struct rsan_log){.owner = UINT32_MAX, // nobody's so far
                            .room = log->room,
                            .last_taken = log->last_taken};
-  logs->first = log;
+  put_first(logs, log);
   rsan_unlock(&logs->lock);
   return log;
 }
@@ -147,20 +165,13 @@ static struct rsan_log *shorten(struct rsan_logs *logs, struct rsan_log *log) {
   return kept;
 }
 
-// Puts it to the front, so that the last retired one of the list is the oldest.
 void rsan_log_retire(struct rsan_logs *logs, struct rsan_log *log) {
   if (!log)
     return;
   rsan_lock(&logs->lock);
-  struct rsan_log **at = &logs->first;
-  while (*at != log)
-    at = &(*at)->next;
-  *at = log->next;
-  log = shorten(logs, log);
-  log->retired = true;
-  log->next = logs->first;
-  logs->first = log;
-  if (++logs->retired > RSAN_LOGS_RETIRED)
+  take_out(logs, log);
+  add_retired(logs, shorten(logs, log));
+  if (logs->retired > RSAN_LOGS_RETIRED)
     free_oldest_retired(logs);
   rsan_unlock(&logs->lock);
 }

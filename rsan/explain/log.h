@@ -44,11 +44,11 @@ struct rsan_log_entry {
 #define RSAN_LOG_NUMBER 4u // which of them is the number
 
 struct rsan_log {
-  struct rsan_log *next;
-  bool retired;        // its thread is gone
-  uint32_t owner;      // of all threads that ever are, no two have the same
-  uint32_t room;       // entries, a power of two
-  uint64_t last_taken; // identity of an object (rsan_log_object), for its thread alone
+  struct rsan_log *next, *previous;
+  struct rsan_log *retired_next; // of those whose threads are gone, by when they ended
+  uint32_t owner;                // of all threads that ever are, no two have the same
+  uint32_t room;                 // entries, a power of two
+  uint64_t last_taken;           // identity of an object (rsan_log_object), for its thread alone
   // Of the newest entry, for its thread alone: of an access, else 0; of a fence, else relaxed.
   uint64_t last_object, last_number;
   enum rsan_order last_fence;
@@ -62,6 +62,7 @@ struct rsan_log {
 struct rsan_logs {
   struct rsan_lock lock;
   struct rsan_log *first, *spare;
+  struct rsan_log *oldest_retired, *newest_retired;
   uint32_t room; // entries a log; 0: none are kept
   uint32_t retired;
   _Atomic uint64_t next_object;
