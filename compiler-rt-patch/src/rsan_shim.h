@@ -323,13 +323,15 @@ void RsanLibrariesChanged(ThreadState *thr);
 // The suppressions of data races in the C++ library.
 const char *RsanLibrarySuppressions();
 
-// Report layer. Symbolizer::SymbolizePC and SymbolizeData, within report_budget=; how many
-// addresses were left without a name so far; and a report is printed, before which there were so
-// many.
+// Report layer. In place of Symbolizer::SymbolizePC and SymbolizeData: within report_budget=.
 SymbolizedStack *RsanSymbolizeCode(uptr pc);
 bool RsanSymbolizeData(uptr address, DataInfo *info);
+// Addresses that were not symbolized so far, since the budget was used up.
 u64 RsanLeftOut();
+// A report was printed. `left_out_before`: RsanLeftOut() before it was symbolized.
 void RsanNoteReport(u64 left_out_before);
+// Called by the symbolizer for each name (reports/rsan_source_name.h).
+void RsanDropNumbers(char *name);
 
 // Before each report, says so once if no symbolizer was found. The two accesses of a
 // robustness violation, in place of TSan's list of accesses.

@@ -7,7 +7,6 @@
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -141,30 +140,9 @@ static char *unless_unknown(char *name) {
   return NULL;
 }
 
-static bool ends_with(const char *name, size_t length, const char *end) {
-  size_t size = strlen(end);
-  return length >= size && strncmp(name + length - size, end, size) == 0;
-}
-
-// The name of a function or global; NULL: it is not known. As in the runtime's
-// sanitizer_symbolizer_libcdep.cpp, numbers that each build appends are dropped: ` (.llvm.N)`,
-// `.llvm.N` and `::h0123456789abcdef`.
+// The name of a function or global; NULL: it is not known.
 static char *name_of(char *name) {
-  size_t length = strlen(name), end = length;
-  bool closed = ends_with(name, end, ")");
-  end -= closed;
-  size_t digits = end;
-  while (end > 0 && isdigit((unsigned char)name[end - 1]))
-    end--;
-  const char *mark = closed ? " (.llvm." : ".llvm.";
-  if (end < digits && ends_with(name, end, mark))
-    length = end - strlen(mark);
-  end = length;
-  while (end > 0 && strchr("0123456789abcdef", name[end - 1]))
-    end--;
-  if (length - end == 16 && ends_with(name, end, "::h"))
-    length = end - 3;
-  name[length] = '\0';
+  rsan_drop_numbers(name);
   return unless_unknown(name);
 }
 

@@ -127,4 +127,41 @@ static inline uint64_t rsan_wrapper_key(const char *file, const char *function, 
   return hash >> 1;
 }
 
+// The name's length without `end`, if it ends so; else LENGTH.
+static inline size_t rsan_length_without(const char *name, size_t length, const char *end) {
+  size_t size = 0;
+  while (end[size])
+    size++;
+  if (size > length)
+    return length;
+  for (size_t i = 0; i < size; i++)
+    if (name[length - size + i] != end[i])
+      return length;
+  return length - size;
+}
+
+// Cuts off the name of a function or global what another build of the same source changes:
+// ` (.llvm.N)` and `.llvm.N`, which ThinLTO appends to what it makes global, and
+// `::h0123456789abcdef`, the hash of Rust's older names.
+static inline void rsan_drop_numbers(char *name) {
+  size_t length = 0;
+  while (name[length])
+    length++;
+  int closed = length > 0 && name[length - 1] == ')';
+  size_t digits = length - (size_t)closed, end = digits;
+  while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
+    end--;
+  size_t rest = rsan_length_without(name, end, closed ? " (.llvm." : ".llvm.");
+  if (end < digits && rest < end)
+    length = rest;
+  end = length;
+  while (end > 0 && ((name[end - 1] >= '0' && name[end - 1] <= '9') ||
+                     (name[end - 1] >= 'a' && name[end - 1] <= 'f')))
+    end--;
+  rest = rsan_length_without(name, end, "::h");
+  if (length - end == 16 && rest < end)
+    length = rest;
+  name[length] = '\0';
+}
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "reports/rsan_source_name.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_dense_map.h"
 #include "sanitizer_common/sanitizer_symbolizer.h"
@@ -97,6 +98,10 @@ bool RsanSymbolizeData(uptr address, DataInfo *info) {
     return false;
   const Spending spending;
   return Symbolizer::GetOrInit()->SymbolizeData(address, info);
+}
+
+void RsanDropNumbers(char *name) {
+  rsan_drop_numbers(name);
 }
 
 void RsanForgetSymbols() {
