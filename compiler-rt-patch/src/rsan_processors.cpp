@@ -6,8 +6,9 @@
 // The memory need not be zeroed again. A destroyed processor's caches are empty, and what they know
 // of the classes of sizes is the same for all processors.
 //
-// In the runs of an exploration, which are short and many, processors are not destroyed at all: to
-// empty a cache, and to fill the next one, touches more memory than a thread of such a run does.
+// The runs of an exploration do not destroy processors at all. They are short and many, and to
+// empty the caches of one thread and fill those of the next touches more memory than the thread
+// itself.
 
 #include "rsan_shim.h"
 #include "tsan_rtl.h"

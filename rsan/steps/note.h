@@ -21,7 +21,8 @@ static inline void rsan_note_access(const struct rsan_thread *thread,
     return;
   struct rsan_log_entry entry = rsan_log_access(access, location->object, location->history.newest);
   if (entry.kind > RSAN_LOG_RMW)
-    __builtin_unreachable(); // (so that no question is asked of what only other entries are)
+    __builtin_unreachable(); // so that rsan_log_append, inlined, does not test for fences and
+                             // releases
   rsan_log_append(thread->log, &entry);
 }
 

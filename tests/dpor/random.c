@@ -7,11 +7,11 @@
 //               [--jobs N] [--saves N] [--parts N] [--preemptions N] [--loop N] [--scheduled]
 //
 // --jobs N: N runs are under way at the same time. --saves N: after each N runs the exploration is
-// saved and restored. --parts N: what is left after the first runs is cut into N parts, again and
-// again; some parts are lost, and each of the others comes back twice. --preemptions N: no run has
-// more, and something is counted as cut unless all classes are executed; of the classes that have a
-// run with so few it is counted how many are executed. Few executions may be given up as known.
-// Exit status: 0, 1 a difference was found, 2 bad usage.
+// saved and restored. --parts N: what is left after the first runs is cut into N parts, and so on
+// in each round; some parts are lost, and each of the others is joined twice. --preemptions N: no
+// run has more, and something is counted as cut unless all classes are executed; of the classes
+// that have a run with so few it is counted how many are executed. Few executions may be given up
+// as known. Exit status: 0, 1 a difference was found, 2 bad usage.
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -33,9 +33,9 @@ void RsanCutParts(RsanExplorer *e) {
 
 // -- joined --
 
-// Threads have numbers in the order in which they are met. Where two parts have met new threads,
-// both have given out the same numbers, so the second one's tree cannot be joined. It is explored
-// again.
+// Threads are numbered in the order in which an exploration meets them. If two parts have each met
+// new threads, they may have given the same number to different ones. Then the second part's tree
+// cannot be joined, and its prefixes are explored again.
 static bool TakeNames(RsanExplorer *e, const rsan_explored_names &names) {
   for (u32 i = 0; i < Min(e->names.count, names.count); i++)
     if (e->names.name[i].creator != names.name[i].creator ||

@@ -51,7 +51,8 @@ void RsanLearnStacks(const RsanExploration &shared) {
   SkipStacks();
 }
 
-// The processors of the threads to come, with memory of each size that a thread needs.
+// Makes TSan's processors for the threads that a run creates, and fills their caches with free
+// memory of the sizes that the runtime asks for most. Each run has a copy of them.
 static void MakeProcessors(ThreadState *thr) {
   static const u32 kThreads = 4;
   static const uptr kLargest = 2048, kStep = 16;
@@ -72,10 +73,10 @@ static void MakeProcessors(ThreadState *thr) {
   ProcWire(own, thr);
 }
 
-// The kernel's fork leaves out the page tables of files' mappings, code above all, so that each run
-// would have a page fault for each piece of code that it comes to. It does not leave them out where
-// the mapping has a page of its own: each gets one, by a write of the byte that is there. (Where
-// the kernel refuses that, runs are only slower.)
+// fork does not copy the page tables of a file's mapping, such as code, unless the mapping has a
+// private page. Without them a run has a page fault for each piece of code that it executes. So
+// each mapping of code gets a private page here: its first byte is overwritten by itself. (If the
+// kernel refuses that, runs are only slower.)
 static void KeepPageTables() {
   const fd_t memory = OpenFile("/proc/self/mem", RdWr);
   if (memory == kInvalidFd)

@@ -26,8 +26,8 @@ bool RsanFindInitial(uptr addr, u32 size, RsanInitial *initial);
 // Is it the initial value of an object with static storage there?
 bool RsanIsInitial(uptr addr, u32 size, rsan_value value);
 
-// Asks the kernel once for all of the modules' data, until a library comes or goes. Know: while
-// there is one thread.
+// Know reads once where files are mapped as data, so that RsanIsInitial need not read it at each
+// question; to be called while there is one thread. Forget: a library was loaded or unloaded.
 void RsanKnowStatic();
 void RsanForgetStatic();
 

@@ -24,10 +24,12 @@ struct Part {
   uptr start, end, offset;
   uptr begin; // where the file's first bytes are; 0: nowhere
   const char *path;
+
+  bool Has(uptr addr, u32 size) const { return start <= addr && addr + size <= end; }
 };
 
-// The mappings are asked of the kernel: the dynamic linker's list has a lock, and whoever holds it
-// may be waiting for this location.
+// All parts of files, as /proc/self/maps has them. (The dynamic linker's list of modules is not
+// used: its lock may be held by a thread that waits for this location.)
 class Parts {
 public:
   Parts() : path_(kMaxPathLength), mappings_(false), segment_(path_.data(), path_.size()) {}
@@ -55,8 +57,8 @@ private:
 
 } // namespace
 
-// Those with the programs' data, where the kernel takes too long to be asked each time; null: it is
-// asked.
+// The writable parts, which RsanKnowStatic has read; null: /proc/self/maps is read at each
+// question.
 static Vector<Part> *data;
 static atomic_uint32_t data_is_old;
 
@@ -77,7 +79,7 @@ void RsanForgetStatic() {
 static const Part *Find(uptr addr, u32 size) {
   const uptr count = data && !atomic_load_relaxed(&data_is_old) ? data->Size() : 0;
   for (uptr i = 0; i < count; i++)
-    if ((*data)[i].start <= addr && addr + size <= (*data)[i].end)
+    if ((*data)[i].Has(addr, size))
       return &(*data)[i];
   return nullptr;
 }
@@ -102,7 +104,7 @@ static bool ReadFile(uptr addr, char *into, u32 size, uptr *begin) {
   }
   Parts parts;
   for (Part part; parts.Next(&part);)
-    if (part.start <= addr && addr + size <= part.end) {
+    if (part.Has(addr, size)) {
       *begin = part.begin;
       return ReadPart(part, addr, into, size);
     }

@@ -13,8 +13,8 @@
 #include "home.h"
 #include "machines/asked.h"
 
-// Explores until nothing is left, a bound is reached, or no machine takes what is left: then
-// `*incomplete` is set. False after a message.
+// Explores until nothing is left or a bound is reached. It also ends if no machine takes the parts
+// that are left; then it sets `*incomplete`. False after a message.
 bool check_on_machines(struct home *home, const struct machines_asked *asked, bool *incomplete);
 
 #endif

@@ -5,10 +5,11 @@
 
 #include "program.h"
 
-// For a program of which an exploration makes many executions, here or elsewhere. The loader finds
-// all symbols at once (LD_BIND_NOW). The folders of the program's libraries are named in
-// LD_LIBRARY_PATH, unless another library would be found so. Else the loader asks its cache, which
-// it maps while it loads: then the addresses of libraries depend on how many the system has.
+// Sets the environment for a program that an exploration executes many times, here or elsewhere.
+// LD_BIND_NOW: the loader finds all symbols at the start, and not in each execution.
+// LD_LIBRARY_PATH: it finds the program's libraries in their folders, unless it would find others
+// there. Otherwise it would map its cache of the system's libraries while it loads, and their
+// addresses would depend on the cache's size.
 void libraries_pin(const struct program *program);
 
 #endif
