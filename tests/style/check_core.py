@@ -3,6 +3,7 @@
 
 usage: check_core.py [DOCUMENT] FOLDER   checks the core in FOLDER; exit status 1 where there is a breach
        check_core.py --list FOLDER       prints the exceptions that it needs, as in EXCEPTIONS
+       check_core.py --calls FOLDER      checks that there is no circle of calls in FOLDER, which is not the core
 
 1. There is no circle of includes between files, and none of calls. A source and the header of the
    same name are one file here; a call is the name of another file's function in a function's body.
@@ -205,6 +206,12 @@ def compare(found, exceptions):
             yield f"{kind}: {' -> '.join(shortest)}"
 
 
+def circles_of_calls(root):
+    """A line for each call in a circle of files, with the shortest way back."""
+    edges = calls(root, read_core(root))
+    return [f"circle of calls: {' -> '.join([a, *way(edges, b, a)])}" for a, b in sorted(in_circles(edges))]
+
+
 def list_all(found):
     return [f"{kind}: {name} -> {' '.join(sorted(needs))}" for (kind, name), needs in sorted(found.items())]
 
@@ -213,6 +220,8 @@ def main(arguments):
     if not arguments or not os.path.isdir(arguments[-1]):
         print(__doc__, file=sys.stderr)
         return 2
+    if "--calls" in arguments:
+        return tell(circles_of_calls(arguments[-1]))
     found = breaches(arguments[-1])
     if "--list" in arguments:
         print(*list_all(found), sep="\n")
@@ -221,6 +230,11 @@ def main(arguments):
     if len(arguments) > 1:
         with open(arguments[0], encoding="utf-8") as document:
             wrong += way_breaches(arguments[-1], document.read())
+    return tell(wrong)
+
+
+def tell(wrong):
+    """The exit status."""
     for line in wrong:
         print(line)
     print(f"{len(wrong)} breaches" + (": see the head of check_core.py" if wrong else ""))

@@ -125,6 +125,12 @@ class CheckCore(unittest.TestCase):
             self.assertEqual(run.returncode, status)
             self.assertEqual("explicit: race/cell.c -> 1" in run.stdout.splitlines(), bool(changes))
 
+    def test_calls_alone(self):
+        for name, expected in (("own", []), ("rsan_access", ["circle of calls: engine/access -> engine/sync -> engine/access",
+                                                             "circle of calls: engine/sync -> engine/access -> engine/sync"])):  # fmt: skip
+            self.check({"engine/sync.c": f"void rsan_sync(void) {{\n  {name}();\n}}\n"})
+            self.assertEqual(check_core.circles_of_calls(self.root), expected)
+
 
 if __name__ == "__main__":
     unittest.main()

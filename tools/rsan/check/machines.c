@@ -62,6 +62,7 @@ static char *read_state(const struct machines *m, unsigned part) {
   const char *path = campaign_path(&m->campaign, "execution.part-%u", part);
   struct stat status;
   char *text = NULL;
+  errno = 0;
   FILE *file = fopen(path, "r");
   if (file && fstat(fileno(file), &status) == 0 && status.st_size > 0 &&
       status.st_size < MOST_STATE) {
@@ -71,7 +72,8 @@ static char *read_state(const struct machines *m, unsigned part) {
     free(bytes);
   }
   if (!text)
-    print_line(stderr, "%s: %s: %s", m->home->name, path, strerror(errno));
+    print_line(stderr, "%s: %s: %s", m->home->name, path,
+               errno ? strerror(errno) : "empty, cut, or more than a unit can carry");
   if (file)
     fclose(file);
   return text;

@@ -42,18 +42,22 @@ struct fix {
   size_t left_count;
 };
 
+// -- runs.c --
+
+__attribute__((format(printf, 2, 3))) void fix_say(const struct fix *fix, const char *format, ...);
+
 // A series of runs with the chosen rules simulated (NULL: none). RUNS is to be freed by
 // records_free. OPTIONS are for the runtime, NULL for none. False, after a message, if the command
 // cannot be run or nothing is checked.
 bool fix_run(struct fix *fix, const bool *chosen, const char *options, unsigned iterations,
              bool stop_on_first, struct runs *runs);
 
+// -- search.c --
+
 // All runs that a repair must be clean in: half of them as the system schedules them, then half of
 // them with schedules that are chosen; it ends at the first violation. As fix_run.
 bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs);
 unsigned fix_scheduled(const struct fix *fix); // how many have chosen schedules
-
-__attribute__((format(printf, 2, 3))) void fix_say(const struct fix *fix, const char *format, ...);
 
 enum fix_outcome { FIX_NO_VIOLATION, FIX_CLEAN, FIX_STUCK, FIX_FAILED };
 

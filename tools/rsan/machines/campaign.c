@@ -2,15 +2,12 @@
 
 #include "campaign.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "asked.h"
@@ -18,30 +15,6 @@
 #include "merge/result.h"
 #include "printable.h"
 #include "run/files.h"
-
-const char *campaign_path(const struct campaign *campaign, const char *format, ...) {
-  static char paths[2][PATH_MAX];
-  static unsigned next;
-  char *path = paths[next++ % 2];
-  va_list values;
-  int used = snprintf(path, PATH_MAX, "%s/", campaign->plan.folder);
-  va_start(values, format);
-  vsnprintf(path + used, PATH_MAX - (size_t)used, format, values);
-  va_end(values);
-  return path;
-}
-
-const struct engine *engine_find(const char *text, const char **rest) {
-  static const struct engine *const engines[] = {&engine_ssh, &engine_slurm};
-  for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-    size_t length = strlen(engines[i]->name);
-    if (strncmp(text, engines[i]->name, length) != 0 || (text[length] && text[length] != ':'))
-      continue;
-    *rest = text + length + (text[length] == ':');
-    return engines[i];
-  }
-  return NULL;
-}
 
 struct campaign campaign_of(const char *name, const struct run_plan *plan,
                             const struct machines_asked *asked) {
@@ -53,89 +26,11 @@ struct campaign campaign_of(const char *name, const struct run_plan *plan,
                            .next = 1};
 }
 
-// -- while an engine works --
-
-// What lies in the folder, and is not validated yet.
-static void count_arrivals(const char *folder, size_t *units, unsigned long *runs) {
-  struct dirent *entry;
-  DIR *list = opendir(folder);
-  while (list && (entry = readdir(list))) {
-    struct stat status;
-    unsigned first, last;
-    int length = 0;
-    if (sscanf(entry->d_name, "%u-%u.tgz%n", &first, &last, &length) != 2 || !length ||
-        entry->d_name[length] || fstatat(dirfd(list), entry->d_name, &status, 0) != 0 ||
-        status.st_size == 0)
-      continue;
-    ++*units;
-    *runs += last - first + 1UL;
-  }
-  if (list)
-    closedir(list);
-}
-
-static void say_progress(const struct campaign *campaign, const char *folder) {
-  static double said;
-  double now = now_seconds();
-  size_t units = campaign->share_count - shares_missing(campaign);
-  unsigned long runs = campaign->runs_done;
-  if (!isatty(STDERR_FILENO) || now - said < 0.4)
-    return;
-  said = now;
-  if (!campaign->round) {
-    fprintf(stderr, "\r%s: the hosts are made ready, %.0f s\033[K", campaign->name,
-            now - campaign->begun);
-    return;
-  }
-  count_arrivals(folder, &units, &runs);
-  fprintf(stderr, "\r%s: %zu of %zu units, ", campaign->name, units, campaign->share_count);
-  if (campaign->executions)
-    fprintf(stderr, "%llu executions before", campaign->executions);
-  else
-    fprintf(stderr, "%lu runs", runs);
-  if (!campaign->tries)
-    fprintf(stderr, ", %lu with reports so far", campaign->runs_reporting);
-  if (campaign->hosts)
-    fprintf(stderr, ", %u host%s", campaign->hosts, campaign->hosts == 1 ? "" : "s");
-  fprintf(stderr, ", round %u, %.0f s\033[K", campaign->round, now - campaign->begun);
-  fflush(stderr);
-}
-
-static void clear_progress(void) {
-  if (isatty(STDERR_FILENO))
-    fputs("\r\033[K", stderr);
-}
-
-static bool time_is_over(const struct campaign *campaign) {
-  return campaign->plan.time && now_seconds() - campaign->begun >= campaign->plan.time;
-}
-
-static void signals_of(sigset_t *signals) {
-  sigemptyset(signals);
-  sigaddset(signals, SIGCHLD);
-  sigaddset(signals, SIGINT);
-  sigaddset(signals, SIGTERM);
-  sigaddset(signals, SIGHUP);
-}
-
-bool campaign_poll(struct campaign *campaign, const char *folder, double seconds) {
-  sigset_t signals;
-  struct timespec limit = {.tv_sec = (time_t)seconds,
-                           .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-  signals_of(&signals);
-  say_progress(campaign, folder);
-  int signal = sigtimedwait(&signals, NULL, &limit);
-  campaign->interrupted |= signal > 0 && signal != SIGCHLD;
-  return campaign->interrupted || time_is_over(campaign);
-}
-
-// -- the loop --
-
 // Late ones, too: of rounds of this call and of others.
 static size_t take_arrivals(struct campaign *campaign) {
   size_t taken = 0;
   char folder[PATH_MAX];
-  clear_progress();
+  campaign_clear_progress();
   for (unsigned round = 1; round <= campaign->round; round++) {
     snprintf(folder, sizeof folder, "%s", campaign_path(campaign, "incoming/%u", round));
     taken += arrivals_take(campaign, folder);
@@ -147,7 +42,8 @@ static bool is_finished(struct campaign *campaign) {
   const struct run_plan *plan = &campaign->plan;
   if (campaign->share_count && plan->until_clean && !campaign->clean)
     campaign->clean = arrivals_are_clean(campaign);
-  return time_is_over(campaign) || campaign->clean || (plan->stop_on_first && campaign->found) ||
+  return campaign_is_late(campaign) || campaign->clean ||
+         (plan->stop_on_first && campaign->found) ||
          (plan->iterations && campaign->next > plan->iterations);
 }
 
@@ -213,7 +109,7 @@ static bool begin(struct campaign *campaign, const struct engine *engine, double
 
 // Adds shares. False: no more are wanted.
 static bool add_shares(struct campaign *campaign, double run_seconds) {
-  if (campaign->tries ? time_is_over(campaign) || !campaign->tries(campaign, campaign->context)
+  if (campaign->tries ? campaign_is_late(campaign) || !campaign->tries(campaign, campaign->context)
                       : is_finished(campaign))
     return false;
   if (!campaign->tries)
@@ -279,7 +175,7 @@ static int merge(const struct campaign *campaign) {
 
 // Time that is over leaves nothing to be made.
 bool campaign_say_incomplete(const struct campaign *campaign, FILE *out) {
-  if (campaign->finished || time_is_over(campaign))
+  if (campaign->finished || campaign_is_late(campaign))
     return false;
   if (shares_missing(campaign)) {
     fputs("incomplete: the runs ", out);
@@ -306,12 +202,12 @@ void campaign_make(struct campaign *campaign) {
   const char *rest;
   const struct engine *engine = engine_find(campaign->engine, &rest);
   sigset_t signals, old;
-  signals_of(&signals);
+  campaign_signals(&signals);
   sigprocmask(SIG_BLOCK, &signals, &old);
   campaign->begun = now_seconds();
   if (campaign->resumed || campaign_keep(campaign))
     work(campaign, engine);
-  clear_progress();
+  campaign_clear_progress();
   engine->end(campaign);
   sigprocmask(SIG_SETMASK, &old, NULL);
 }

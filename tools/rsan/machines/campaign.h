@@ -17,6 +17,7 @@
 #define CAMPAIGN_H
 
 #include <cjson/cJSON.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -74,10 +75,6 @@ struct engine {
   size_t most; // units of a round; 0: any number
 };
 
-// Returns the engine that the text of --on names, or NULL if there is none of that name. `*rest` is
-// what follows the name and its colon.
-const struct engine *engine_find(const char *text, const char **rest);
-
 extern const struct engine engine_ssh, engine_slurm;
 
 struct machines_asked; // asked.h
@@ -97,9 +94,28 @@ void campaign_free(struct campaign *campaign);
 // Makes runs that differ by their seeds, and the result of all. The exit status.
 int campaign_run(struct campaign *campaign);
 
+// -- engines.c --
+
+// Returns the engine that the text of --on names, or NULL if there is none of that name. `*rest` is
+// what follows the name and its colon.
+const struct engine *engine_find(const char *text, const char **rest);
+
+// -- progress.c --
+
 // For engines, about ten times a second at most: waits SECONDS or until a child ends or the user
 // interrupts, shows the progress. True: the round is to be broken off.
 bool campaign_poll(struct campaign *campaign, const char *folder, double seconds);
+
+// What campaign_poll takes: the caller blocks them, else they are lost between two calls.
+void campaign_signals(sigset_t *signals);
+
+// Takes the progress from the terminal, so that lines can be printed.
+void campaign_clear_progress(void);
+
+// Is --time over?
+bool campaign_is_late(const struct campaign *campaign);
+
+// -- paths.c --
 
 // A path in the campaign's folder, in static memory, until the second call after this one.
 __attribute__((format(printf, 2, 3))) const char *campaign_path(const struct campaign *campaign,

@@ -12,33 +12,6 @@
 #include "output.h"
 #include "record.h"
 
-const char *or_unknown(const char *text) {
-  return text ? text : "<null>";
-}
-
-void write_position(const cJSON *frame, FILE *out) {
-  const char *file = record_text(frame, "file"), *module = record_text(frame, "module");
-  if (file) {
-    fputs(file, out);
-    if (record_number(frame, "line"))
-      fprintf(out, ":%" PRIu64, record_number(frame, "line"));
-    if (record_number(frame, "line") && record_number(frame, "column"))
-      fprintf(out, ":%" PRIu64, record_number(frame, "column"));
-  } else if (module) {
-    fprintf(out, "%s+%s", base_name(module), or_unknown(record_text(frame, "offset")));
-  } else {
-    fputs(or_unknown(record_text(frame, "function")), out);
-  }
-}
-
-void write_site(const cJSON *site, FILE *out) {
-  const char *function = record_text(site, "function");
-  if (site)
-    write_position(site, out);
-  if (function && record_text(site, "file"))
-    fprintf(out, " in %s", function);
-}
-
 static void write_value(const char *text, FILE *out) {
   if (text && strlen(text) <= 8) // as the runtime does
     fprintf(out, "%" PRIu64, (uint64_t)strtoull(text, NULL, 16));

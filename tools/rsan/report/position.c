@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Places in words.
+
+#include <inttypes.h>
+
+#include "frame.h"
+#include "output.h"
+#include "record.h"
+
+const char *or_unknown(const char *text) {
+  return text ? text : "<null>";
+}
+
+void write_position(const cJSON *frame, FILE *out) {
+  const char *file = record_text(frame, "file"), *module = record_text(frame, "module");
+  if (file) {
+    fputs(file, out);
+    if (record_number(frame, "line"))
+      fprintf(out, ":%" PRIu64, record_number(frame, "line"));
+    if (record_number(frame, "line") && record_number(frame, "column"))
+      fprintf(out, ":%" PRIu64, record_number(frame, "column"));
+  } else if (module) {
+    fprintf(out, "%s+%s", base_name(module), or_unknown(record_text(frame, "offset")));
+  } else {
+    fputs(or_unknown(record_text(frame, "function")), out);
+  }
+}
+
+void write_site(const cJSON *site, FILE *out) {
+  const char *function = record_text(site, "function");
+  if (site)
+    write_position(site, out);
+  if (function && record_text(site, "file"))
+    fprintf(out, " in %s", function);
+}
