@@ -41,14 +41,14 @@ def wrong_files(package, folder, llvm):
 
 def calls(only):
     steps = STEP.findall(SCRIPT.read_text(encoding="utf-8"))
-    made = [machine.Call(f"package {step}", SCRIPT, "/srv/use-package", [step, str(EXAMPLES)], "/srv") for step in steps]
+    made = [machine.Call(f"package {step}", SCRIPT, f"/srv/use-package-{step}", [step, str(EXAMPLES)], "/srv", group=step) for step in steps]
     return [call for call in made if only.search(call.key)]
 
 
 def run(package, work, only, tell):
-    """(the calls, their outcomes, the processor's features, seconds)"""
+    """The calls, and what came of them."""
     system = work / "machine"
     subprocess.run([suites.HERE / "get-system", system, package], check=True)
     made = calls(only)
     files = sorted([*EXAMPLES.glob("*.c"), *EXAMPLES.glob("*.h")])
-    return made, *machine.run(made, files, "max", system, work, tell)
+    return made, machine.run(made, files, "max", system, work, tell)

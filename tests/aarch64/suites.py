@@ -22,6 +22,7 @@ LITMUS = ROOT / "tests" / "litmus"
 EXAMPLES = ("dekker", "hazard_pointer", "seqlock")
 TARGET = "--target=aarch64-linux-gnu"
 REPEATS = 100  # of robust programs, by the machine's scheduler
+SECONDS = 0.05  # that a run of a litmus program takes there, to guess from which call takes long
 SHORTEST = 50
 VERDICT = re.compile(r"^// Verdict: (robust|not robust|race) \(([0-9]+/[0-9]+|any run)\)$", re.M)
 
@@ -95,14 +96,16 @@ def litmus_calls(setup):
     calls = []
     for name, file in sorted(files.items()):
         verdict, count = VERDICT.search(heads[name]).groups()
-        modes = []
+        modes, weight = [], 1
         if count != "any run":
             modes += ["--races" if verdict == "race" else "--violations", count]
+            weight += int(count.split("/")[1]) * SECONDS
         if verdict == "robust":
             modes += ["--repeat", str(REPEATS)]
+            weight += REPEATS * SECONDS
         for engine, apart in (("compact", []), ("explicit", ["--apart", "250"])):
             options = {"RSAN_OPTIONS": f"clocks={engine}"}
-            calls.append(machine.Call(f"litmus {name} {engine}", file, f"/litmus/{name}", apart + modes, environment=options))
+            calls.append(machine.Call(f"litmus {name} {engine}", file, f"/litmus/{name}", apart + modes, environment=options, weight=weight))
     return [call for call in calls if setup.only.search(call.key)]
 
 
@@ -254,7 +257,8 @@ def recorded_calls(setup):
     calls = []
     for file in sorted((setup.work / "calls").glob("*.json")):
         call = json.loads(file.read_text(encoding="utf-8"))
+        test = call["program"].split(".tmp")[0]  # what lit's %t begins with; programs of one test may share files
         calls.append(machine.Call(
             file.stem, file.with_suffix(".program"), call["program"], call["arguments"], call["folder"],
-            call["environment"], call["merged"]))  # fmt: skip
+            call["environment"], call["merged"], group=test))  # fmt: skip
     return calls
