@@ -50,5 +50,6 @@ rsan-edit, rsan-replay and rsan-symbolize.")
 
 set(CPACK_RSAN_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/debian/layout.cmake")
+set(CPACK_POST_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/debian/installed-size.cmake")
 set(CPACK_VERBATIM_VARIABLES ON)
 include(CPack)
