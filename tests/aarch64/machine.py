@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The emulated machine: calls of programs go in, and how they ended and what they printed comes out."""
+"""Emulated machines: calls of programs go in, and how they ended and what they printed comes out.
+
+An emulated machine with two processors is slow: whenever a program gives memory back, the emulator stops both until they have
+forgotten it. So most calls are made on machines with one, of which as many run beside one another as this machine has
+processors. A call that is about threads at the same time asks for two.
+"""
 
 import base64
 import contextlib
 import os
 import pathlib
+import queue
 import shlex
 import shutil
 import subprocess
+import threading
 import time
 
 from outcomes import Kept, Outcome
@@ -17,20 +24,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 # With the instructions of LSE, and without.
 PROCESSORS = {"max": "max,pauth-impdef=on", "cortex-a57": "cortex-a57"}
 PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
-# Each makes a call at a time. Never one alone: programs' threads are to run at the same time.
-CPUS = min(max(len(os.sched_getaffinity(0)), 2), 8)
-MEMORY_MB = 2048 + 2048 * CPUS
+CPUS = min(len(os.sched_getaffinity(0)), 8)
 
 
 class Call:
     """A program's call. `program`: its file here; it goes by the name `name` there. `weight`: how long it may take,
-    beside others of its kind. Calls of the same `group` are made in their order, one after the other."""
+    beside others. Calls of the same `group` are made in their order on one machine, which has `cpus` processors."""
 
     def __init__(self, key, program, name, arguments=(), folder="/tmp", environment=None, merged=True, seconds=1200,
-                 weight=1.0, group=None):  # fmt: skip
+                 weight=1.0, group=None, cpus=1):  # fmt: skip
         self.key, self.program, self.name, self.arguments = key, pathlib.Path(program), str(name), list(arguments)
         self.folder, self.environment, self.merged, self.seconds = folder, environment or {}, merged, seconds
-        self.weight, self.group = weight, group or self.name
+        self.weight, self.group, self.cpus = weight, group or self.name, cpus
 
 
 def script(call, stored):
@@ -45,21 +50,24 @@ def script(call, stored):
     ))  # fmt: skip
 
 
-def in_order(calls, progress):
-    """Lines for the machine: the groups, those that take longest first, as one that comes last has one processor."""
-    groups = {}
-    for number, call in enumerate(calls):
-        groups.setdefault(call.group, []).append((number, call))
-    longest_first = sorted(groups.values(), key=lambda group: -sum(progress.expected(call) for _, call in group))
-    for group in longest_first:
-        yield " ".join(map(str, [max(call.seconds for _, call in group), *(number for number, _ in group)]))
+def share(calls, machines, expected):
+    """The calls of each of `machines`, of about the same length by expected(call). Groups stay together."""
+    groups, shares, seconds = {}, [[] for _ in range(machines)], [0.0] * machines
+    for call in calls:
+        groups.setdefault(call.group, []).append(call)
+    for group in sorted(groups.values(), key=lambda group: -sum(map(expected, group))):
+        least = seconds.index(min(seconds))
+        shares[least] += group
+        seconds[least] += sum(map(expected, group))
+    return [calls for calls in shares if calls]
 
 
-def write_files(calls, files, progress, root):
+def write_files(calls, files, root):
     """The part of the machine's file system that the calls need. `files`: that go where they are here."""
     shutil.rmtree(root, ignore_errors=True)
     (root / "calls").mkdir(parents=True)
     (root / "programs").mkdir()
+    order = []
     for number, call in enumerate(calls):
         stored = f"programs/{call.program.stat().st_ino}"
         if not (root / stored).exists():
@@ -67,8 +75,9 @@ def write_files(calls, files, progress, root):
         for folder in (call.folder, os.path.dirname(call.name)):
             (root / folder[1:]).mkdir(parents=True, exist_ok=True)
         (root / "calls" / str(number)).write_text(script(call, stored))
+        order.append(f"{number} {call.seconds}\n")
+    (root / "calls" / "order").write_text("".join(order))
     shutil.copy2(HERE / "make-calls", root)
-    (root / "calls" / "order").write_text("".join(line + "\n" for line in in_order(calls, progress)))
     for file in files:
         place = root / str(file)[1:]
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -82,10 +91,10 @@ def pack(root, archive):
 
 
 @contextlib.contextmanager
-def boot(calls, files, progress, processor, system, work):
-    """The console, as a process' output, of a machine that makes the calls."""
+def boot(calls, files, processor, system, work):
+    """The console, as a process' output, of a machine that makes the calls. `work`: a folder of its own."""
     root, archive, initrd = work / "root", work / "calls.cpio", work / "initrd"
-    write_files(calls, files, progress, root)
+    write_files(calls, files, root)
     pack(root, archive)
     shutil.rmtree(root)
     with open(initrd, "wb") as to:
@@ -93,9 +102,9 @@ def boot(calls, files, progress, processor, system, work):
             with open(part, "rb") as file:
                 shutil.copyfileobj(file, to, 1 << 20)
     archive.unlink()
-    command = ["qemu-system-aarch64", "-M", "virt", "-cpu", PROCESSORS[processor], "-smp", CPUS, "-m", MEMORY_MB, "-nographic",
-               "-accel", "tcg,thread=multi,tb-size=512", "-no-reboot", "-nic", "none", "-kernel", system / "vmlinuz",
-               "-initrd", initrd, "-append", "console=ttyAMA0 quiet loglevel=0 panic=-1"]  # fmt: skip
+    command = ["qemu-system-aarch64", "-M", "virt", "-cpu", PROCESSORS[processor], "-smp", calls[0].cpus, "-m", "6144",
+               "-nographic", "-no-reboot", "-nic", "none", "-kernel", system / "vmlinuz", "-initrd", initrd,
+               "-append", "console=ttyAMA0 quiet loglevel=0 panic=-1"]  # fmt: skip
     process = subprocess.Popen(
         ["timeout", "--signal=KILL", "14400", *map(str, command)],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -133,6 +142,32 @@ def read(console, calls, log):
             yield calls[int(words[2])], Outcome(status, seconds, decode(lines["out"]), decode(lines["err"]))
 
 
+def run_beside(shares, files, processor, system, work):
+    """Boots a machine for each share of the calls, and yields what they say (see read) as it comes."""
+    events, end = queue.SimpleQueue(), object()
+
+    def listen(console, calls, said):
+        with open(said, "w", encoding="utf-8") as log:
+            for event in read(console, calls, log):
+                events.put(event)
+        events.put(end)
+
+    with contextlib.ExitStack() as machines:
+        for number, calls in enumerate(shares):
+            own = work / f"machine-{number}"
+            own.mkdir(exist_ok=True)
+            console = machines.enter_context(boot(calls, files, processor, system, own))
+            said = work / f"console-{processor}-{calls[0].cpus}-{number}.txt"
+            threading.Thread(target=listen, args=(console, calls, said), daemon=True).start()
+        running = len(shares)
+        while running:
+            event = events.get()
+            if event is end:
+                running -= 1
+            else:
+                yield event
+
+
 class Result:
     """What came of the calls: {key: Outcome}; seconds of this run; how many of them it made; the processor's features."""
 
@@ -145,15 +180,14 @@ class Result:
 
 
 def run(calls, files, processor, system, work, tell):
-    """Makes the calls in a machine; all but those whose outcome is known since an earlier run."""
+    """Makes the calls; all but those whose outcome is known since an earlier run."""
     kept = Kept(work / "outcomes" / processor, PROCESSORS[processor], system / "made-of", [*files, HERE / "make-calls"])
     outcomes = {call.key: outcome for call in calls if (outcome := kept.find(call, script))}
     wanted, begin = [call for call in calls if call.key not in outcomes], time.monotonic()
-    if not wanted:
-        return Result(outcomes, 0, 0, kept.features())
-    progress, said = Progress(wanted, kept.seconds(), CPUS), work / f"console-{processor}.txt"
-    with boot(wanted, files, progress, processor, system, work) as console, open(said, "w", encoding="utf-8") as log:
-        for call, what in read(console, wanted, log):
+    progress = Progress(wanted, kept.seconds(), CPUS)
+    for cpus in sorted({call.cpus for call in wanted}):
+        mine = [call for call in wanted if call.cpus == cpus]
+        for call, what in run_beside(share(mine, max(CPUS // cpus, 1), progress.expected), files, processor, system, work):
             if call is None:
                 kept.keep_features(what)
                 continue
@@ -161,5 +195,4 @@ def run(calls, files, processor, system, work, tell):
             kept.keep(call, script, what)
             progress.ended(call, what.seconds)
             tell(len(outcomes), len(calls), progress)
-    made = len(wanted) - len(progress.left)
-    return Result(outcomes, time.monotonic() - begin, made, kept.features())
+    return Result(outcomes, time.monotonic() - begin, len(wanted) - len(progress.left), kept.features())

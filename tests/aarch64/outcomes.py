@@ -46,7 +46,7 @@ class Kept:
         return self.folder / (urllib.parse.quote(key, safe="") + ".json")
 
     def identity(self, call, script):
-        parts = f"{self.machine}\n{self.checksum(call.program)}\n{call.seconds}\n{script(call, 'PROGRAM')}"
+        parts = f"{self.machine}\n{self.checksum(call.program)}\n{call.seconds} {call.cpus}\n{script(call, 'PROGRAM')}"
         return hashlib.sha256(parts.encode()).hexdigest()
 
     def read(self, path):
@@ -81,4 +81,6 @@ class Kept:
         write(self.folder / "features", features)
 
     def features(self):
-        return (self.folder / "features").read_text(encoding="utf-8")
+        """'' if no machine has said so yet."""
+        file = self.folder / "features"
+        return file.read_text(encoding="utf-8") if file.exists() else ""

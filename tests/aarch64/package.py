@@ -41,7 +41,7 @@ def wrong_files(package, folder, llvm):
 
 def calls(only):
     steps = STEP.findall(SCRIPT.read_text(encoding="utf-8"))
-    made = [machine.Call(f"package {step}", SCRIPT, f"/srv/use-package-{step}", [step, str(EXAMPLES)], "/srv", group=step) for step in steps]
+    made = [machine.Call(f"package {step}", SCRIPT, "/srv/use-package", [step, str(EXAMPLES)], "/srv", group=step) for step in steps]
     return [call for call in made if only.search(call.key)]
 
 

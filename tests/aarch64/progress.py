@@ -7,12 +7,13 @@ EVERY = 60  # seconds between two lines of progress
 
 
 class Progress:
-    """`calls`: to be made, `at_once` at a time. `known`: a function, the seconds that the call of a key took once, or None."""
+    """`calls`: to be made, beside one another on `cpus` processors. `known`: a function, the seconds that the call of a key
+    took once, or None."""
 
-    def __init__(self, calls, known, at_once):
+    def __init__(self, calls, known, cpus):
         self.known = {call.key: known(call.key) for call in calls}
         self.left = {call.key: call for call in calls}
-        self.at_once, self.begin, self.told = at_once, time.monotonic(), 0.0
+        self.cpus, self.begin, self.told = cpus, time.monotonic(), 0.0
         self.took, self.foreseen = 0.0, 0.0  # of the calls that have ended
 
     def expected(self, call):
@@ -29,7 +30,8 @@ class Progress:
         """None while there is nothing to estimate from."""
         if not self.foreseen:
             return None
-        return sum(map(self.expected, self.left.values())) * self.took / self.foreseen / self.at_once
+        left = sum(self.expected(call) / max(self.cpus // call.cpus, 1) for call in self.left.values())
+        return left * self.took / self.foreseen
 
     def line(self):
         """What to print now, or None: once in EVERY seconds, and at the end."""

@@ -22,7 +22,7 @@ LITMUS = ROOT / "tests" / "litmus"
 EXAMPLES = ("dekker", "hazard_pointer", "seqlock")
 TARGET = "--target=aarch64-linux-gnu"
 REPEATS = 100  # of robust programs, by the machine's scheduler
-SECONDS = 0.05  # that a run of a litmus program takes there, to guess from which call takes long
+SECONDS = 0.005  # that a run of a litmus program takes there, about: to guess which call takes long
 SHORTEST = 50
 VERDICT = re.compile(r"^// Verdict: (robust|not robust|race) \(([0-9]+/[0-9]+|any run)\)$", re.M)
 
@@ -96,16 +96,17 @@ def litmus_calls(setup):
     calls = []
     for name, file in sorted(files.items()):
         verdict, count = VERDICT.search(heads[name]).groups()
-        modes, weight = [], 1
+        modes = []
         if count != "any run":
-            modes += ["--races" if verdict == "race" else "--violations", count]
-            weight += int(count.split("/")[1]) * SECONDS
+            arguments = ["--races" if verdict == "race" else "--violations", count]
+            modes.append(("all", arguments, int(count.split("/")[1]), 1))
         if verdict == "robust":
-            modes += ["--repeat", str(REPEATS)]
-            weight += REPEATS * SECONDS
+            modes.append(("free", ["--repeat", str(REPEATS)], REPEATS, 2))
         for engine, apart in (("compact", []), ("explicit", ["--apart", "250"])):
             options = {"RSAN_OPTIONS": f"clocks={engine}"}
-            calls.append(machine.Call(f"litmus {name} {engine}", file, f"/litmus/{name}", apart + modes, environment=options, weight=weight))
+            calls += [machine.Call(f"litmus {name} {engine} {mode}", file, f"/litmus/{name}", apart + arguments,
+                                   environment=options, weight=1 + runs * SECONDS, cpus=cpus, group=f"{name} {engine} {mode}")
+                      for mode, arguments, runs, cpus in modes]  # fmt: skip
     return [call for call in calls if setup.only.search(call.key)]
 
 

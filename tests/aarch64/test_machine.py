@@ -28,7 +28,7 @@ class Here(unittest.TestCase):
         for name in (self.work, self.system):
             name.mkdir()
         (self.system / "made-of").write_text("first")
-        self.calls_made, self.stop_after = self.folder / "made", None
+        self.calls_made, self.stop_after, self.booted = self.folder / "made", None, []
 
     def program(self, name, text):
         """A call of a shell script, which adds its name to the list of what was called."""
@@ -38,11 +38,12 @@ class Here(unittest.TestCase):
         return machine.Call(name, file, self.folder / "there" / name, folder=str(self.folder), seconds=5)
 
     @contextlib.contextmanager
-    def boot(self, calls, files, progress, *_):
-        root = self.folder / "root"
-        machine.write_files(calls, files, progress, root)
+    def boot(self, calls, files, processor, system, work):
+        self.booted.append((calls[0].cpus, [call.key for call in calls]))
+        root = work / "root"
+        machine.write_files(calls, files, root)
         (self.folder / "there").mkdir(exist_ok=True)
-        done = subprocess.run(["sh", root / "make-calls", root, "2"], stdout=subprocess.PIPE, check=True)
+        done = subprocess.run(["sh", root / "make-calls", root], stdout=subprocess.PIPE, check=True)
         lines = [b"@@ processor fp atomics\n", *done.stdout.splitlines(keepends=True)]
         if self.stop_after is not None:
             ends = [number for number, line in enumerate(lines) if line.startswith(b"@@ end")]
@@ -52,7 +53,7 @@ class Here(unittest.TestCase):
     def run_calls(self, calls):
         """The outcomes, and the names of the calls that were made for them."""
         self.calls_made.write_text("")
-        with mock.patch.object(machine, "boot", self.boot):
+        with mock.patch.object(machine, "boot", self.boot), mock.patch.object(machine, "CPUS", 2):
             result = machine.run(calls, [], "max", self.system, self.work, lambda *_: None)
         self.assertEqual(result.features, "fp atomics")
         return result.outcomes, sorted(self.calls_made.read_text().split())
@@ -79,31 +80,14 @@ class Calls(Here):
         self.assertEqual(said, f"{self.folder}/there/one c'd x y {self.folder} /root")
         self.assertEqual(descriptors, "0 1 2 3 ")  # the last one is ls' own
 
-    def test_two_at_a_time(self):
-        wait = "mkdir {0}; for i in 1 2 3 4 5 6 7 8 9; do [ -d {1} ] && exit 0; sleep 0.3; done; exit 1"
-        calls = [self.program("one", wait.format("a", "b")), self.program("two", wait.format("b", "a"))]
-        outcomes, _ = self.run_calls(calls)
-        self.assertEqual([outcomes[name].status for name in ("one", "two")], [0, 0])
-
-    def test_a_group_is_made_in_order(self):
-        alone = "mkdir lock || exit 1; sleep 0.2; rmdir lock"
-        calls = [self.program(name, alone) for name in ("a1", "a2", "a3")]
-        for call in calls:
-            call.group = "a"
-        outcomes, _ = self.run_calls(calls)
-        self.assertEqual({outcome.status for outcome in outcomes.values()}, {0})
-        self.assertEqual(self.calls_made.read_text().split(), ["a1", "a2", "a3"])
-
-    def test_longest_first(self):
-        calls = [self.program(f"n{weight}", "") for weight in range(9)]
-        for call, weight in zip(calls, (3, 1, 4, 5, 9, 2, 6, 8, 7)):
-            call.weight, call.group = weight, "all"  # a group keeps its order
-        lines = list(machine.in_order(calls, Progress(calls, lambda _: None, 2)))
-        self.assertEqual(lines, ["5 0 1 2 3 4 5 6 7 8"])
-        for call in calls:
-            call.group = call.key
-        lines = list(machine.in_order(calls, Progress(calls, lambda _: None, 2)))
-        self.assertEqual([int(line.split()[1]) for line in lines], [4, 7, 8, 6, 3, 2, 0, 5, 1])
+    def test_machines(self):
+        calls = [self.program(name, "") for name in ("a", "b1", "c", "b2", "d", "e")]
+        for call, weight, group, cpus in zip(calls, (1, 2, 4, 3, 2, 1), ("a", "b", "c", "b", "d", "e"), (1, 1, 1, 1, 1, 2)):
+            call.weight, call.group, call.cpus = weight, group, cpus
+        outcomes, made = self.run_calls(calls)
+        self.assertEqual((len(outcomes), made), (6, ["a", "b1", "b2", "c", "d", "e"]))
+        # Of about the same length, the longest first, groups in their order; who wants two processors comes last.
+        self.assertEqual(self.booted, [(1, ["b1", "b2", "a"]), (1, ["c", "d"]), (2, ["e"])])
 
 
 class Again(Here):
@@ -137,12 +121,15 @@ class Again(Here):
         self.assertEqual(self.run_calls(self.calls())[1], ["bad", "good"])
 
     def test_interrupted(self):
+        calls = self.calls()
+        for call in calls:
+            call.group = "one machine"
         self.stop_after = 1
-        outcomes, _ = self.run_calls(self.calls())
-        self.assertEqual(len(outcomes), 1)
+        outcomes, _ = self.run_calls(calls)
+        self.assertEqual(list(outcomes), ["good"])
         self.stop_after = None
-        outcomes, made = self.run_calls(self.calls())
-        self.assertEqual((len(outcomes), len(made)), (2, 1))
+        outcomes, made = self.run_calls(calls)
+        self.assertEqual((len(outcomes), made), (2, ["bad"]))
 
     def test_killed_for_its_time(self):
         call = self.program("slow", f"[ -e {self.folder}/fast ] || exec sleep 60")
@@ -158,11 +145,11 @@ class Estimates(Here):
     def test_from_weights_and_from_known_seconds(self):
         calls = [self.program(name, "") for name in ("a", "b", "c")]
         for call, weight in zip(calls, (1, 2, 3)):
-            call.weight = weight
+            call.weight, call.cpus = weight, 1 + (weight == 3)
         progress = Progress(calls, lambda _: None, 2)
         self.assertIsNone(progress.seconds_left())
         progress.ended(calls[0], 10)
-        self.assertEqual(progress.seconds_left(), (2 + 3) * 10 / 2)
+        self.assertEqual(progress.seconds_left(), (2 / 2 + 3) * 10)
         progress = Progress(calls, {"a": 4, "b": 8, "c": 20}.get, 1)
         progress.ended(calls[1], 16)
         self.assertEqual(progress.seconds_left(), (4 + 20) * 2)
