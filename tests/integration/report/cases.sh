@@ -233,12 +233,17 @@ case_moved_modules() {
   grep -q 'is not the file of the report: it has not the build id' errors || fail "$(cat errors)"
 }
 
-# A program without debugging information.
+# A program without debugging information: of a function without a file both are said, the offset and the name.
 case_no_names() {
   cp "$programs/dekker" stripped
+  strip --strip-debug stripped
+  run_reporting json report_format=json "$work/stripped"
+  expect 0 0 json
+  grep -qE '^SUMMARY: .* stripped\+0x[0-9a-f]+ in (first|second)$' made || fail "$(cat made)"
   strip stripped
   run_reporting json report_format=json "$work/stripped"
   expect 0 0 json
+  grep -qE '^SUMMARY: .* stripped\+0x[0-9a-f]+$' made || fail "$(cat made)"
   expect 0 0 --format sarif json
   python3 "$here/check-sarif" made 1
   expect 0 0 --format junit json

@@ -29,10 +29,10 @@ void write_values(const cJSON *record, FILE *out);
 // `Checked again by compare-exchange at ...`, a sentence, of a record that has that.
 void write_recheck(const cJSON *record, FILE *out);
 
-// `file:line:column`, `function`, else `module+0xoffset`, of a frame or NULL.
+// `file:line:column`, else `module+0xoffset`, else `function`, of a frame or NULL.
 void write_position(const cJSON *frame, FILE *out);
 
-// `file:line:column in function`; nothing of NULL.
+// The same, and ` in function`; nothing of NULL.
 void write_site(const cJSON *site, FILE *out);
 
 // `2 robustness violations, 1 data race; 7 reports in 3 runs`

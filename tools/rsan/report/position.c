@@ -31,6 +31,6 @@ void write_site(const cJSON *site, FILE *out) {
   const char *function = record_text(site, "function");
   if (site)
     write_position(site, out);
-  if (function && record_text(site, "file"))
+  if (function && (record_text(site, "file") || record_text(site, "module")))
     fprintf(out, " in %s", function);
 }
