@@ -90,10 +90,12 @@ static void remember(struct rsan_thread *thread, struct rsan_location *location,
     rsan_records_advance(records, thread->hb.index, epoch - 1);
   enum rsan_fold fold = RSAN_FOLDS_NOTHING;
   if (access->kind != RSAN_READ) {
-    if (compact && thread->engine->options.history == RSAN_HISTORY_BOUNDED)
-      fold = rsan_history_fold(
-          history, rsan_seqcst_known_below(
-                       location, rsan_records_known_below(records, thread->hb.index, epoch)));
+    uint64_t below = compact && thread->engine->options.history == RSAN_HISTORY_BOUNDED
+                         ? rsan_records_known_below(records, thread->hb.index, epoch)
+                         : UINT64_MAX;
+    // Else another thread has the newest record, and no version is looked at.
+    if (below != UINT64_MAX)
+      fold = rsan_history_fold(history, rsan_seqcst_known_below(location, below));
     RSAN_COUNT_OWN(&thread->counters, folded_versions, fold != RSAN_FOLDS_NOTHING);
     rsan_history_append(history, access, thread->hb.index, thread->owner, sc_index);
   }

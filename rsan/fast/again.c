@@ -163,7 +163,7 @@ RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *locat
   struct rsan_record *record = rsan_records_newest(&location->compact.records);
   version->overwrote = access->seen; // what the history has: it was compared
   version->wrote = access->written;
-  history->value = access->written;
+  rsan_history_set_value(history, access->written);
   if (version->site != access->site)
     version->site = access->site;
   version->number = record->version = ++history->newest;

@@ -27,9 +27,9 @@ struct rsan_sc_view {
 };
 
 struct rsan_compact_location {
+  struct rsan_records records;
   struct rsan_stamp w; // WS
   struct rsan_stamp m; // MS, if there was a read since; empty: MS = WS
-  struct rsan_records records;
 };
 
 // Was the last access a write, so that MS is WS?

@@ -19,7 +19,7 @@ void rsan_history_append(struct rsan_history *history, const struct rsan_access 
       .order = (uint8_t)access->order,
       .plain = access->kind == RSAN_WRITE,
   };
-  history->value = access->written;
+  rsan_history_set_value(history, access->written);
   if (access->kind == RSAN_WRITE)
     history->newest_plain = history->newest;
 }

@@ -31,14 +31,22 @@ _Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 
 #define RSAN_VERSIONS_FIRST 128u // bytes, at the first write; an object that is only read has none
 
+// First what each write changes; a location's first cache line ends within `value`.
 struct rsan_history {
-  uint32_t count, room;            // versions that are kept, by rising number
-  struct rsan_version *at;         // NULL: room is 0
   uint64_t newest;                 // number of the newest version
   uint64_t newest_plain;           // of the newest one that a plain store left; 0: none
+  uint32_t count, room;            // versions that are kept, by rising number
   struct rsan_value value;         // of the newest version
+  struct rsan_version *at;         // NULL: room is 0
   struct rsan_criticals *critical; // NULL: none
 };
+
+// The upper half is written only if it changes: it lies in a line that others have in their caches.
+static inline void rsan_history_set_value(struct rsan_history *history, struct rsan_value value) {
+  history->value.low = value.low;
+  if (history->value.high != value.high)
+    history->value.high = value.high;
+}
 
 // For history=bounded: conditions that a wait or BCAS has named or will name, the newest first.
 struct rsan_criticals {

@@ -30,10 +30,11 @@ _Static_assert(sizeof(struct rsan_record) == 24, "some hundred bytes a location"
 
 #define RSAN_RECORDS_FIRST 64u // bytes, for the first two
 
+// (A location's last cache line begins with `base`.)
 struct rsan_records {
-  uint64_t base; // version that every thread knows, now and ever after
-  uint32_t count, room;
   struct rsan_record *at; // NULL: room is 0
+  uint64_t base;          // version that every thread knows, now and ever after
+  uint32_t count, room;
 };
 
 // Notes that `thread` in `epoch` has read or written `version`, the newest.

@@ -87,6 +87,8 @@ struct rsan_thread {
   uint32_t spare_count;
 };
 
+// Three cache lines. What accesses write lies in the first and the last: the one in between stays
+// in the caches of all threads that come here.
 struct rsan_location {
   uint8_t size;
   bool started : 1; // version 0 has its value
@@ -94,16 +96,19 @@ struct rsan_location {
   bool large : 1;       // for engine->budget
   struct rsan_fast_w w; // of hb_w
   struct rsan_fast_write write;
-  uint32_t collect_at; // entries at which the history is collected
-  uint32_t collected;  // number, modulo 2^32, of its last collection among all
   struct rsan_stamp hb_w;
-  struct rsan_compact_location compact;
   struct rsan_history history;
   struct rsan_s_location *s; // the same, here and in sync objects
   uint64_t object;           // identity in the logs, of what stands since the last restart
   // Never NULL. With C11's compact clocks alone all locations share an empty one.
   struct rsan_location_more *more;
+  uint32_t collect_at; // entries at which the history is collected
+  uint32_t collected;  // number, modulo 2^32, of its last collection among all
+  struct rsan_compact_location compact;
 };
+_Static_assert(offsetof(struct rsan_location, history.value.high) == 64 &&
+                   offsetof(struct rsan_location, compact.records.base) == 128,
+               "the line in between");
 _Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
 
 struct rsan_sync {

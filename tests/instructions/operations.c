@@ -3,7 +3,8 @@
 // operations NAME [BEFORE] COUNT: operations of one kind on the core, as the runtime makes them,
 // for those who count instructions: BEFORE of them to warm up, in which callgrind's
 // --instr-atstart=no leaves counting off, then COUNT. What is drawn at random is the same in each
-// run.
+// run. Built with RSAN_LINES, for lines.py, it says where the core's memory is and, by a store,
+// whose turn it is.
 
 #include <stdint.h>
 #include <stdio.h>
@@ -12,8 +13,11 @@
 #include <valgrind/callgrind.h>
 
 #include "engine.h"
+#ifdef RSAN_LINES
+#include "lines_host.h"
+#endif
 
-enum { THREADS_MAX = 32, MIXED = -1 };
+enum { THREADS_MAX = 32, MIXED = -1, MESSAGE = -2 };
 
 #define WORKLOAD(name, threads, locations, kind, order, fences, targets)                           \
   {name, threads, locations, kind, order, fences, false, RSAN_SEQ_CST_EXACT, targets}
@@ -27,8 +31,8 @@ enum { THREADS_MAX = 32, MIXED = -1 };
 
 static struct workload {
   const char *name;
-  uint32_t threads, locations; // one location a thread, or drawn at random if there are more
-  int kind;                    // enum rsan_access_kind, or MIXED
+  uint32_t threads, locations; // one location for all, one a thread, or drawn at random if more
+  int kind;                    // enum rsan_access_kind, MIXED, or MESSAGE: written, then read
   enum rsan_order order;
   unsigned fences; // SC fences after an access
   bool no_access;
@@ -45,6 +49,10 @@ static struct workload {
     {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_FENCE, 0},
     LOOP("add-relaxed", 1, 1, RSAN_RMW, RSAN_RELAXED),
     LOOP("add-acq_rel", 1, 1, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("handed-add-relaxed", 2, 1, RSAN_RMW, RSAN_RELAXED),
+    LOOP("handed-add-acq_rel", 2, 1, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("handed-add-acq_rel-8", 8, 1, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("handed-message", 2, 1, MESSAGE, RSAN_RELAXED),
     LOOP("add-acq_rel-8-9", 8, 9, RSAN_RMW, RSAN_ACQ_REL),
     LOOP("add-relaxed-8-1000", 8, 1000, RSAN_RMW, RSAN_RELAXED),
     LOOP("add-acq_rel-8-1000", 8, 1000, RSAN_RMW, RSAN_ACQ_REL),
@@ -107,11 +115,32 @@ static void mixed(struct run *run, struct rsan_thread *thread, uint32_t at) {
     access(run, thread, at, kind, draw(run, 2) ? ordered[kind] : RSAN_RELAXED);
 }
 
+#ifdef RSAN_LINES
+static struct workload
+    handed; // the present one; a message is written by one thread, read by others
+
+static void begin_step(struct run *run, uint32_t who, uint32_t *at) {
+  lines_begin(who);
+  *at %= run->workload->locations;
+  if (run->workload->kind != MESSAGE && run->workload != &handed)
+    return;
+  if (run->workload != &handed)
+    handed = *run->workload;
+  handed.kind = who ? RSAN_READ : RSAN_WRITE;
+  handed.order = who ? RSAN_ACQUIRE : RSAN_RELEASE;
+  run->workload = &handed;
+}
+#endif
+
 static void operate(struct run *run, uint64_t i) {
   const struct workload *workload = run->workload;
   bool random = workload->locations > workload->threads;
   uint32_t who = random ? draw(run, workload->threads) : (uint32_t)(i % workload->threads);
   uint32_t at = random ? draw(run, workload->locations) : who;
+#ifdef RSAN_LINES
+  begin_step(run, who, &at);
+  workload = run->workload;
+#endif
   if (workload->kind == MIXED)
     mixed(run, run->threads[who], at);
   else if (!workload->no_access)
@@ -148,6 +177,9 @@ int main(int argc, char **argv) {
     return 2;
   for (uint32_t i = 0; i < run.workload->locations; i++)
     run.locations[i] = rsan_location_new(run.engine, 0, 8);
+#ifdef RSAN_LINES
+  lines_print();
+#endif
   uint64_t before = argc == 4 ? strtoull(argv[2], NULL, 10) : 0;
   uint64_t end = before + strtoull(argv[argc - 1], NULL, 10);
   operate_all(&run, 0, before);
