@@ -88,6 +88,17 @@ static inline RSAN_SELDOM void *rsan_grow(void *array, uint32_t *room, size_t si
   return rsan_resize(array, used * size, *room * size);
 }
 
+// The array, which has `count` elements, moves to the block for `wanted` ones if that is smaller.
+__attribute__((noinline)) static inline void *rsan_fit(void *array, uint32_t *room, uint32_t count,
+                                                       size_t size, uint32_t first,
+                                                       uint32_t wanted) {
+  uint32_t fitting = rsan_block_for(count > wanted ? count : wanted, size, first) / (uint32_t)size;
+  if (fitting >= *room)
+    return array;
+  *room = fitting;
+  return rsan_resize(array, count * size, *room * size);
+}
+
 // An array of elements of that size, enlarged so that it has one at `index`: at least eight, and
 // twice as many each time, the new ones zeroed.
 static inline void *rsan_make_room(void *array, uint32_t *room, uint32_t index, size_t size) {

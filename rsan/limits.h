@@ -27,6 +27,10 @@
 // records, and then each time it has doubled: 1 KiB at most where few threads write in turns.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
+// Versions and records, together, that a location with a long history is thought to have: 5.5 KiB.
+// Where there are too many such locations (memory/budget.h) they share what fewer would have so.
+#define RSAN_LARGE_ENTRIES 128u
+
 // Room for versions, and for records, that a location keeps whose history starts over (memory that
 // is handed round by plain writes does so again and again): 1,024 and 512 bytes at most.
 #define RSAN_RESTART_KEPT_ROOM    16u
@@ -36,6 +40,10 @@
 // so many collections of all: the busiest few locations, some 22 KiB each, 1.4 MiB for all.
 #define RSAN_COLLECT_BUSY_FACTOR 32u
 #define RSAN_COLLECT_BUSY_SPAN   64u
+
+// A location that has not been collected within the last so many collections of all is busy no
+// more: it gives back the room that it had.
+#define RSAN_COLLECT_QUIET_SPAN (4 * RSAN_COLLECT_BUSY_SPAN)
 
 // A collection meets another thread that is just joining a clock: up to this many entries it is put
 // off by half of the above, from there on it waits.

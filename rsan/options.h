@@ -43,8 +43,9 @@ struct rsan_options {
   enum rsan_clocks clocks;
   enum rsan_history_mode history;
   enum rsan_seq_cst_mode seq_cst;
-  // history=bounded: while more than large_locations have a history of as many bytes, none keeps
-  // more (memory/budget.h). 0 bytes: no limit.
+  // history=bounded: while more than large_locations have a history of as many bytes, each has a
+  // share of what so many may have, and no less than these bytes (memory/budget.h). 0 bytes: no
+  // limit.
   uint32_t location_budget, large_locations;
   uint32_t targets;         // enum rsan_target: what is reported is what one of them shows
   uint32_t explain_history; // accesses a thread that explanations can be made of; 0: none are made

@@ -17,7 +17,7 @@
 
 namespace __tsan {
 
-// Atomic objects that may have more than location_budget of history: 80 MiB, with 32 threads.
+// Atomic objects with a long history that are not limited, and whose memory, 90 MB, more share.
 static const u32 kLargeLocations = 16384;
 
 RsanFlags rsan_flags_storage;

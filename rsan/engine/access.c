@@ -36,12 +36,27 @@ static void settle(struct rsan_thread *thread, struct rsan_location *location,
     begin_anew(thread, location, access);
 }
 
-// To what a location may keep where there are many.
-static void cut(struct rsan_engine *engine, struct rsan_location *location) {
-  const struct rsan_budget *budget = &engine->budget;
-  rsan_budget_cut(budget, &location->history, &location->compact.records, &engine->counters);
+// To half of what a location may keep where there are many.
+static void cut(struct rsan_engine *engine, struct rsan_location *location, uint32_t share) {
+  rsan_budget_cut(share, &location->history, &location->compact.records, &engine->counters);
   rsan_seqcst_collect(engine, location);
-  location->collect_at = budget->entries + rsan_seqcst_entries(location);
+  location->collect_at = share + rsan_seqcst_entries(location);
+}
+
+// After a collection, where there are many locations. `entries`: twice those that are left.
+static RSAN_SELDOM void limit(struct rsan_engine *engine, struct rsan_location *location,
+                              uint32_t entries, uint32_t share) {
+  if (entries > share)
+    cut(engine, location, share);
+  else
+    location->collect_at = share;
+}
+
+// Gives back room that a location had when it was busy and has no use for before it is collected
+// the next time.
+static RSAN_SELDOM void fit(struct rsan_location *location) {
+  rsan_history_fit(&location->history, location->collect_at);
+  rsan_records_fit(&location->compact.records, location->collect_at);
 }
 
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
@@ -53,8 +68,9 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   if (!location->large)
     atomic_fetch_add_explicit(&engine->budget.large, 1, memory_order_relaxed);
   location->large = true;
-  if (rsan_budget_holds(&engine->budget)) {
-    cut(engine, location);
+  uint32_t share = rsan_budget_share(&engine->budget);
+  if (share < 2 * RSAN_COLLECT_MIN_ENTRIES) {
+    cut(engine, location, share); // a collection would find little to choose from
     return;
   }
   if (entries < RSAN_COLLECT_MIN_ENTRIES) {
@@ -68,12 +84,18 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
     return;
   }
   uint32_t number = (uint32_t)RSAN_COUNT(&engine->counters, collections) + RSAN_COLLECT_BUSY_SPAN;
-  bool busy = number - location->collected < RSAN_COLLECT_BUSY_SPAN;
+  uint32_t since = number - location->collected; // collections of all
   location->collected = number;
   rsan_seqcst_collect(engine, location);
   entries = 2 * (history->count + records->count + rsan_seqcst_entries(location));
-  uint32_t least = RSAN_COLLECT_MIN_ENTRIES * (busy ? RSAN_COLLECT_BUSY_FACTOR : 1);
+  uint32_t least =
+      RSAN_COLLECT_MIN_ENTRIES * (since < RSAN_COLLECT_BUSY_SPAN ? RSAN_COLLECT_BUSY_FACTOR : 1);
   location->collect_at = entries > least ? entries : least;
+  if (location->collect_at > share)
+    limit(engine, location, entries, share);
+  if (since >= RSAN_COLLECT_QUIET_SPAN &&
+      (history->room | records->room) / 2 >= location->collect_at)
+    fit(location);
 }
 
 // Notes that the thread, which knew version `known`, has read or written the newest one.

@@ -153,6 +153,11 @@ void rsan_history_add_critical(struct rsan_history *history,
   critical[0] = *condition;
 }
 
+void rsan_history_fit(struct rsan_history *history, uint32_t wanted) {
+  history->at = rsan_fit(history->at, &history->room, history->count, sizeof *history->at,
+                         RSAN_VERSIONS_FIRST, wanted);
+}
+
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value) {
   if (history->room > RSAN_RESTART_KEPT_ROOM) {
     rsan_host_free(history->at);

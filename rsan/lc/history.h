@@ -113,6 +113,9 @@ unsigned rsan_branches_of(const struct rsan_access *access, struct rsan_branch b
 void rsan_history_add_critical(struct rsan_history *history,
                                const struct rsan_condition *condition);
 
+// Gives room back that there is beyond that for the versions at hand, and for `wanted` ones.
+void rsan_history_fit(struct rsan_history *history, uint32_t wanted);
+
 // Starts over at version 0 with `value`. What is waited for stays, and room for a few versions.
 void rsan_history_restart(struct rsan_history *history, struct rsan_value value);
 

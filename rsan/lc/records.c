@@ -52,6 +52,11 @@ uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t t
   return count > 1 ? at[count - 2].version : records->base;
 }
 
+void rsan_records_fit(struct rsan_records *records, uint32_t wanted) {
+  records->at = rsan_fit(records->at, &records->room, records->count, sizeof *records->at,
+                         RSAN_RECORDS_FIRST, wanted);
+}
+
 void rsan_records_restart(struct rsan_records *records) {
   if (records->room > RSAN_RESTART_KEPT_RECORDS)
     rsan_records_clear(records);

@@ -79,6 +79,9 @@ static inline struct rsan_record *rsan_records_newest(const struct rsan_records 
 uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t thread,
                                   uint64_t epoch);
 
+// Gives room back that there is beyond that for the records at hand, and for `wanted` ones.
+void rsan_records_fit(struct rsan_records *records, uint32_t wanted);
+
 // None, from version 0 on. Room for a few stays.
 void rsan_records_restart(struct rsan_records *records);
 

@@ -11,16 +11,6 @@ void rsan_budget_init(struct rsan_budget *budget, uint32_t bytes, uint32_t most)
   budget->most = most;
 }
 
-// The array, which has `count` elements, moves to the block for `wanted` ones if that is smaller.
-static void *fit(void *array, uint32_t *room, uint32_t count, size_t size, uint32_t first,
-                 uint32_t wanted) {
-  uint32_t fitting = rsan_block_for(count > wanted ? count : wanted, size, first) / (uint32_t)size;
-  if (fitting >= *room)
-    return array;
-  *room = fitting;
-  return rsan_resize(array, count * size, *room * size);
-}
-
 // The version above which no more than `kept` versions, and records of them, are left.
 static uint64_t base_for(const struct rsan_history *history, const struct rsan_records *records,
                          uint32_t kept) {
@@ -32,9 +22,9 @@ static uint64_t base_for(const struct rsan_history *history, const struct rsan_r
   return base;
 }
 
-void rsan_budget_cut(const struct rsan_budget *budget, struct rsan_history *history,
-                     struct rsan_records *records, struct rsan_counters *counters) {
-  uint64_t base = base_for(history, records, budget->entries / 4);
+void rsan_budget_cut(uint32_t entries, struct rsan_history *history, struct rsan_records *records,
+                     struct rsan_counters *counters) {
+  uint64_t base = base_for(history, records, entries / 4);
   uint32_t versions = 0, known = 0;
   while (versions < history->count && history->at[versions].number <= base)
     versions++;
@@ -45,11 +35,8 @@ void rsan_budget_cut(const struct rsan_budget *budget, struct rsan_history *hist
   rsan_host_memmove(records->at, records->at + known, records->count * sizeof *records->at);
   history->count -= versions;
   rsan_host_memmove(history->at, history->at + versions, history->count * sizeof *history->at);
-  uint32_t half = budget->entries / 2;
-  history->at = fit(history->at, &history->room, history->count, sizeof *history->at,
-                    RSAN_VERSIONS_FIRST, half);
-  records->at = fit(records->at, &records->room, records->count, sizeof *records->at,
-                    RSAN_RECORDS_FIRST, half);
+  rsan_history_fit(history, entries / 2);
+  rsan_records_fit(records, entries / 2);
   RSAN_ADD(counters, merged_records, known);
   RSAN_ADD(counters, dropped_versions, versions);
   RSAN_COUNT(counters, cut_histories);

@@ -5,10 +5,11 @@
 //
 // A location is large from when it first has as many entries as the budget allows. While no more
 // than rsan_options.large_locations are large, they are collected as collect.h says. While there
-// are more, a location may take rsan_options.location_budget bytes. One that would take more raises
-// its base, the version that all threads are said to know, until at most half of that is left.
-// Versions up to the base, and records of them, go. That raises T_c: it can cost violations, and
-// invents none (docs/MODEL.md section 5).
+// are more, what so many may have (RSAN_LARGE_ENTRIES each) is shared by all in equal parts, down
+// to rsan_options.location_budget bytes. A location that has collected and would take more than its
+// share raises its base, the version that all threads are said to know, until at most half of that
+// is left. Versions up to the base, and records of them, go. That raises T_c: it can cost
+// violations, and invents none (docs/MODEL.md section 5).
 
 #ifndef RSAN_MEMORY_BUDGET_H
 #define RSAN_MEMORY_BUDGET_H
@@ -26,10 +27,13 @@ struct rsan_budget {
 // `bytes`: of versions and records; 0: no limit. At least a version and a record stay.
 void rsan_budget_init(struct rsan_budget *budget, uint32_t bytes, uint32_t most);
 
-// Any thread may ask at any time.
-static inline bool rsan_budget_holds(struct rsan_budget *budget) {
-  return budget->entries &&
-         atomic_load_explicit(&budget->large, memory_order_relaxed) > budget->most;
+// Entries that a location may have; UINT32_MAX: any number. Any thread may ask at any time.
+static inline uint32_t rsan_budget_share(const struct rsan_budget *budget) {
+  uint32_t large = atomic_load_explicit(&budget->large, memory_order_relaxed);
+  if (!budget->entries || large <= budget->most)
+    return UINT32_MAX;
+  uint32_t share = (uint32_t)((uint64_t)budget->most * RSAN_LARGE_ENTRIES / large);
+  return share > budget->entries ? share : budget->entries;
 }
 
 // Entries at which a new location is first asked whether the budget holds.
@@ -38,8 +42,8 @@ static inline uint32_t rsan_budget_first(const struct rsan_budget *budget) {
                                                                        : RSAN_COLLECT_MIN_ENTRIES;
 }
 
-// Under the location's lock.
-void rsan_budget_cut(const struct rsan_budget *budget, struct rsan_history *history,
-                     struct rsan_records *records, struct rsan_counters *counters);
+// To half of so many entries. Under the location's lock.
+void rsan_budget_cut(uint32_t entries, struct rsan_history *history, struct rsan_records *records,
+                     struct rsan_counters *counters);
 
 #endif

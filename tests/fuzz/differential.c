@@ -25,6 +25,7 @@ struct run {
   bool use_oracle, print;
   uint64_t seed, first, count;
   double seconds; // 0: no limit
+  double kept;    // percent of the flags that bounded history is to keep
   struct oracle oracle;
   struct verdict reference, verdict;
   uint64_t traces, events, flags, races, bounded_flags;
@@ -33,7 +34,7 @@ struct run {
 static const char usage[] =
     "usage: rsan-differential oracle|long|reuse|repeats|calls [--count N] [--seconds S]\n"
     "                                                [--seed S] [--first I] [--budget B] "
-    "[--print]\n"
+    "[--kept P] [--print]\n"
     "  oracle  short traces, every engine against the definitions\n"
     "  long    long traces, compact against explicit clocks\n"
     "  reuse   the same with so many threads that indices are reused by force\n"
@@ -41,6 +42,7 @@ static const char usage[] =
     "  calls   the same of what traces do not have: waits for other conditions, ...\n"
     "  Ends after N runs or S seconds. --seed S --first I --count 1 repeats one.\n"
     "  --budget: history=bounded keeps B bytes of a location's history.\n"
+    "  --kept: fails if history=bounded keeps less than P % of the flags (not of calls).\n"
     "  --print: only prints the traces, with the reference's verdicts (not of calls).\n";
 
 static const char *const modes[] = {[PROFILE_SHORT] = "oracle",
@@ -150,6 +152,10 @@ static int run_all(struct run *run) {
   if (run->flags && run->bounded_flags)
     printf("bounded history kept %" PRIu64 " flags, %.4f %%\n", run->bounded_flags,
            100 * (double)run->bounded_flags / (double)run->flags);
+  if (100 * (double)run->bounded_flags < run->kept * (double)run->flags) {
+    printf("too few: less than %g %%\n", run->kept);
+    same = false;
+  }
   fflush(stdout);
   fprintf(stderr, "%.1f s\n", passed);
   trace_free(&trace);
@@ -190,13 +196,11 @@ static int run_calls(const struct run *run) {
 }
 
 int main(int argc, char **argv) {
-  static const struct option long_options[] = {{"count", required_argument, NULL, 'c'},
-                                               {"seconds", required_argument, NULL, 't'},
-                                               {"seed", required_argument, NULL, 's'},
-                                               {"first", required_argument, NULL, 'f'},
-                                               {"print", no_argument, NULL, 'p'},
-                                               {"budget", required_argument, NULL, 'b'},
-                                               {NULL, 0, NULL, 0}};
+  static const struct option long_options[] = {
+      {"count", required_argument, NULL, 'c'}, {"seconds", required_argument, NULL, 't'},
+      {"seed", required_argument, NULL, 's'},  {"first", required_argument, NULL, 'f'},
+      {"print", no_argument, NULL, 'p'},       {"budget", required_argument, NULL, 'b'},
+      {"kept", required_argument, NULL, 'k'},  {NULL, 0, NULL, 0}};
   struct run run = {.seed = 1, .count = UINT64_MAX};
   int option;
   while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
@@ -210,6 +214,8 @@ int main(int argc, char **argv) {
       run.first = parse_count(optarg);
     else if (option == 'b')
       subjects_give_budget((uint32_t)parse_count(optarg));
+    else if (option == 'k')
+      run.kept = strtod(optarg, NULL);
     else if (option == 'p')
       run.print = true;
     else

@@ -5,7 +5,9 @@
 
 #include "scenario.h"
 
+// So many are large that each has a share of the smallest budget, or of less.
 enum { VERSIONS = 4, BYTES = VERSIONS * (64 + 24), LONG = 1000, LARGE = 100 };
+enum { MANY = LARGE * RSAN_LARGE_ENTRIES };
 
 static struct rsan_options with_budget = {.location_budget = BYTES, .large_locations = LARGE};
 static struct rsan_options exact_with_budget = {
@@ -43,7 +45,7 @@ static void few_locations_keep_all(void **state) {
 }
 
 static void of_many_each_forgets(void **state) {
-  there_are_others(*state, LARGE);
+  there_are_others(*state, MANY);
   assert_false(may_miss_the_first(*state, 2 * VERSIONS));
   assert_true(stat(*state, RSAN_STAT_cut_histories) > 0);
   assert_true(stat(*state, RSAN_STAT_dropped_versions) > 0);
@@ -52,7 +54,7 @@ static void of_many_each_forgets(void **state) {
 
 static void of_many_each_keeps_the_last(void **state) {
   struct scenario *s = *state;
-  there_are_others(s, LARGE);
+  there_are_others(s, MANY);
   write_by_turns(s, LONG);
   assert_true(stat(s, RSAN_STAT_cut_histories) > 0);
   assert_true(may_miss_the_first(s, 0));
@@ -64,16 +66,33 @@ static void of_many_each_is_small(void **state) {
   const struct rsan_history *history = &s->locations[X]->history;
   const struct rsan_records *records = &s->locations[X]->compact.records;
   assert_true(history->room > VERSIONS);
-  there_are_others(s, LARGE + 1);
+  there_are_others(s, MANY);
   write_by_turns(s, LONG);
   assert_true(history->count + records->count <= 2 * VERSIONS);
   assert_true(history->room <= 2 * VERSIONS);
   assert_true(records->room < 4 * VERSIONS);
 }
 
+// Twice as many as may be large: each has half of what those may have.
+static void of_some_more_each_has_its_share(void **state) {
+  const uint32_t share = RSAN_LARGE_ENTRIES / 2;
+  struct scenario *s = *state;
+  const struct rsan_history *history = &s->locations[X]->history;
+  const struct rsan_records *records = &s->locations[X]->compact.records;
+  there_are_others(s, 2 * LARGE - 1);
+  assert_true(may_miss_the_first(s, 2 * VERSIONS));
+  for (int i = 0; i < LONG; i++) {
+    write_by_turns(s, 1);
+    assert_true(history->count + records->count <= share);
+  }
+  there_are_others(s, MANY);
+  write_by_turns(s, 2 * VERSIONS);
+  assert_true(history->count + records->count <= 2 * VERSIONS);
+}
+
 static void something_is_always_kept(void **state) {
   struct scenario *s = *state;
-  there_are_others(s, LARGE);
+  there_are_others(s, MANY);
   write_by_turns(s, LONG);
   assert_true(s->locations[X]->history.count > 0);
   assert_true(may_miss_the_first(s, 0));
@@ -91,7 +110,7 @@ static void large_ones_are_counted_until_they_go(void **state) {
 }
 
 static void exact_history_has_no_budget(void **state) {
-  there_are_others(*state, LARGE);
+  there_are_others(*state, MANY);
   assert_true(may_miss_the_first(*state, LONG));
 }
 
@@ -102,6 +121,7 @@ int main(void) {
       WITH(of_many_each_forgets, with_budget),
       WITH(of_many_each_keeps_the_last, with_budget),
       WITH(of_many_each_is_small, with_budget),
+      WITH(of_some_more_each_has_its_share, with_budget),
       WITH(something_is_always_kept, smallest),
       WITH(large_ones_are_counted_until_they_go, with_budget),
       WITH(exact_history_has_no_budget, exact_with_budget),

@@ -12,10 +12,14 @@ static uint64_t entries(const struct scenario *s, int x) {
   return s->locations[x]->history.count + s->locations[x]->compact.records.count;
 }
 
-// T1 and T2 write X by turns, in new epochs.
-static void write_by_turns(struct scenario *s, int times) {
+// T1 and T2 write by turns, in new epochs.
+static void write_by_turns_at(struct scenario *s, int x, int times) {
   for (int i = 0; i < times; i++)
-    assert_false(add(s, i % 2 ? T2 : T1, X, 1, RSAN_ACQ_REL));
+    assert_false(add(s, i % 2 ? T2 : T1, x, 1, RSAN_ACQ_REL));
+}
+
+static void write_by_turns(struct scenario *s, int times) {
+  write_by_turns_at(s, X, times);
 }
 
 // T3 and T4 know nothing of it, so all of it could be asked for.
@@ -30,6 +34,30 @@ static void bounded_history_does_not_grow(void **state) {
   assert_true(stat(s, RSAN_STAT_collections) > 0);
   assert_true(stat(s, RSAN_STAT_merged_records) > 0);
   assert_true(stat(s, RSAN_STAT_dropped_versions) > 0);
+}
+
+// X is collected while it is busy, and then, with or without many collections elsewhere, once more.
+static void collect_busy_one(struct scenario *s, bool others) {
+  write_by_turns(s, 2 * MOST);
+  assert_true(s->locations[X]->history.room >= MOST / 4);
+  if (others)
+    write_by_turns_at(s, Y, RSAN_COLLECT_QUIET_SPAN * MOST);
+  uint64_t collections = stat(s, RSAN_STAT_collections);
+  while (stat(s, RSAN_STAT_collections) == collections)
+    write_by_turns(s, 2);
+}
+
+static void what_was_busy_gives_room_back(void **state) {
+  struct scenario *s = *state;
+  collect_busy_one(s, true);
+  assert_true(s->locations[X]->history.room < MOST / 4);
+  assert_true(s->locations[X]->compact.records.room < MOST / 4);
+}
+
+static void what_is_busy_keeps_room(void **state) {
+  struct scenario *s = *state;
+  collect_busy_one(s, false);
+  assert_true(s->locations[X]->history.room >= MOST / 4);
 }
 
 static void exact_history_keeps_what_a_thread_may_ask_for(void **state) {
@@ -188,6 +216,8 @@ static void ended_threads_leave_nothing(void **state) {
 
 static const struct CMUnitTest tests[] = {
     RSAN_ENGINE(bounded_history_does_not_grow, bounded),
+    RSAN_ENGINE(what_was_busy_gives_room_back, bounded),
+    RSAN_ENGINE(what_is_busy_keeps_room, bounded),
     RSAN_ENGINE(exact_history_keeps_what_a_thread_may_ask_for, exact),
     RSAN_ENGINE(exact_history_does_not_grow_when_all_keep_up, exact),
     RSAN_ENGINE(finished_threads_need_not_keep_up, exact),

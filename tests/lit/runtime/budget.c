@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { OBJECTS = 20000, TIMES = 10 };
+enum { OBJECTS = 100000, TIMES = 10 };
 
 static atomic_int objects[OBJECTS], flag;
 static pthread_barrier_t all;
