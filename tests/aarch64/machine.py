@@ -3,7 +3,7 @@
 
 An emulated machine with two processors is slow: whenever a program gives memory back, the emulator stops both until they have
 forgotten it. So most calls are made on machines with one, of which as many run beside one another as this machine has
-processors. A call that is about threads at the same time asks for two.
+processors, and memory for. A call that is about threads at the same time asks for two.
 """
 
 import base64
@@ -24,7 +24,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 # With the instructions of LSE, and without.
 PROCESSORS = {"max": "max,pauth-impdef=on", "cortex-a57": "cortex-a57"}
 PATH = "/usr/bin:/bin:/usr/sbin:/sbin"
-CPUS = min(len(os.sched_getaffinity(0)), 8)
+MACHINE_MB = 4096  # what a machine takes of this one's memory at most: 2,700 were seen
+MEMORY_MB = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+CPUS = max(min(len(os.sched_getaffinity(0)), MEMORY_MB // MACHINE_MB), 1)
 
 
 class Call:
