@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `soak SEED [leak|weak]`: random operations until SIGTERM. Threads come and go, make and free
-// objects of random sizes, access them with all orders, hand them on, and wait. It is robust and
-// free of data races whatever is drawn, for an object is one of these:
+// `soak SEED [leak|weak] [OPERATIONS]`: random operations until SIGTERM, or so many. Threads come
+// and go, make and free objects of random sizes, access them with all orders, hand them on, and
+// wait. It is robust and free of data races whatever is drawn, for an object is one of these:
 //   - its thread's alone, or in a slot that has a mutex;
 //   - accessed with seq_cst alone;
 //   - a counter that threads only add to, by acq_rel;
 //   - a parcel, which the thread that it is for waits for, and frees.
 // With `leak`, a part of the objects is kept that should have been freed; with `weak`, threads add
 // to counters by relaxed, which orders nothing, so what others have done before may be missed.
-// Prints how many operations it made.
+// Prints how many operations it made; if it is told how many to make, threads live for a fortieth
+// of the time, and it prints before what was in memory in each tenth of the run, in MB.
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -21,8 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { LIVE = 24, SLOTS = 256, SHARED = 1024, COUNTERS = 64, MOST_WORDS = 256, LONGEST = 20000 };
+enum { LIVE = 24, SLOTS = 256, SHARED = 1024, COUNTERS = 64, MOST_WORDS = 256, PARTS = 10 };
 
 struct object {
   uint64_t *words;
@@ -51,6 +53,14 @@ static _Atomic uint64_t shared[SHARED], counters[COUNTERS], operations;
 static sem_t live;       // so many threads more may be started
 static sigset_t the_end; // SIGTERM, which all threads block
 static bool leaks, is_weak;
+static uint64_t most_operations; // 0: until SIGTERM
+static uint32_t longest = 20000; // operations of a thread, at most
+
+struct part {
+  double sum; // MB
+  uint32_t samples;
+};
+static struct part parts[PARTS]; // of the run; with most_operations
 
 static uint64_t draw(uint64_t *state) { // splitmix64
   uint64_t z = *state += 0x9e3779b97f4a7c15;
@@ -236,7 +246,7 @@ static pthread_t start(uint64_t *random, bool detached) {
   pthread_t thread;
   if (!worker)
     abort();
-  *worker = (struct worker){draw(random), 1 + below(random, LONGEST), parcel, detached};
+  *worker = (struct worker){draw(random), 1 + below(random, longest), parcel, detached};
   if (pthread_create(&thread, NULL, work, worker) != 0)
     abort();
   if (parcel)
@@ -244,9 +254,31 @@ static pthread_t start(uint64_t *random, bool detached) {
   return thread;
 }
 
+static double resident(void) {
+  long size, pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file || fscanf(file, "%ld %ld", &size, &pages) != 2)
+    abort();
+  fclose(file);
+  return (double)(pages * sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
 static bool is_over(void) {
   const struct timespec now = {0};
-  return sigtimedwait(&the_end, NULL, &now) == SIGTERM;
+  if (!most_operations)
+    return sigtimedwait(&the_end, NULL, &now) == SIGTERM;
+  uint64_t made = atomic_load(&operations);
+  if (made >= most_operations)
+    return true;
+  struct part *part = &parts[made * PARTS / most_operations];
+  part->sum += resident();
+  part->samples++;
+  return false;
+}
+
+static void print_parts(void) {
+  for (uint32_t i = 0; i < PARTS && most_operations; i++)
+    printf("%.1f\n", parts[i].samples ? parts[i].sum / parts[i].samples : 0);
 }
 
 // Fewer threads at a time for a while, then more.
@@ -271,21 +303,35 @@ static void run(uint64_t *random) {
     sem_wait(&live);
 }
 
+static bool parse(int argc, char **argv) {
+  int next = 2;
+  leaks = argc > next && strcmp(argv[next], "leak") == 0;
+  is_weak = argc > next && strcmp(argv[next], "weak") == 0;
+  next += leaks || is_weak;
+  if (argc > next) {
+    most_operations = strtoull(argv[next++], NULL, 10);
+    longest /= 40;
+    if (!most_operations)
+      return false;
+  }
+  return argc >= 2 && next >= argc;
+}
+
 int main(int argc, char **argv) {
-  leaks = argc == 3 && strcmp(argv[2], "leak") == 0;
-  is_weak = argc == 3 && strcmp(argv[2], "weak") == 0;
-  if (argc < 2 || argc > 3 || (argc == 3 && !leaks && !is_weak)) {
-    fprintf(stderr, "usage: soak SEED [leak|weak]\n");
+  if (!parse(argc, argv)) {
+    fprintf(stderr, "usage: soak SEED [leak|weak] [OPERATIONS]\n");
     return 2;
   }
   uint64_t random = strtoull(argv[1], NULL, 10);
   sigemptyset(&the_end);
   sigaddset(&the_end, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &the_end, NULL);
+  if (!most_operations)
+    pthread_sigmask(SIG_BLOCK, &the_end, NULL);
   sem_init(&live, 0, LIVE);
   for (uint32_t i = 0; i < SLOTS; i++)
     pthread_mutex_init(&slots[i].lock, NULL);
   run(&random);
+  print_parts();
   printf("%llu\n", (unsigned long long)atomic_load(&operations));
   return 0;
 }
