@@ -132,13 +132,33 @@ def by_rust():
     made = [{"type": "robustness violation", "accesses": accesses(7, 9), "targets": {"c11": "yes", "x86": answer}} for answer in ("no", "may")]
     made += [{"type": "robustness violation", "accesses": accesses(8, 9)}, {"type": "data race", "accesses": accesses(8, 9)}]
     one = record({"version": "1.2", "status": 0, "passed": 4, "failed": 0, "ignored": 0, **rust.condense(made)}, crate="ring-x")
-    return {raw.name(one["key"]): one}
+    race = RACE.format(site="/usr/lib/rustlib/src/rust/library/core/src/ptr/mod.rs:1:2 core::ptr::read<u8>")
+    two = {"version": "1.2", "status": 0, "passed": 3, "failed": 0, "ignored": 0, **rust.condense_tsan(race, ["*ring*/src/wrap.rs"])}
+    two = record(two, crate="ring-x", tool="tsan")
+    return {raw.name(one["key"]): one, raw.name(two["key"]): two}
+
+
+RACE = """WARNING: ThreadSanitizer: data race (pid=1)
+  Write of size 8 at 0x1 by thread T2:
+    #0 {site}
+    #1 w/vendor/ring-1.2/src/wrap.rs:3:4 ring::wrap::put
+    #2 w/vendor/ring-1.2/src/ring.rs:9:4 <ring::Ring<u8>>::push
+    #3 w/vendor/ring-1.2/src/ring.rs:1:4 ring::other
+
+  Previous read of size 8 at 0x1 by main thread:
+    #0 w/vendor/ring-1.2/src/ring.rs:7:4 <ring::Ring<u8>>::pop::{{closure#0}}
+
+SUMMARY: ThreadSanitizer: data race
+WARNING: ThreadSanitizer: thread leak (pid=1)
+SUMMARY: ThreadSanitizer: thread leak
+"""
 
 
 class Rust(unittest.TestCase):
     def test_tables(self):
         found = rust.crates_table(by_rust(), RUST_NOTES)
-        self.assertEqual(cells(found, "ring-x 1.2")[1:], ["4", "2", "1", "1 delay, 1 not judged", "1"])
+        self.assertEqual(cells(found, "ring-x 1.2")[1:], ["4", "2", "1", "1 delay, 1 not judged", "1", "3", "1, 1 thread leak"])
+        self.assertEqual(by_key(by_rust(), crate="ring-x", tool="tsan")["races"], [["ring/src/ring.rs:7 pop", "ring/src/ring.rs:9 push"]])
         self.assertEqual(cells(rust.judgements(by_rust(), RUST_NOTES), "delay")[1:], ["head (ring-x)", "1", "It waits."])
         self.assertEqual(rust.unjudged(by_rust(), RUST_NOTES), ["", "- ring-x: `ring/src/ring.rs:8 pop` <- `ring/src/ring.rs:9 pop`"])
         self.assertEqual(cells(rust.crates_table(by_rust(), []), "ring-x 1.2")[4], "2 not judged")
@@ -152,6 +172,12 @@ class Rust(unittest.TestCase):
             records = by_rust()
             by_key(records, crate="ring-x")[field] = value
             self.assertEqual(len(rust.faults(records)), 1)
+
+    def test_movable(self):
+        """A folder named src does not become a crate, and what is elsewhere keeps its name."""
+        frame = {"file": rust.movable("/me/src/w/crates/ring/src/ring.rs", "/me/src/w"), "line": 7, "function": "ring::pop"}
+        self.assertEqual(rust.site({"place": frame}), "ring/src/ring.rs:7 pop")
+        self.assertEqual(rust.movable("at /w/x and /usr/y", "/w"), "at x and /usr/y")
 
     def test_notes(self):
         """Each is well formed; one that says nothing is refused."""
