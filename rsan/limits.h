@@ -27,8 +27,9 @@
 // records, and then each time it has doubled: 1 KiB at most where few threads write in turns.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
-// Versions and records, together, that a location with a long history is thought to have: 5.5 KiB.
-// Where there are too many such locations (memory/budget.h) they share what fewer would have so.
+// Versions and records, together, that memory/budget.h reckons for a location with a long history:
+// 5.5 KiB. If too many locations have one, all of them share the memory that is reckoned for the
+// largest permitted number.
 #define RSAN_LARGE_ENTRIES 128u
 
 // Room for versions, and for records, that a location keeps whose history starts over (memory that
@@ -41,8 +42,8 @@
 #define RSAN_COLLECT_BUSY_FACTOR 32u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 
-// A location that has not been collected within the last so many collections of all is busy no
-// more: it gives back the room that it had.
+// A location is no longer busy if so many histories of any locations have been collected since its
+// own was. At its next collection its arrays shrink to what it still uses.
 #define RSAN_COLLECT_QUIET_SPAN (4 * RSAN_COLLECT_BUSY_SPAN)
 
 // A collection meets another thread that is just joining a clock: up to this many entries it is put

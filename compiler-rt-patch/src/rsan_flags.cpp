@@ -17,7 +17,8 @@
 
 namespace __tsan {
 
-// Atomic objects with a long history that are not limited, and whose memory, 90 MB, more share.
+// So many atomic objects may have a long history without a limit. If there are more, all of them
+// share the memory that is reckoned for so many, 90 MB.
 static const u32 kLargeLocations = 16384;
 
 RsanFlags rsan_flags_storage;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The internal allocator's free blocks, by classes of sizes: memory of blocks that nobody has
-// needed for a while is given back to the system. Otherwise each class would keep the most that it
-// ever had. The core's clocks grow with the number of threads through a dozen classes, and a
-// program whose threads come and go left some MiB in each of those.
+// The internal allocator keeps free blocks in a list for each size class. Here pages go back to the
+// system in which all blocks have been free for a while (kSpan). Without that each class would hold
+// as much memory as it has ever used: the core's clocks grow with the number of threads through a
+// dozen classes, so a program whose threads come and go left some MiB unused in each of them.
 
 #ifndef RSAN_FREE_BLOCKS_H
 #define RSAN_FREE_BLOCKS_H
@@ -73,8 +73,8 @@ template <typename Visit> void RsanForEachPage(uptr begin, uptr size, Visit visi
   }
 }
 
-// A batch comes to the idle ones. `idle_bytes`: how much of each page lies in idle blocks, by page.
-// When all of one does, it is given back.
+// Adds the blocks of a batch to the idle ones. `idle_bytes` has for each page the number of its
+// bytes that are in idle blocks; a page of which all are is given back to the system.
 template <typename Batch, typename Bytes>
 void RsanRetire(const Batch *batch, uptr size, Bytes *idle_bytes) {
   RsanForEachOther(batch, [=](uptr block) {
@@ -87,7 +87,7 @@ void RsanRetire(const Batch *batch, uptr size, Bytes *idle_bytes) {
   });
 }
 
-// It is used again.
+// The blocks of the batch are used again.
 template <typename Batch, typename Bytes>
 void RsanRecall(const Batch *batch, uptr size, Bytes *idle_bytes) {
   RsanForEachOther(batch, [=](uptr block) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Michael and Scott's queue, 2 to 16 threads: each enqueues and dequeues in turns. Nodes are
-// numbers in an array and are not used again. Where all schedules are explored the first one
-// enqueues and the others dequeue, else there are more than a hundred thousand of two turns.
+// numbers in an array and are not used again. With -DALL_SCHEDULES the first thread enqueues and
+// the others dequeue: if each of two did both, there would be more than 166,000 executions.
 //
 // Robust: an SC fence before each look at an end or a link.
 // Weakened: without fences, and nodes are linked relaxed; who dequeues a node may find it stale.

@@ -36,14 +36,14 @@ static void settle(struct rsan_thread *thread, struct rsan_location *location,
     begin_anew(thread, location, access);
 }
 
-// To half of what a location may keep where there are many.
+// Cuts a location's history to half of its share of the budget.
 static void cut(struct rsan_engine *engine, struct rsan_location *location, uint32_t share) {
   rsan_budget_cut(share, &location->history, &location->compact.records, &engine->counters);
   rsan_seqcst_collect(engine, location);
   location->collect_at = share + rsan_seqcst_entries(location);
 }
 
-// After a collection, where there are many locations. `entries`: twice those that are left.
+// Holds a location to its share of the budget after a collection, which has left half of `entries`.
 static RSAN_SELDOM void limit(struct rsan_engine *engine, struct rsan_location *location,
                               uint32_t entries, uint32_t share) {
   if (entries > share)
@@ -52,8 +52,8 @@ static RSAN_SELDOM void limit(struct rsan_engine *engine, struct rsan_location *
     location->collect_at = share;
 }
 
-// Gives back room that a location had when it was busy and has no use for before it is collected
-// the next time.
+// Shrinks the arrays of a location that is no longer busy to what it can fill before its next
+// collection.
 static RSAN_SELDOM void fit(struct rsan_location *location) {
   rsan_history_fit(&location->history, location->collect_at);
   rsan_records_fit(&location->compact.records, location->collect_at);
@@ -115,7 +115,7 @@ static void remember(struct rsan_thread *thread, struct rsan_location *location,
     uint64_t below = compact && thread->engine->options.history == RSAN_HISTORY_BOUNDED
                          ? rsan_records_known_below(records, thread->hb.index, epoch)
                          : UINT64_MAX;
-    // Else another thread has the newest record, and no version is looked at.
+    // If another thread has the newest record, no version can be folded, and none is looked at.
     if (below != UINT64_MAX)
       fold = rsan_history_fold(history, rsan_seqcst_known_below(location, below));
     RSAN_COUNT_OWN(&thread->counters, folded_versions, fold != RSAN_FOLDS_NOTHING);

@@ -130,7 +130,7 @@ struct rsan_log *rsan_log_new(struct rsan_logs *logs) {
     logs->spare = log->next;
   else
     log = log_alloc(logs->room);
-  *log = (struct rsan_log){.owner = UINT32_MAX, // nobody's so far
+  *log = (struct rsan_log){.owner = UINT32_MAX, // no thread has it yet
                            .room = log->room,
                            .last_taken = log->last_taken};
   put_first(logs, log);

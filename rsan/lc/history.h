@@ -31,7 +31,8 @@ _Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 
 #define RSAN_VERSIONS_FIRST 128u // bytes, at the first write; an object that is only read has none
 
-// First what each write changes; a location's first cache line ends within `value`.
+// The members that every write changes come first: a location's first cache line ends behind
+// `value.low` (steps/types.h asserts it).
 struct rsan_history {
   uint64_t newest;                 // number of the newest version
   uint64_t newest_plain;           // of the newest one that a plain store left; 0: none
@@ -113,7 +114,7 @@ unsigned rsan_branches_of(const struct rsan_access *access, struct rsan_branch b
 void rsan_history_add_critical(struct rsan_history *history,
                                const struct rsan_condition *condition);
 
-// Gives room back that there is beyond that for the versions at hand, and for `wanted` ones.
+// Shrinks the array, if it is larger, to one that holds the versions there are and `wanted` ones.
 void rsan_history_fit(struct rsan_history *history, uint32_t wanted);
 
 // Starts over at version 0 with `value`. What is waited for stays, and room for a few versions.

@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct rsan_record) == 24, "some hundred bytes a location"
 
 #define RSAN_RECORDS_FIRST 64u // bytes, for the first two
 
-// (A location's last cache line begins with `base`.)
+// A location's last cache line begins at `base` (steps/types.h asserts it).
 struct rsan_records {
   struct rsan_record *at; // NULL: room is 0
   uint64_t base;          // version that every thread knows, now and ever after
@@ -79,7 +79,7 @@ static inline struct rsan_record *rsan_records_newest(const struct rsan_records 
 uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t thread,
                                   uint64_t epoch);
 
-// Gives room back that there is beyond that for the records at hand, and for `wanted` ones.
+// Shrinks the array, if it is larger, to one that holds the records there are and `wanted` ones.
 void rsan_records_fit(struct rsan_records *records, uint32_t wanted);
 
 // None, from version 0 on. Room for a few stays.

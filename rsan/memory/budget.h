@@ -42,7 +42,7 @@ static inline uint32_t rsan_budget_first(const struct rsan_budget *budget) {
                                                                        : RSAN_COLLECT_MIN_ENTRIES;
 }
 
-// To half of so many entries. Under the location's lock.
+// Cuts a history to half of so many entries. The caller holds the location's lock.
 void rsan_budget_cut(uint32_t entries, struct rsan_history *history, struct rsan_records *records,
                      struct rsan_counters *counters);
 

@@ -40,25 +40,26 @@ def read_budget(path):
 
 def measure(program, row):
     name, before, counted, most = row
-    return name, instructions(program, name, before, counted) / counted, most
+    return name, instructions(program, name, before, counted) / counted, most, ""
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+def compare(description, measure, columns):
+    """The exit status. measure(program, row of the budget): name, what was measured, budget, more text; columns: their heads."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("budget", type=pathlib.Path)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
-    failures = 0
+    failures, width = 0, max(9, len(columns[1]))
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         rows = pool.map(lambda row: measure(arguments.program, row), list(read_budget(arguments.budget)))
-        print(f"{'operation':24} {'measured':>9} {'budget':>7}")
-        for name, measured, most in rows:
+        print(f"{columns[0]:24} {columns[1]:>{width}} {columns[2]:>7} {columns[3]}".rstrip())
+        for name, measured, most, more in rows:
             verdict = "too many" if measured > most else "raise the bar" if measured < most * 3 / 4 else ""
             failures += bool(verdict)
-            print(f"{name:24} {measured:9.1f} {most:7} {verdict}".rstrip())
+            print(f"{name:24} {measured:{width}.1f} {most:7} {more} {verdict}".rstrip())
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare(__doc__, measure, ("operation", "measured", "budget", "")))

@@ -9,13 +9,10 @@ Each line of the budget: name, operations before the count, operations counted, 
 most, reason. Fails if a budget is exceeded, and if one is a quarter too high: then it guards nothing.
 """
 
-import argparse
-import concurrent.futures
-import pathlib
 import subprocess
 import sys
 
-from check import read_budget
+from check import compare
 
 LINE = 64
 
@@ -81,25 +78,8 @@ def lines(program, name, before, counted):
 def measure(program, row):
     name, before, counted, most = row
     asked, touched = lines(program, name, before, counted)
-    return name, 10 * asked / counted, touched / counted, most
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("budget", type=pathlib.Path)
-    parser.add_argument("--jobs", type=int, default=2)
-    arguments = parser.parse_args()
-    failures = 0
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        rows = pool.map(lambda row: measure(arguments.program, row), list(read_budget(arguments.budget)))
-        print(f"{'operation':24} {'tenths of lines':>15} {'budget':>7} {'touched':>8}")
-        for name, measured, touched, most in rows:
-            verdict = "too many" if measured > most else "raise the bar" if measured < most * 3 / 4 else ""
-            failures += bool(verdict)
-            print(f"{name:24} {measured:15.1f} {most:7} {touched:8.1f} {verdict}".rstrip())
-    return 1 if failures else 0
+    return name, 10 * asked / counted, most, f"{touched / counted:8.1f}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare(__doc__, measure, ("operation", "tenths of lines", "budget", " touched")))

@@ -68,28 +68,7 @@ enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsa
   return RSAN_WRITER_SEEN;
 }
 
-void *rsan_host_memmove(void *to, const void *from, size_t size) {
-  unsigned char *out = to;
-  const unsigned char *in = from;
-  if ((uintptr_t)out < (uintptr_t)in)
-    for (size_t i = 0; i < size; i++)
-      out[i] = in[i];
-  else
-    for (size_t i = size; i > 0; i--)
-      out[i - 1] = in[i - 1];
-  return to;
-}
-
-void *rsan_host_memcpy(void *to, const void *from, size_t size) {
-  return rsan_host_memmove(to, from, size);
-}
-
-void *rsan_host_memset(void *to, int byte, size_t size) {
-  unsigned char *out = to;
-  for (size_t i = 0; i < size; i++)
-    out[i] = (unsigned char)byte;
-  return to;
-}
+#include "host_memory.inc"
 
 void lines_print(void) {
   printf("%p %p %d\n", (const void *)lines_turn, (const void *)memory, ROOM);

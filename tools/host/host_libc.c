@@ -58,25 +58,4 @@ void rsan_host_yield(void) {
   sched_yield();
 }
 
-void *rsan_host_memmove(void *to, const void *from, size_t size) {
-  unsigned char *out = to;
-  const unsigned char *in = from;
-  if ((uintptr_t)out < (uintptr_t)in)
-    for (size_t i = 0; i < size; i++)
-      out[i] = in[i];
-  else
-    for (size_t i = size; i > 0; i--)
-      out[i - 1] = in[i - 1];
-  return to;
-}
-
-void *rsan_host_memcpy(void *to, const void *from, size_t size) {
-  return rsan_host_memmove(to, from, size);
-}
-
-void *rsan_host_memset(void *to, int byte, size_t size) {
-  unsigned char *out = to;
-  for (size_t i = 0; i < size; i++)
-    out[i] = (unsigned char)byte;
-  return to;
-}
+#include "host_memory.inc"

@@ -9,8 +9,9 @@
 //   - a parcel, which the thread that it is for waits for, and frees.
 // With `leak`, a part of the objects is kept that should have been freed; with `weak`, threads add
 // to counters by relaxed, which orders nothing, so what others have done before may be missed.
-// Prints how many operations it made; if it is told how many to make, threads live for a fortieth
-// of the time, and it prints before what was in memory in each tenth of the run, in MB.
+// Prints how many operations it made. With OPERATIONS it ends after so many, each thread makes a
+// fortieth of the operations that it makes otherwise, and ten lines come first: the mean resident
+// memory in each tenth of the run, in MB.
 
 #include <pthread.h>
 #include <semaphore.h>

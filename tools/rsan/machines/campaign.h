@@ -106,10 +106,11 @@ const struct engine *engine_find(const char *text, const char **rest);
 // interrupts, shows the progress. True: the round is to be broken off.
 bool campaign_poll(struct campaign *campaign, const char *folder, double seconds);
 
-// What campaign_poll takes: the caller blocks them, else they are lost between two calls.
+// The signals that campaign_poll waits for. The caller blocks them: one that comes between two
+// calls would be lost otherwise.
 void campaign_signals(sigset_t *signals);
 
-// Takes the progress from the terminal, so that lines can be printed.
+// Erases the line of progress on the terminal. To be called before another line is printed.
 void campaign_clear_progress(void);
 
 // Is --time over?
