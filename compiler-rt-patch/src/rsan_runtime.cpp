@@ -16,6 +16,7 @@
 #include "exploration/rsan_exploration.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
+#include "rsan_unseen_code.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_mman.h"
@@ -23,7 +24,6 @@
 namespace __tsan {
 
 rsan_engine *rsan_the_engine;
-static atomic_uint32_t unseen_functions, hidden_functions, volatile_accesses, known_assembly;
 static atomic_uint64_t times_given_way;
 
 void RsanInitialize() {
@@ -45,25 +45,13 @@ static void PrintStatistics() {
          (unsigned long long)rsan_engine_stat(RsanEngine(), RSAN_STAT_##name), text);
   RSAN_STATS(RSAN_PRINT)
 #undef RSAN_PRINT
-  Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
-         atomic_load_relaxed(&unseen_functions));
-  Printf("  %-16s %12llu  calls of code that is not instrumented, nested too deep to be noted\n",
-         "unseen_nested", RsanNestedCalls());
-  Printf("  %-16s %12u  volatile accesses that -fsanitize-robustness-volatile would make atomic\n",
-         "volatile", atomic_load_relaxed(&volatile_accesses));
-  Printf("  %-16s %12u  pieces of assembly that -fsanitize-robustness-asm=x86 would understand\n",
-         "assembly", atomic_load_relaxed(&known_assembly));
+  RsanPrintUnseenCode();
   Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
          RsanUnreportedCount());
   Printf("  %-16s %12llu  reports without functions and lines: to find those had taken too long\n",
          "unsymbolized", RsanUnsymbolizedReports());
   Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
          atomic_load_relaxed(&times_given_way));
-}
-
-bool RsanHasUnseenCode() {
-  return atomic_load_relaxed(&unseen_functions) || atomic_load_relaxed(&hidden_functions) ||
-         atomic_load_relaxed(&known_assembly);
 }
 
 void RsanGiveWay(RsanPatience *patience) {
@@ -86,6 +74,7 @@ void RsanFinalize() {
   RsanFinalizeDepartures();
   RsanPrintFurther();
   RsanPrintUnsymbolized();
+  RsanPrintUnseenOrder();
   RsanFinalizeSimulation();
   RsanFinalizeSchedule();
 }
@@ -349,22 +338,7 @@ SANITIZER_INTERFACE_ATTRIBUTE unsigned long __rsan_violation_count() {
   return RsanEngine() ? rsan_engine_stat(RsanEngine(), RSAN_STAT_violations) : 0;
 }
 
-// Called by the compiler's pass: a module that holds `count` functions with code that the analysis
-// cannot see was loaded; entry to and exit from a function that is to be left out.
-SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_plain(int volatiles, int assembly) {
-  atomic_fetch_add(&volatile_accesses, volatiles, memory_order_relaxed);
-  atomic_fetch_add(&known_assembly, assembly, memory_order_relaxed);
-}
-
-SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_unseen(int count) {
-  atomic_fetch_add(&unseen_functions, count, memory_order_relaxed);
-}
-
-// The same of functions that the user has taken out of the analysis, and that access memory.
-SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_hidden(int count) {
-  atomic_fetch_add(&hidden_functions, count, memory_order_relaxed);
-}
-
+// Called by the compiler's pass: entry to and exit from a function that is to be left out.
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_begin() {
   if (RsanExplores())
     RsanNoteGap(kRsanGap_SUPPRESSED);

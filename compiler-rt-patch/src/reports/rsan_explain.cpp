@@ -7,6 +7,7 @@
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_words.h"
+#include "rsan_unseen_code.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
@@ -289,6 +290,7 @@ static void PrintRepairs(const ReportDesc *report) {
 }
 
 void RsanPrintRepairs(const ReportDesc *report) {
+  RsanCountReport(report);
   PrintRepairs(report);
   RsanPrintDepartures();
   RsanPrintRepeat();

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How much code of the program the analysis does not see, as the compiler's pass has counted it:
+// for the statistics, for `rsan check`, and for who reads of a data race that such code prevents.
+
+#include "rsan_unseen_code.h"
+#include "exploration/rsan_exploration.h"
+#include "tsan_report.h"
+
+namespace __tsan {
+
+static atomic_uint32_t unseen_functions, hidden_functions, volatile_accesses, known_assembly;
+static atomic_uint32_t races; // reported
+
+static u32 Count(const atomic_uint32_t &counter) {
+  return atomic_load_relaxed(&counter);
+}
+
+bool RsanHasUnseenCode() {
+  return Count(unseen_functions) || Count(hidden_functions) || Count(known_assembly);
+}
+
+void RsanPrintUnseenCode() {
+  Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
+         Count(unseen_functions));
+  Printf("  %-16s %12llu  calls of code that is not instrumented, nested too deep to be noted\n",
+         "unseen_nested", RsanNestedCalls());
+  Printf("  %-16s %12u  volatile accesses that -fsanitize-robustness-volatile would make atomic\n",
+         "volatile", Count(volatile_accesses));
+  Printf("  %-16s %12u  pieces of assembly that -fsanitize-robustness-asm=x86 would understand\n",
+         "assembly", Count(known_assembly));
+}
+
+void RsanCountReport(const ReportDesc *report) {
+  if (report->typ == ReportTypeRace)
+    atomic_fetch_add(&races, 1, memory_order_relaxed);
+}
+
+void RsanPrintUnseenOrder() {
+  const u32 pieces = Count(known_assembly);
+  if (pieces && Count(races) && !RsanWritesRecords())
+    Printf("ThreadSanitizer: %u piece%s of assembly %s not seen, and may order what was reported "
+           "as a data race: compile with -fsanitize-robustness-asm=x86\n",
+           pieces, pieces == 1 ? "" : "s", pieces == 1 ? "is" : "are");
+}
+
+} // namespace __tsan
+
+using namespace __tsan;
+
+// Called by the compiler's pass when a module is loaded that holds so many: volatile accesses and
+// pieces of assembly; functions with code that the analysis cannot see; functions that the user has
+// taken out of the analysis, and that access memory.
+extern "C" {
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_plain(int volatiles, int assembly) {
+  atomic_fetch_add(&volatile_accesses, volatiles, memory_order_relaxed);
+  atomic_fetch_add(&known_assembly, assembly, memory_order_relaxed);
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_unseen(int count) {
+  atomic_fetch_add(&unseen_functions, count, memory_order_relaxed);
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_hidden(int count) {
+  atomic_fetch_add(&hidden_functions, count, memory_order_relaxed);
+}
+}
