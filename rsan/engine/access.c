@@ -93,8 +93,9 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   location->collect_at = entries > least ? entries : least;
   if (location->collect_at > share)
     limit(engine, location, entries, share);
-  if (since >= RSAN_COLLECT_QUIET_SPAN &&
-      (history->room | records->room) / 2 >= location->collect_at)
+  bool half_empty = history->room / 2 >= location->collect_at ||
+                    records->room / 2 >= location->collect_at; // for as long as it is quiet
+  if (since >= RSAN_COLLECT_QUIET_SPAN && half_empty)
     fit(location);
 }
 
