@@ -80,9 +80,9 @@ struct RsanLocked {
   u64 seq;
 };
 
-// The thread's slot first, then the location, which is made if it is not there. By value: a step
-// whose address is known elsewhere would be kept in memory.
-RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size);
+// The thread's slot first, unless it has that, then the location, which is made if it is not there.
+// By value: a step whose address is known elsewhere would be kept in memory.
+RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size, bool has_slot);
 
 // A sync variable that was freed has no size.
 ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
@@ -99,18 +99,14 @@ public:
                                                                               has_slot_(false) {
     // A handler of SIGSEGV may not come back: not with the lock held.
     (void)*reinterpret_cast<const volatile u8 *>(addr);
-    bool fenced = writes && thr->rsan_own.has_release; // releases T_r
-    if (LIKELY(!releases)) {
-      s_ = RsanFindSync(thr, addr);
-      if (LIKELY(s_)) {
-        seq_ = RsanLockLocation(s_);
-        if (LIKELY(RsanIsOf(s_, addr, size) && (!loads || RsanRaceReadIsKnown(thr, s_)) &&
-                   (!fenced || thr->slot_epoch == ctx->global_epoch)))
-          return;
-        RsanUnlockLocation(s_, seq_);
-      }
-    }
-    RsanLocked locked = RsanLockSlotAndLocation(thr, pc, addr, size);
+    bool taken;
+    if (loads)
+      taken = releases ? TakeWithSlot(addr, size) : TakeAlone(addr, size, loads, writes);
+    else // a relaxed store has least to do, and notices a jump
+      taken = LIKELY(!releases) ? TakeAlone(addr, size, loads, writes) : TakeWithSlot(addr, size);
+    if (LIKELY(taken))
+      return;
+    RsanLocked locked = RsanLockSlotAndLocation(thr, pc, addr, size, has_slot_);
     s_ = locked.s;
     seq_ = locked.seq;
     has_slot_ = true;
@@ -140,6 +136,36 @@ public:
   bool has_slot() const { return has_slot_; }
 
 private:
+  // The location, if the thread has found it before, and it is still that one.
+  ALWAYS_INLINE bool LockKnown(uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+    s_ = RsanFindSync(thr_, addr);
+    if (UNLIKELY(!s_))
+      return false;
+    seq_ = RsanLockLocation(s_);
+    if (LIKELY(RsanIsOf(s_, addr, size)))
+      return true;
+    RsanUnlockLocation(s_, seq_);
+    return false;
+  }
+
+  // Without the slot, if no clock for data races is to change.
+  ALWAYS_INLINE bool TakeAlone(uptr addr, u32 size, bool loads, bool writes) {
+    bool fenced = writes && thr_->rsan_own.has_release; // releases T_r
+    if (UNLIKELY(!LockKnown(addr, size)))
+      return false;
+    if (LIKELY((!loads || RsanRaceReadIsKnown(thr_, s_)) &&
+               (!fenced || thr_->slot_epoch == ctx->global_epoch)))
+      return true;
+    RsanUnlockLocation(s_, seq_);
+    return false;
+  }
+
+  ALWAYS_INLINE bool TakeWithSlot(uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+    SlotLock(thr_);
+    has_slot_ = true;
+    return LockKnown(addr, size);
+  }
+
   ThreadState *thr_;
   SyncVar *s_;
   u64 seq_;

@@ -164,9 +164,10 @@ static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size) {
   return wider;
 }
 
-RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr,
-                                   u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  SlotLock(thr);
+RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size,
+                                   bool has_slot) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (!has_slot)
+    SlotLock(thr);
   SyncVar *s = RsanFindSync(thr, addr);
   if (LIKELY(s)) {
     u64 seq = RsanLockLocation(s);
