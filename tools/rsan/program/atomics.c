@@ -170,8 +170,10 @@ void atomics_count(Elf *elf, struct atomics *atomics) {
   add_slots(&targets, elf);
   if (targets.count) {
     qsort(targets.at, targets.count, sizeof *targets.at, compare);
+    // The runtime's own code, where any four bytes may look like the way to another part of it.
+    Elf_Scn *runtime = elf_file_section(elf, "rsan_text", SHT_NULL, &header);
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
-      if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR)
+      if (section != runtime && gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR)
         (arm ? scan_arm : scan_x86)(&targets, header.sh_addr, image_content(section), atomics);
   }
   free(targets.at);
