@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How much code of the program the analysis does not see, as the compiler's pass has counted it:
-// for the statistics, for `rsan check`, and for who reads of a data race that such code prevents.
+// for the statistics, for `rsan check`, and for a line at the end of a run in which a data race was
+// reported that such code may prevent.
 
 #include "rsan_unseen_code.h"
-#include "exploration/rsan_exploration.h"
 #include "tsan_report.h"
 
 namespace __tsan {
@@ -38,7 +38,7 @@ void RsanCountReport(const ReportDesc *report) {
 
 void RsanPrintUnseenOrder() {
   const u32 pieces = Count(known_assembly);
-  if (pieces && Count(races) && !RsanWritesRecords())
+  if (pieces && Count(races))
     Printf("ThreadSanitizer: %u piece%s of assembly %s not seen, and may order what was reported "
            "as a data race: compile with -fsanitize-robustness-asm=x86\n",
            pieces, pieces == 1 ? "" : "s", pieces == 1 ? "is" : "are");
@@ -48,9 +48,10 @@ void RsanPrintUnseenOrder() {
 
 using namespace __tsan;
 
-// Called by the compiler's pass when a module is loaded that holds so many: volatile accesses and
-// pieces of assembly; functions with code that the analysis cannot see; functions that the user has
-// taken out of the analysis, and that access memory.
+// Each module that the compiler's pass has instrumented calls these when it is loaded, with what
+// it contains: the numbers of its volatile accesses and of its pieces of assembly, of functions
+// with code that the analysis cannot see, and of functions that access memory although the user has
+// taken them out of the analysis.
 extern "C" {
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_plain(int volatiles, int assembly) {
   atomic_fetch_add(&volatile_accesses, volatiles, memory_order_relaxed);

@@ -10,9 +10,12 @@ namespace __tsan {
 
 class ReportDesc;
 
+// Does the program have any? Set as its modules are loaded.
+bool RsanHasUnseenCode();
 void RsanPrintUnseenCode(); // statistics
-// A report is printed. At the end: one line, if a data race was reported that assembly may prevent.
+// To be called for each report that is printed as text.
 void RsanCountReport(const ReportDesc *report);
+// At the end of the run: prints a line if a data race was counted, and assembly is not seen.
 void RsanPrintUnseenOrder();
 
 } // namespace __tsan

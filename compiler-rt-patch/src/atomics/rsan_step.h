@@ -80,13 +80,27 @@ struct RsanLocked {
   u64 seq;
 };
 
-// The thread's slot first, unless it has that, then the location, which is made if it is not there.
-// By value: a step whose address is known elsewhere would be kept in memory.
+// Takes TSan's slot, unless the thread has it already (`has_slot`), and then the location's lock. A
+// location that does not exist is made. The result is returned by value, because a step of which
+// another function has the address would be kept in memory.
 RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size, bool has_slot);
 
 // A sync variable that was freed has no size.
 ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
   return s->rsan.size == size && s->addr == addr;
+}
+
+// Locks the location where the thread has found it before. Null: it is not known, or not there now.
+ALWAYS_INLINE RsanLocked RsanLockKnown(ThreadState *thr, uptr addr,
+                                       u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  SyncVar *s = RsanFindSync(thr, addr);
+  if (UNLIKELY(!s))
+    return {};
+  u64 seq = RsanLockLocation(s);
+  if (LIKELY(RsanIsOf(s, addr, size)))
+    return {s, seq};
+  RsanUnlockLocation(s, seq);
+  return {};
 }
 
 // A step is a scope: taken by the constructor, left by the destructor. In between, Is() says what
@@ -102,7 +116,7 @@ public:
     bool taken;
     if (loads)
       taken = releases ? TakeWithSlot(addr, size) : TakeAlone(addr, size, loads, writes);
-    else // a relaxed store has least to do, and notices a jump
+    else // the hint is measured: a relaxed store does so little that a jump shows
       taken = LIKELY(!releases) ? TakeAlone(addr, size, loads, writes) : TakeWithSlot(addr, size);
     if (LIKELY(taken))
       return;
@@ -136,19 +150,15 @@ public:
   bool has_slot() const { return has_slot_; }
 
 private:
-  // The location, if the thread has found it before, and it is still that one.
-  ALWAYS_INLINE bool LockKnown(uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-    s_ = RsanFindSync(thr_, addr);
-    if (UNLIKELY(!s_))
-      return false;
-    seq_ = RsanLockLocation(s_);
-    if (LIKELY(RsanIsOf(s_, addr, size)))
-      return true;
-    RsanUnlockLocation(s_, seq_);
-    return false;
+  ALWAYS_INLINE bool LockKnown(uptr addr, u32 size) {
+    RsanLocked known = RsanLockKnown(thr_, addr, size);
+    s_ = known.s;
+    seq_ = known.seq;
+    return s_ != nullptr;
   }
 
-  // Without the slot, if no clock for data races is to change.
+  // Locks the location without TSan's slot. False: it is not known, or the access changes clocks
+  // for data races, which takes the slot.
   ALWAYS_INLINE bool TakeAlone(uptr addr, u32 size, bool loads, bool writes) {
     bool fenced = writes && thr_->rsan_own.has_release; // releases T_r
     if (UNLIKELY(!LockKnown(addr, size)))
@@ -160,6 +170,7 @@ private:
     return false;
   }
 
+  // Takes TSan's slot, and locks the location. False: it has the slot alone.
   ALWAYS_INLINE bool TakeWithSlot(uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     SlotLock(thr_);
     has_slot_ = true;

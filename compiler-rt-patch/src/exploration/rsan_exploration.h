@@ -56,9 +56,6 @@ void RsanForgetGaps();
 void RsanNoteGaps();
 // TSan's reset of all epochs so far has hidden no race.
 void RsanForgetReset();
-// Does the program have code that the analysis does not see? (rsan_runtime.cpp; set as it is
-// loaded.)
-bool RsanHasUnseenCode();
 // Ends the process: the run is given up, or nobody can go on.
 [[noreturn]] void RsanEndRun();
 // The thread is about to be dead.

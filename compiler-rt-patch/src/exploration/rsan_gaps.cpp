@@ -5,6 +5,7 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
+#include "rsan_unseen_code.h"
 #include "schedule/rsan_token.h"
 #include "tsan_flags.h"
 

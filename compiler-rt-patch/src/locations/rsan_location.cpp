@@ -168,15 +168,10 @@ RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 siz
                                    bool has_slot) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (!has_slot)
     SlotLock(thr);
-  SyncVar *s = RsanFindSync(thr, addr);
-  if (LIKELY(s)) {
-    u64 seq = RsanLockLocation(s);
-    if (LIKELY(RsanIsOf(s, addr, size)))
-      return {s, seq};
-    RsanUnlockLocation(s, seq);
-  }
+  if (RsanLocked known = RsanLockKnown(thr, addr, size); known.s)
+    return known;
   for (;;) { // more than once where the location is new, and where the memory is freed meanwhile
-    s = ctx->metamap.GetSyncOrCreate(thr, pc, addr, false);
+    SyncVar *s = ctx->metamap.GetSyncOrCreate(thr, pc, addr, false);
     u64 seq = RsanLockLocation(s);
     if (LIKELY(!Prepare(thr, s, addr, size))) {
       *RsanSyncEntry(thr, addr) = {addr, s};

@@ -6,9 +6,9 @@
 //
 // DEFINE: %{quiet} = FileCheck %s --check-prefix=QUIET --allow-empty
 // RUN: %build -O1 %s -o %t
-// RUN: %exits 66 env RSAN_OPTIONS=unseen_calls=0 %t locked 2>&1 | FileCheck %s
+// RUN: %exits 66 %t locked 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=unseen_calls=2 %t locked 2>&1 | %{quiet}
-// RUN: %exits 66 env RSAN_OPTIONS=unseen_calls=0:report_format=json %t locked 2>&1 | %{quiet}
+// RUN: %exits 66 env RSAN_OPTIONS=report_format=json %t locked 2>&1 | %{quiet}
 // RUN: %build -O1 -fsanitize-robustness-asm=x86 %s -o %t && %t locked 2>&1 | %{quiet}
 // RUN: %exits 66 %t 2>&1 | FileCheck %s --check-prefixes=RACE,QUIET
 //
