@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Does the runtime's memory stay flat (G4)? Each mode does `count` of one thing, all of it robust,
-// in ten parts and prints the resident memory after each. Exit status 1 if it is in the end more
-// than a tenth and 4 MiB above the most that the first four, which are warm-up, have had.
+// in ten parts and prints the resident memory after each. Exit status 1 if it has grown by more
+// than a tenth and 4 MiB since the fourth: what comes before is warm-up.
 //
 //   memory writes COUNT LOCATIONS   read-modify-writes by 8 threads at a time
 //   memory joined COUNT             threads that come and go, each with atomics on its stack
@@ -162,7 +162,7 @@ int main(int argc, char **argv) {
     else
       come_and_go(part, detached);
     last = resident_mib();
-    if (i < WARM && last > warm)
+    if (i + 1 == WARM)
       warm = last;
     printf("%3d %% %6ld MiB\n", (i + 1) * 100 / PARTS, last);
     fflush(stdout);
