@@ -37,13 +37,15 @@
 #define RSAN_RESTART_KEPT_ROOM    16u
 #define RSAN_RESTART_KEPT_RECORDS 21u
 
-// That many times as many entries may stand at a location that has been collected within the last
-// so many collections of all: the busiest few locations, some 22 KiB each, 1.4 MiB for all.
+// A location is busy if its history was collected among the last RSAN_COLLECT_BUSY_SPAN collections
+// of all locations. Its next collection is due at RSAN_COLLECT_BUSY_FACTOR times as many entries as
+// that of others. Such entries take some 22 KiB, 1.4 MiB for as many locations as can be busy;
+// arrays have room for up to twice that.
 #define RSAN_COLLECT_BUSY_FACTOR 32u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 
-// A location is no longer busy if so many histories of any locations have been collected since its
-// own was. At its next collection its arrays shrink to what it still uses.
+// When so many collections, of any locations, lie between two of a location, the second one shrinks
+// its arrays.
 #define RSAN_COLLECT_QUIET_SPAN (4 * RSAN_COLLECT_BUSY_SPAN)
 
 // A collection meets another thread that is just joining a clock: up to this many entries it is put

@@ -2,8 +2,9 @@
 //
 // The internal allocator keeps free blocks in a list for each size class. Here pages go back to the
 // system in which all blocks have been free for a while (kSpan). Without that each class would hold
-// as much memory as it has ever used: the core's clocks grow with the number of threads through a
-// dozen classes, so a program whose threads come and go left some MiB unused in each of them.
+// as much memory as it has ever used. That is much for a program whose threads come and go: the
+// core's clocks grow with the number of threads, through a dozen size classes, and some MiB would
+// stay unused in each class that they have left behind.
 
 #ifndef RSAN_FREE_BLOCKS_H
 #define RSAN_FREE_BLOCKS_H

@@ -2,7 +2,8 @@
 //
 // Michael and Scott's queue, 2 to 16 threads: each enqueues and dequeues in turns. Nodes are
 // numbers in an array and are not used again. With -DALL_SCHEDULES the first thread enqueues and
-// the others dequeue: if each of two did both, there would be more than 166,000 executions.
+// the others dequeue: where each of two threads does both, `rsan check` has come to no end in
+// 166,000 executions.
 //
 // Robust: an SC fence before each look at an end or a link.
 // Weakened: without fences, and nodes are linked relaxed; who dequeues a node may find it stale.

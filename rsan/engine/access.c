@@ -52,8 +52,8 @@ static RSAN_SELDOM void limit(struct rsan_engine *engine, struct rsan_location *
     location->collect_at = share;
 }
 
-// Shrinks the arrays of a location that is no longer busy to what it can fill before its next
-// collection.
+// The arrays of a location that was busy are larger than what it can fill before its next
+// collection: shrinks them to that.
 static RSAN_SELDOM void fit(struct rsan_location *location) {
   rsan_history_fit(&location->history, location->collect_at);
   rsan_records_fit(&location->compact.records, location->collect_at);
@@ -93,8 +93,8 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   location->collect_at = entries > least ? entries : least;
   if (location->collect_at > share)
     limit(engine, location, entries, share);
-  bool half_empty = history->room / 2 >= location->collect_at ||
-                    records->room / 2 >= location->collect_at; // for as long as it is quiet
+  bool half_empty =
+      history->room / 2 >= location->collect_at || records->room / 2 >= location->collect_at;
   if (since >= RSAN_COLLECT_QUIET_SPAN && half_empty)
     fit(location);
 }

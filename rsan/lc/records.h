@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct rsan_record) == 24, "some hundred bytes a location"
 
 #define RSAN_RECORDS_FIRST 64u // bytes, for the first two
 
-// A location's last cache line begins at `base` (steps/types.h asserts it).
+// The third and last cache line of a location begins with `base` (steps/types.h asserts it).
 struct rsan_records {
   struct rsan_record *at; // NULL: room is 0
   uint64_t base;          // version that every thread knows, now and ever after

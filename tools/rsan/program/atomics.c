@@ -170,7 +170,8 @@ void atomics_count(Elf *elf, struct atomics *atomics) {
   add_slots(&targets, elf);
   if (targets.count) {
     qsort(targets.at, targets.count, sizeof *targets.at, compare);
-    // The runtime's own code, where any four bytes may look like the way to another part of it.
+    // The runtime's own code is left out. It has no calls of the program's, but so many bytes that
+    // some look like a call of an entry.
     Elf_Scn *runtime = elf_file_section(elf, "rsan_text", SHT_NULL, &header);
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));)
       if (section != runtime && gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR)
