@@ -87,21 +87,33 @@ RsanSyncState *RsanStateOf(SyncVar *s) {
 // a row cost less than as many handed to and fro. Waiting threads therefore ask at longer and
 // longer intervals, and begin with longer ones where they have just waited for the same location:
 // it is all that they are at. A holder that does not run is let run.
+static const u32 kShortestWait = 4, kLongWait = 256, kLongestWait = 1024; // pauses
+
+// The first interval of the thread's next wait there, after a wait of which `first` was the first.
+// It grows beyond kLongWait where more than a third of the first questions are in vain, as where
+// threads do nothing but access one location. In a queue they mostly are not.
+static u32 NextWait(u32 first, bool in_vain) {
+  if (first < kLongWait)
+    return first + 8;
+  return in_vain ? Min(first + 64, kLongestWait) : Max(first - 32, kLongWait);
+}
+
 u64 RsanWaitForLocation(SyncVar *s) {
-  static const u32 kShortest = 4, kLongest = 256, kPatience = 4 * kLongest;
   auto *wait = &cur_thread()->rsan_own.wait;
-  wait->pauses = wait->s == s ? Min(wait->pauses + 8, kLongest) : kShortest;
-  wait->s = s;
-  for (u32 pauses = wait->pauses, waited = 0;; waited += pauses) {
-    if (waited < kPatience)
+  const u32 first = wait->s == s ? wait->pauses : kShortestWait;
+  const u32 longest = Max(kLongWait, first), patience = 4 * longest;
+  for (u32 pauses = first, waited = 0;; waited += pauses) {
+    if (waited < patience)
       for (u32 i = 0; i < pauses; i++)
         rsan_pause();
     else
       internal_sched_yield();
     u64 seq;
-    if (RsanTryLockLocation(s, &seq))
+    if (RsanTryLockLocation(s, &seq)) {
+      *wait = {s, NextWait(first, waited != 0)};
       return seq;
-    pauses = Min(2 * pauses, kLongest);
+    }
+    pauses = Min(2 * pauses, longest);
   }
 }
 
