@@ -76,11 +76,11 @@ def absolute(number, metric):
     return f"{number:.3g} ns"
 
 
-def cell(three, is_base, metric):
+def cell(three, is_base, metric, quartiles):
     low, middle, high = three
     if is_base:
         return absolute(middle, metric)
-    return f"{middle:.2f} ({low:.2f}..{high:.2f})"
+    return f"{middle:.2f} ({low:.2f}..{high:.2f})" if quartiles else f"{middle:.2f}"
 
 
 def row(cells):
@@ -98,7 +98,7 @@ def overall(rows, variants, base):
     return [row(means), row(worst)]
 
 
-def table(results, part, metric):
+def table(results, part, metric, quartiles=True):
     """The Markdown table of one part."""
     variants, base = results["variants"], base_of(results)
     lines = [
@@ -114,7 +114,7 @@ def table(results, part, metric):
             lines.append(row([one["name"], *["failed"] * len(variants)]))
             continue
         rows.append(summary)
-        lines.append(row([one["name"], *(cell(summary[name], name == base, metric) for name in variants)]))
+        lines.append(row([one["name"], *(cell(summary[name], name == base, metric, quartiles) for name in variants)]))
     if len(rows) > 1 and part != "growth":
         lines += overall(rows, variants, base)
     return lines
