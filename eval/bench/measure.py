@@ -136,7 +136,7 @@ def run(launcher, program, benchmark, variant, work):
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
             return {"variant": variant.name, "failed": f"no end after {TIMEOUT} seconds"}
-        except BaseException:  # interrupted: the program is in a session of its own, and would go on
+        except BaseException:  # interrupted: the program has a process group of its own, and would go on
             os.killpg(process.pid, signal.SIGKILL)
             raise
     return {"variant": variant.name, **read(usage, output, errors, benchmark)}
