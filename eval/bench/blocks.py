@@ -143,7 +143,7 @@ def profile(loops):
 
 
 def make(name, results, budget):
-    """The block `name`: PART-METRIC is a table of eval/bench/run, PART-medians that of CPU time without quartiles."""
+    """The block `name`: PART-METRIC is a table of eval/bench/run."""
     if name == "instructions":
         return instructions(budget)
     if name in ("goals", "machine"):
@@ -153,6 +153,4 @@ def make(name, results, budget):
         return "Not measured."
     if name in ("growth", "profile"):
         return {"growth": growth, "profile": profile}[name](results[part])
-    if metric == "medians":
-        return "\n".join(tables.table(results[part], part, "cpu", quartiles=False))
     return "\n".join(tables.table(results[part], part, metric))

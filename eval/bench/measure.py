@@ -4,10 +4,14 @@ import dataclasses
 import os
 import pathlib
 import shutil
-import signal
 import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "harness"))
+
+import run as harness  # noqa: E402
+
 TIMEOUT = 600
 
 # A report where none belongs must not pass: the exit code tells of it.
@@ -121,24 +125,11 @@ def run(launcher, program, benchmark, variant, work):
     usage = work / "usage"
     usage.unlink(missing_ok=True)
     command = [launcher, usage, program, *benchmark.arguments]
-    with subprocess.Popen(
-        command,
-        env=environment(variant, benchmark),
-        cwd=work,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
-        try:
-            output, errors = process.communicate(timeout=TIMEOUT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return {"variant": variant.name, "failed": f"no end after {TIMEOUT} seconds"}
-        except BaseException:  # interrupted: the program has a process group of its own, and would go on
-            os.killpg(process.pid, signal.SIGKILL)
-            raise
+    output, errors, status = harness.run_group(
+        command, TIMEOUT, env=environment(variant, benchmark), cwd=work, stderr=subprocess.PIPE
+    )
+    if status is None:
+        return {"variant": variant.name, "failed": f"no end after {TIMEOUT} seconds"}
     return {"variant": variant.name, **read(usage, output, errors, benchmark)}
 
 

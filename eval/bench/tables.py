@@ -5,6 +5,7 @@ The raw results are what eval/bench/run writes: `benchmarks`, each with `part`, 
 `rounds`, a list of one record for each variant (see measure.read). Ratios are to the variant `base`,
 or, if that is not there, to stock TSan.
 """
+import json
 import math
 import statistics
 
@@ -14,6 +15,18 @@ METRICS = {"cpu": "CPU time", "wall": "wall time", "memory": "peak memory"}
 
 class BadResults(Exception):
     """The results do not say what a table would have to."""
+
+
+def pack(results, path):
+    """The header, then a benchmark a line."""
+    header = {name: value for name, value in results.items() if name != "benchmarks"}
+    lines = [json.dumps(one, separators=(",", ":")) for one in (header, *results["benchmarks"])]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def unpack(path):
+    header, *ones = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {**header, "benchmarks": ones}
 
 
 def value(record, metric):

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Toolchains, and one run of a program under one of them."""
+import contextlib
 import dataclasses
 import os
 import pathlib
 import platform
 import shutil
+import signal
 import subprocess
 import time
 
@@ -60,6 +62,22 @@ def run(program, arguments, options, rsan_options, log):
         except subprocess.TimeoutExpired:
             status = "timeout"
     return {"status": status, "seconds": round(time.monotonic() - begin, 3)}
+
+
+def run_group(command, timeout, **options):
+    """Output, errors and exit status (None: it took more than `timeout` seconds) of a command in a process group of its
+    own, of which no process is left, whatever happens."""
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True, **options
+    ) as process:
+        try:
+            return *process.communicate(timeout=timeout), process.returncode
+        except BaseException as reason:
+            with contextlib.suppress(ProcessLookupError):  # they have just ended
+                os.killpg(process.pid, signal.SIGKILL)
+            if not isinstance(reason, subprocess.TimeoutExpired):
+                raise
+            return *process.communicate(), None
 
 
 def read(log, subject, work):

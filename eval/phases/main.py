@@ -32,9 +32,11 @@ import short  # noqa: E402
 import subject as subjects  # noqa: E402
 import synthetic  # noqa: E402
 import synthetic_tables  # noqa: E402
+import tables  # noqa: E402
 import targets  # noqa: E402
 
 KEPT = EVAL / "results"
+COSTS = ROOT / "docs/performance/micro.jsonl"  # by eval/bench/performance
 PAGES = (
     "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/GCC.md", "docs/LIBRARIES.md", "docs/RUST.md",
     "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md",
@@ -210,6 +212,7 @@ def all_blocks(folder):
         made["failed"] = confirmed.judgements_table(pairs, found["confirmed"], notes)
         made["confirmed-defects"] = confirmed.defects_table(found["confirmed"], notes)
     made["short"] = short.lines(found, notes)
+    made["costs"] = tables.table(tables.unpack(COSTS), "micro", "cpu", quartiles=False)
     return made
 
 

@@ -3,11 +3,11 @@
 import dataclasses
 import os
 import pathlib
-import signal
 import subprocess
 import tomllib
 
 import measure
+import run as harness
 
 SYNTHETIC = pathlib.Path(__file__).resolve().parents[1] / "synthetic"
 FLAGS = ("-std=gnu11", "-O1", "-g", "-pthread")
@@ -94,16 +94,11 @@ def run(launcher, program, arguments, work, rsan_options="", keep=3000):
     usage.unlink(missing_ok=True)
     variables = {name: value for name, value in os.environ.items() if not name.endswith("SAN_OPTIONS")}
     variables |= {"TSAN_OPTIONS": OPTIONS, "RSAN_OPTIONS": rsan_options}
-    with subprocess.Popen(
-        [launcher, usage, program, *map(str, arguments)], env=variables, stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-    ) as process:  # fmt: skip
-        try:
-            output, _ = process.communicate(timeout=TIMEOUT)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-            return {"status": "timeout", "cpu_us": 0, "wall_us": 0, "memory_kb": 0, "output": ""}
+    output, _, status = harness.run_group(
+        [launcher, usage, program, *map(str, arguments)], TIMEOUT, env=variables, stderr=subprocess.STDOUT
+    )
+    if status is None:
+        return {"status": "timeout", "cpu_us": 0, "wall_us": 0, "memory_kb": 0, "output": ""}
     status, user, system, wall, memory = map(int, usage.read_text(encoding="ascii").split())
     return {
         "status": os.waitstatus_to_exitcode(status),
