@@ -39,13 +39,13 @@
 
 // A location is busy if its history was collected among the last RSAN_COLLECT_BUSY_SPAN collections
 // of all locations. Its next collection is due at RSAN_COLLECT_BUSY_FACTOR times as many entries as
-// that of others. Such entries take some 22 KiB, 1.4 MiB for as many locations as can be busy;
-// arrays have room for up to twice that.
+// that of others. The history of a busy location then takes some 22 KiB, and those of all that can
+// be busy at the same time 1.4 MiB; the arrays have room for up to twice as many entries.
 #define RSAN_COLLECT_BUSY_FACTOR 32u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 
-// When so many collections, of any locations, lie between two of a location, the second one shrinks
-// its arrays.
+// If at least so many collections of any locations lie between two collections of one location, the
+// second of these shrinks its arrays.
 #define RSAN_COLLECT_QUIET_SPAN (4 * RSAN_COLLECT_BUSY_SPAN)
 
 // A collection meets another thread that is just joining a clock: up to this many entries it is put

@@ -160,7 +160,7 @@ struct RsanThreadState {
   } steady; // T_c is as it was in this epoch, its own entry aside, if the slot was not taken since
   struct {
     const SyncVar *s;
-    u32 pauses;   // at first, of the next one there
+    u32 pauses;   // with which the next wait for that lock begins
   } wait;         // for a location's lock, the last one (RsanWaitForLocation)
   bool unseen;    // has read, since its last acquire fence, what was not seen to be written
   u32 ignored;    // depth of functions that are left out of the analysis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much code of the program the analysis does not see, as the compiler's pass has counted it:
-// for the statistics, for `rsan check`, and for a line at the end of a run in which a data race was
-// reported that such code may prevent.
+// How much code of the program the analysis does not see. The compiler's pass counts it. The
+// statistics and `rsan check` show it, and a run that has reported a data race says at its end
+// whether there is assembly that may order the accesses.
 
 #include "rsan_unseen_code.h"
 #include "tsan_report.h"
@@ -48,10 +48,9 @@ void RsanPrintUnseenOrder() {
 
 using namespace __tsan;
 
-// Each module that the compiler's pass has instrumented calls these when it is loaded, with what
-// it contains: the numbers of its volatile accesses and of its pieces of assembly, of functions
-// with code that the analysis cannot see, and of functions that access memory although the user has
-// taken them out of the analysis.
+// A constructor of each instrumented module calls these. It passes how many the module contains: of
+// volatile accesses and pieces of assembly; of functions with code that the analysis cannot see; of
+// functions that access memory and that the user has excluded from the analysis.
 extern "C" {
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_plain(int volatiles, int assembly) {
   atomic_fetch_add(&volatile_accesses, volatiles, memory_order_relaxed);

@@ -10,12 +10,14 @@ namespace __tsan {
 
 class ReportDesc;
 
-// Does the program have any? Set as its modules are loaded.
+// Does a module that is loaded contain such code?
 bool RsanHasUnseenCode();
-void RsanPrintUnseenCode(); // statistics
-// To be called for each report that is printed as text.
+// Prints how much of it there is, as a part of the statistics.
+void RsanPrintUnseenCode();
+// Counts a report that is printed as text.
 void RsanCountReport(const ReportDesc *report);
-// At the end of the run: prints a line if a data race was counted, and assembly is not seen.
+// At the end of the run. Prints a line if a data race was counted and the program has assembly that
+// the analysis does not see.
 void RsanPrintUnseenOrder();
 
 } // namespace __tsan

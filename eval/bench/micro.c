@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one operation costs: `micro NAME THREADS OPERATIONS LOCATIONS` has the threads make
-// OPERATIONS together and prints the process's CPU time and the wall time of all of them in
-// nanoseconds, and their number. LOCATIONS is 0 for one location of its own for each thread, 1 for
-// one shared by all, n for n shared ones at random.
+// Measures what one operation costs: `micro NAME THREADS OPERATIONS LOCATIONS`. The threads execute
+// OPERATIONS operations in total. Prints the CPU time of the process and the wall time, both in
+// nanoseconds, and the number of operations. If LOCATIONS is 0, each thread has a location of its
+// own; if it is 1, all threads share one; otherwise they access that many at random.
 //
-// The threads take parts of the operations until none is left, so all work to the end. With shares
-// fixed before, whoever is done early leaves the others without contention, and the CPU time would
-// tell how evenly they take turns.
+// A thread takes one part of the operations after another until no part is left, so that all
+// threads work to the end. If each had a fixed share, a thread that ends early would leave the
+// others with less contention, and the CPU time would depend on how evenly they take turns.
 //
 // All of them are robust and free of data races, so that no tool stops to report: several locations
 // at random are for read-modify-writes only, which read the newest value whatever their order.
@@ -19,7 +19,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { LINE = 64, MAX_THREADS = 256, WORDS = 1 << 16, WRITE_EVERY = 8, PARTS = 16, PART = 1000 };
+enum { LINE = 64, MAX_THREADS = 256, WORDS = 1 << 16, WRITE_EVERY = 8 };
+enum { PARTS = 16, PART = 1000 }; // of a thread, at least; operations of a part, at most
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -182,7 +183,7 @@ static struct lock locks[MAX_THREADS];
 static volatile unsigned words[MAX_THREADS][WORDS];
 static const struct loop *chosen;
 static long operations, locations, part;
-static _Alignas(LINE) atomic_long left; // parts
+static _Alignas(LINE) atomic_long left; // parts that no thread has taken
 static int threads;
 static cell *table;
 static pthread_barrier_t start;
@@ -194,7 +195,8 @@ static struct place place_of(int self) {
   return (struct place){table, count, (unsigned long)self, &locks[0], words[self], 0};
 }
 
-// No tool sees it: a second object would make loops of relaxed accesses to one violations.
+// Not instrumented: the order of accesses to a second object would make the loops' relaxed accesses
+// violations.
 __attribute__((noinline, disable_sanitizer_instrumentation)) static int take_part(void) {
   return atomic_fetch_sub_explicit(&left, 1, memory_order_relaxed) > 0;
 }
@@ -247,8 +249,8 @@ int main(int argc, char **argv) {
     pthread_mutex_init(&locks[i].mutex, NULL);
     pthread_rwlock_init(&locks[i].rwlock, NULL);
   }
-  long share = operations / threads;
-  part = share < PARTS ? 1 : share < PARTS * PART ? share / PARTS : PART;
+  part = operations / threads / PARTS;
+  part = part < 1 ? 1 : part > PART ? PART : part;
   table = calloc((size_t)locations + 1, sizeof *table);
   run();
   free((void *)table);

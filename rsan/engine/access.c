@@ -52,8 +52,8 @@ static RSAN_SELDOM void limit(struct rsan_engine *engine, struct rsan_location *
     location->collect_at = share;
 }
 
-// The arrays of a location that was busy are larger than what it can fill before its next
-// collection: shrinks them to that.
+// Shrinks the arrays of a location, which have grown while it was busy, to what it can fill before
+// its next collection.
 static RSAN_SELDOM void fit(struct rsan_location *location) {
   rsan_history_fit(&location->history, location->collect_at);
   rsan_records_fit(&location->compact.records, location->collect_at);

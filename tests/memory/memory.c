@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Does the runtime's memory stay flat (G4)? Each mode does `count` of one thing, all of it robust,
-// in ten parts and prints the resident memory after each. Exit status 1 if it has grown by more
-// than a tenth and 4 MiB since the fourth: what comes before is warm-up.
+// in ten parts and prints the resident memory after each. The first four parts are warm-up. Exit
+// status 1 if the memory after the last part exceeds that after the fourth by more than a tenth
+// plus 4 MiB.
 //
 //   memory writes COUNT LOCATIONS   read-modify-writes by 8 threads at a time
 //   memory joined COUNT             threads that come and go, each with atomics on its stack

@@ -81,8 +81,8 @@ struct RsanLocked {
 };
 
 // Takes TSan's slot, unless the thread has it already (`has_slot`), and then the location's lock. A
-// location that does not exist is made. The result is returned by value, because a step of which
-// another function has the address would be kept in memory.
+// location that does not exist is made. The result is returned by value: if this function had the
+// address of a step, the compiler would have to keep the step in memory.
 RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size, bool has_slot);
 
 // A sync variable that was freed has no size.
@@ -90,7 +90,8 @@ ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
   return s->rsan.size == size && s->addr == addr;
 }
 
-// Locks the location where the thread has found it before. Null: it is not known, or not there now.
+// Locks the location whose sync variable the thread's cache has for this address. `s` is null if
+// the cache has none, or if that sync variable is no longer of this address and size.
 ALWAYS_INLINE RsanLocked RsanLockKnown(ThreadState *thr, uptr addr,
                                        u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   SyncVar *s = RsanFindSync(thr, addr);
@@ -116,7 +117,7 @@ public:
     bool taken;
     if (loads)
       taken = releases ? TakeWithSlot(addr, size) : TakeAlone(addr, size, loads, writes);
-    else // the hint is measured: a relaxed store does so little that a jump shows
+    else // the hint pays: a relaxed store does so little that one jump more can be measured
       taken = LIKELY(!releases) ? TakeAlone(addr, size, loads, writes) : TakeWithSlot(addr, size);
     if (LIKELY(taken))
       return;
@@ -157,8 +158,8 @@ private:
     return s_ != nullptr;
   }
 
-  // Locks the location without TSan's slot. False: it is not known, or the access changes clocks
-  // for data races, which takes the slot.
+  // Locks the location without TSan's slot. Returns false if the location is not known, or if the
+  // access changes clocks for data races, for which it needs the slot.
   ALWAYS_INLINE bool TakeAlone(uptr addr, u32 size, bool loads, bool writes) {
     bool fenced = writes && thr_->rsan_own.has_release; // releases T_r
     if (UNLIKELY(!LockKnown(addr, size)))
@@ -170,7 +171,8 @@ private:
     return false;
   }
 
-  // Takes TSan's slot, and locks the location. False: it has the slot alone.
+  // Takes TSan's slot, then locks the location. Returns false if the location is not known; the
+  // slot is taken all the same.
   ALWAYS_INLINE bool TakeWithSlot(uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     SlotLock(thr_);
     has_slot_ = true;

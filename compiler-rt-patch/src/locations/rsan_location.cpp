@@ -83,21 +83,23 @@ RsanSyncState *RsanStateOf(SyncVar *s) {
   return s->rsan.state;
 }
 
-// Whoever has the lock has the location's memory in its cache, so several accesses of one thread in
-// a row cost less than as many handed to and fro. Waiting threads therefore ask at longer and
-// longer intervals, and begin with longer ones where they have just waited for the same location:
-// it is all that they are at. A holder that does not run is let run.
 static const u32 kShortestWait = 4, kLongWait = 256, kLongestWait = 1024; // pauses
 
-// The first interval of the thread's next wait there, after a wait of which `first` was the first.
-// It grows beyond kLongWait where more than a third of the first questions are in vain, as where
-// threads do nothing but access one location. In a queue they mostly are not.
-static u32 NextWait(u32 first, bool in_vain) {
+// A thread has waited for a location's lock, at first for `first` pauses. `failed`: the attempt
+// after these failed. Returns how long its next wait for the same lock begins. That is more than
+// kLongWait only if over a third of such attempts fail, as they do where the threads access nothing
+// but that location. The threads of a queue also do other things, and most of their attempts
+// succeed.
+static u32 NextWait(u32 first, bool failed) {
   if (first < kLongWait)
     return first + 8;
-  return in_vain ? Min(first + 64, kLongestWait) : Max(first - 32, kLongWait);
+  return failed ? Min(first + 64, kLongestWait) : Max(first - 32, kLongWait);
 }
 
+// Whoever has the lock has the location's memory in its cache, so several accesses of one thread in
+// a row cost less than as many that are handed to and fro. A waiting thread therefore tries to take
+// the lock at longer and longer intervals. They begin with a longer one if its last wait was for
+// the same lock. If that takes long, the holder may not be running, and the thread yields.
 u64 RsanWaitForLocation(SyncVar *s) {
   auto *wait = &cur_thread()->rsan_own.wait;
   const u32 first = wait->s == s ? wait->pauses : kShortestWait;
