@@ -13,15 +13,36 @@ struct Entry {
   atomic_uint64_t key, value, who;
 };
 
-static const uptr kEntryBits = 15; // 768 KiB, of which pages are there that have entries
-static Entry entries[1 << kEntryBits];
+static const u32 kPlaceBits = 15, kPlaces = 1 << kPlaceBits;
+
+// Addresses are hashed to places. A place takes an entry when it is first written to, the next one
+// that no other place has: so only as much of the 768 KiB of entries is in memory as is in use.
+// A place has the number of its entry plus one, or 0. Where two threads come to a new place at once
+// both take an entry, of which one is lost; once all are taken, places share them.
+static atomic_uint16_t places[kPlaces];
+static Entry entries[kPlaces];
+static atomic_uint32_t taken;
+
+static atomic_uint16_t *PlaceOf(uptr addr) {
+  return &places[(addr * 0x9e3779b97f4a7c15) >> (64 - kPlaceBits)];
+}
+
+// The entry of an object's place, or null.
+static Entry *FindEntry(uptr addr) {
+  u32 number = atomic_load_relaxed(PlaceOf(addr));
+  return number ? &entries[number - 1] : nullptr;
+}
+
+static Entry *FindOrTakeEntry(uptr addr) {
+  if (Entry *entry = FindEntry(addr))
+    return entry;
+  u32 number = atomic_fetch_add(&taken, 1, memory_order_relaxed) % kPlaces;
+  atomic_store_relaxed(PlaceOf(addr), static_cast<u16>(number + 1));
+  return &entries[number];
+}
 
 static u64 KeyOf(uptr addr, u64 value, u64 who) {
   return addr ^ (value * 0x9e3779b97f4a7c15) ^ (who * 0xc2b2ae3d27d4eb4f);
-}
-
-static Entry *EntryOf(uptr addr) {
-  return &entries[(addr * 0x9e3779b97f4a7c15) >> (64 - kEntryBits)];
 }
 
 static u64 Who(u32 size, Sid sid, Epoch epoch) {
@@ -29,7 +50,9 @@ static u64 Who(u32 size, Sid sid, Epoch epoch) {
 }
 
 bool RsanFindInitial(uptr addr, u32 size, RsanInitial *initial) {
-  Entry *entry = EntryOf(addr);
+  Entry *entry = FindEntry(addr);
+  if (!entry)
+    return false;
   u64 value = atomic_load_relaxed(&entry->value), who = atomic_load_relaxed(&entry->who);
   if (atomic_load_relaxed(&entry->key) != KeyOf(addr, value, who) || who >> 32 != size)
     return false;
@@ -47,7 +70,7 @@ extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_initialised(uptr addr, u32 
     return;
   FastState state = cur_thread()->fast_state;
   u64 who = Who(size, state.sid(), state.epoch());
-  Entry *entry = EntryOf(addr);
+  Entry *entry = FindOrTakeEntry(addr);
   atomic_store_relaxed(&entry->value, value);
   atomic_store_relaxed(&entry->who, who);
   atomic_store_relaxed(&entry->key, KeyOf(addr, value, who));
