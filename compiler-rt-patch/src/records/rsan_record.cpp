@@ -153,7 +153,7 @@ static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
   if (mop->stack && mop->stack->frames) {
     json->Key("place");
     RsanPutFrame(json, RsanPlaceOf(mop->stack->frames)->info);
-    if (const char *field = RsanFieldAt(mop->stack->frames)) {
+    if (const char *field = RsanFieldOfAccess(*report, index)) {
       json->Text("field", field);
       if (const char *expression = RsanFieldExpression(field))
         json->Text("expression", expression);

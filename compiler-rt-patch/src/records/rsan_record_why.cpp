@@ -20,9 +20,6 @@ static void PutFrames(RsanJson *json, const rsan_step &step) {
   const SymbolizedStack *frames = at.frames(), *own = SkipInternalFrames(at.frames());
   if (!frames)
     return;
-  const char *field = step.kind == RSAN_STEP_ACCESS ? RsanFieldAt(frames) : nullptr;
-  if (field)
-    json->Text("field", field);
   json->Key("frame");
   RsanPutFrame(json, (own ? own : frames)->info);
   json->Key("place");
@@ -83,6 +80,8 @@ static void PutStep(RsanJson *json, const rsan_explanation &why, u32 i) {
   else
     PutObject(json, step);
   json->Close('}');
+  if (const char *field = RsanFieldOfStep(why, i))
+    json->Text("field", field);
   PutFrames(json, step);
   json->Text("to_next", rsan_step_edge_name(step.to_next));
   json->Close('}');

@@ -145,9 +145,7 @@ static void RenderObject(InternalScopedString *text, const rsan_explanation &why
     return RenderThread(text, RsanTidOf(why.steps[i - 1].owner));
   if (!step.address)
     return;
-  RsanStepFrames at(step);
-  const char *field = step.kind == RSAN_STEP_ACCESS ? RsanFieldAt(at.frames()) : nullptr;
-  if (field)
+  if (const char *field = RsanFieldOfStep(why, i))
     text->AppendF("%s@", field);
   if (!RsanRenderName(text, step.address))
     text->AppendF("%p", (void *)step.address);

@@ -25,6 +25,28 @@ const char *RsanFieldAt(const SymbolizedStack *frames) {
   return found ? found->second : nullptr;
 }
 
+const char *RsanFieldOfAccess(const ReportDesc &report, uptr index) {
+  const uptr count = report.mops.Size(), address = report.mops[index]->addr;
+  const char *field = nullptr;
+  for (uptr i = 0; i < count && !field; i++) {
+    const ReportMop &mop = *report.mops[(index + i) % count];
+    if (mop.addr == address && mop.stack)
+      field = RsanFieldAt(mop.stack->frames);
+  }
+  return field;
+}
+
+const char *RsanFieldOfStep(const rsan_explanation &why, u32 index) {
+  const rsan_step &of = why.steps[index];
+  const char *field = nullptr;
+  for (u32 i = 0; of.kind == RSAN_STEP_ACCESS && i < why.step_count && !field; i++) {
+    const rsan_step &step = why.steps[(index + i) % why.step_count];
+    if (step.kind == RSAN_STEP_ACCESS && step.address == of.address)
+      field = RsanFieldAt(RsanStepFrames(step).frames());
+  }
+  return field;
+}
+
 const char *RsanFieldExpression(const char *field) {
   const char *expression = field + internal_strlen(field) + 1;
   return *expression ? expression : nullptr;

@@ -7,13 +7,20 @@
 #define RSAN_FIELD_H
 
 #include "rsan_state.h"
+#include "tsan_report.h"
 
 namespace __tsan {
 
 // The field that is accessed at the place among these frames; null: none is known. The text stays.
 const char *RsanFieldAt(const SymbolizedStack *frames);
 
-// How the source reaches what RsanFieldAt() returned: `q->tail`; null: that is not known.
+// The field that a report's access, or the step of a cycle, is made to; null: none is known. A
+// place that has only a pointer to the field does not know of it, but another one, where the same
+// object is accessed, may.
+const char *RsanFieldOfAccess(const ReportDesc &report, uptr index);
+const char *RsanFieldOfStep(const rsan_explanation &why, u32 index);
+
+// How the source reaches what one of these returned: `q->tail`; null: that is not known.
 const char *RsanFieldExpression(const char *field);
 
 } // namespace __tsan

@@ -231,8 +231,7 @@ static void PrintOutcome(const RsanFlagged &flagged) {
 // "The object is queue.tail (q->tail), 64 bytes into a block of 128 bytes." TSan says where that
 // is.
 static void PrintField(const ReportDesc &report) {
-  const ReportStack *stack = report.mops[0]->stack;
-  const char *field = stack ? RsanFieldAt(stack->frames) : nullptr;
+  const char *field = RsanFieldOfAccess(report, 0);
   if (!field)
     return;
   Printf("  The object is %s", Printable(field));

@@ -4,7 +4,8 @@
 // nameless structures, std::atomic's members and wrappers, at each level of optimisation; the first
 // field of a structure, too. It does not for an object that is no field's, or where the source has
 // no types. It says how the source reaches the field where that begins with a variable: not from
-// another element of what the variable points to, nor through a second pointer.
+// another element of what the variable points to, nor through a second pointer. An access through a
+// mere pointer does not know of the field, but the other one may.
 //
 // RUN: %buildxx -O0 %s -o %t.O0
 // RUN: %buildxx -O2 %s -o %t.O2
@@ -24,7 +25,7 @@
 // CHECK: read queue.tail@0x{{[0-9a-f]+}} T2 {{.*}} <- here
 // CHECK: The object is queue.tail (q->tail), 64 bytes into a block of {{[0-9]+}} bytes.
 // CHECK: Location is heap block
-// CHECK: The object is queue.slots[].seq (local->slots[].seq), 88 bytes into a block of
+// CHECK: The object is queue.slots[].seq (local->slots[].seq), 92 bytes into a block of
 // CHECK: The object is queue.atomic (q->atomic), 68 bytes into a block of
 // CHECK: The object is queue.wrapped (q->wrapped), 72 bytes into a block of
 // CHECK: The object is cell.seq, {{[0-9]+}} bytes into a block of
@@ -32,6 +33,9 @@
 // CHECK: The object is first.head (first_field->head), 0 bytes into a block of
 // CHECK: The object is nested.head.next (nested_field->head.next), 0 bytes into a block of
 // CHECK: The object is array.values[] (array_field->values[]), 4 bytes into a block of
+// CHECK: write queue.aliased@[[ALIASED:0x[0-9a-f]+]] T1
+// CHECK: read queue.aliased@[[ALIASED]] T2 {{.*}} <- here
+// CHECK: The object is queue.aliased (q->aliased), 76 bytes into a block of
 // CHECK: read queue.tail@jobs+64 T2 {{.*}} <- here
 // CHECK: The object is queue.tail (jobs.tail).
 // CHECK: #0 look
@@ -39,6 +43,8 @@
 // CHECK: SUMMARY
 // JSON: "field":"queue.tail","expression":"q->tail"
 // JSON-SAME: "address":"0x{{[0-9a-f]+}}"},"field":"queue.inner.flag"
+// JSON: "field":"queue.aliased","expression":"q->aliased"
+// JSON-SAME: "field":"queue.aliased","expression":"q->aliased"
 #include "turns.h"
 
 #include <atomic>
@@ -68,7 +74,7 @@ struct queue {
   char before[64];
   int tail;
   std::atomic<int> atomic;
-  int wrapped;
+  int wrapped, aliased;
   cell slots[4];
   struct {
     int flag;
@@ -82,7 +88,7 @@ ns::first *first_field;
 ns::nested *nested_field;
 ns::array *array_field;
 ns::queue jobs;
-int *lone;
+int *lone, *alias;
 ns::cell *cells;
 struct {
   ns::cell *cells;
@@ -102,6 +108,7 @@ static void work() {
   __atomic_store_n(&first_field->head, 1, __ATOMIC_RELAXED);
   nested_field->head.next.store(1, std::memory_order_relaxed);
   __atomic_store_n(&array_field->values[1], 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&q->aliased, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&jobs.tail, 1, __ATOMIC_RELAXED);
   __atomic_store_n(lone, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&q->inner.flag, 1, __ATOMIC_RELAXED);
@@ -120,14 +127,16 @@ static void look() {
   sum += load_wrapped(&first_field->head);
   sum += nested_field->head.next.load(std::memory_order_relaxed);
   sum += __atomic_load_n(&array_field->values[one], __ATOMIC_RELAXED);
+  sum += __atomic_load_n(alias, __ATOMIC_RELAXED);
   sum += __atomic_load_n(&jobs.tail, __ATOMIC_RELAXED);
   sum += __atomic_load_n(lone, __ATOMIC_RELAXED);
-  if (sum != 12)
+  if (sum != 13)
     abort();
 }
 
 int main() {
   q = static_cast<ns::queue *>(calloc(1, sizeof *q));
+  alias = &q->aliased;
   cells = static_cast<ns::cell *>(calloc(2, sizeof *cells));
   holder.cells = cells;
   first_field = static_cast<ns::first *>(calloc(1, sizeof *first_field));
