@@ -44,8 +44,9 @@
 #define RSAN_COLLECT_BUSY_FACTOR 32u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 
-// If at least so many collections of any locations lie between two collections of one location, the
-// second of these shrinks its arrays.
+// A collection of a location shrinks the location's arrays if these are half empty and at least
+// this many collections, of whatever locations, have been made since the location was last
+// collected.
 #define RSAN_COLLECT_QUIET_SPAN (4 * RSAN_COLLECT_BUSY_SPAN)
 
 // A collection meets another thread that is just joining a clock: up to this many entries it is put

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How much code of the program the analysis does not see. The compiler's pass counts it. The
-// statistics and `rsan check` show it, and a run that has reported a data race says at its end
-// whether there is assembly that may order the accesses.
+// How much of the program's code the analysis does not see, as the compiler's pass has counted it
+// in each module. The statistics and `rsan check` show these numbers. A run that has reported a
+// data race says at its end whether the program has assembly that may order the accesses.
 
 #include "rsan_unseen_code.h"
 #include "tsan_report.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures what one operation costs: `micro NAME THREADS OPERATIONS LOCATIONS`. The threads execute
-// OPERATIONS operations in total. Prints the CPU time of the process and the wall time, both in
-// nanoseconds, and the number of operations. If LOCATIONS is 0, each thread has a location of its
-// own; if it is 1, all threads share one; otherwise they access that many at random.
+// Measures what one operation costs: `micro NAME THREADS OPERATIONS LOCATIONS`. THREADS threads
+// together execute OPERATIONS operations. Prints three numbers: the CPU time of the process in
+// nanoseconds, the wall time in nanoseconds, and how many operations were executed. If LOCATIONS is
+// 0, each thread has a location of its own; if it is 1, all threads share one; otherwise each
+// access is to one of that many shared locations, chosen at random.
 //
 // A thread takes one part of the operations after another until no part is left, so that all
 // threads work to the end. If each had a fixed share, a thread that ends early would leave the

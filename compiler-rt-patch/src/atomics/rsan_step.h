@@ -80,9 +80,9 @@ struct RsanLocked {
   u64 seq;
 };
 
-// Takes TSan's slot, unless the thread has it already (`has_slot`), and then the location's lock. A
-// location that does not exist is made. The result is returned by value: if this function had the
-// address of a step, the compiler would have to keep the step in memory.
+// Takes TSan's slot, unless the thread has it already (`has_slot`), and then the location's lock.
+// Creates the location if there is none. The result is returned by value: if a step passed its own
+// address to this function, the compiler would have to keep the step in memory.
 RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size, bool has_slot);
 
 // A sync variable that was freed has no size.
@@ -90,8 +90,9 @@ ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
   return s->rsan.size == size && s->addr == addr;
 }
 
-// Locks the location whose sync variable the thread's cache has for this address. `s` is null if
-// the cache has none, or if that sync variable is no longer of this address and size.
+// Locks the location at this address if the thread's cache of sync variables has it. The result's
+// `s` is null if the cache does not have it, or if the sync variable in the cache now has another
+// address or size.
 ALWAYS_INLINE RsanLocked RsanLockKnown(ThreadState *thr, uptr addr,
                                        u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   SyncVar *s = RsanFindSync(thr, addr);
@@ -117,7 +118,7 @@ public:
     bool taken;
     if (loads)
       taken = releases ? TakeWithSlot(addr, size) : TakeAlone(addr, size, loads, writes);
-    else // the hint pays: a relaxed store does so little that one jump more can be measured
+    else // the hint pays: next to the rest of a relaxed store one more jump can be measured
       taken = LIKELY(!releases) ? TakeAlone(addr, size, loads, writes) : TakeWithSlot(addr, size);
     if (LIKELY(taken))
       return;
@@ -158,8 +159,8 @@ private:
     return s_ != nullptr;
   }
 
-  // Locks the location without TSan's slot. Returns false if the location is not known, or if the
-  // access changes clocks for data races, for which it needs the slot.
+  // Locks the location without TSan's slot. Returns false if the thread's cache does not have the
+  // location, or if the access changes clocks of race detection, for which it needs the slot.
   ALWAYS_INLINE bool TakeAlone(uptr addr, u32 size, bool loads, bool writes) {
     bool fenced = writes && thr_->rsan_own.has_release; // releases T_r
     if (UNLIKELY(!LockKnown(addr, size)))
@@ -171,8 +172,8 @@ private:
     return false;
   }
 
-  // Takes TSan's slot, then locks the location. Returns false if the location is not known; the
-  // slot is taken all the same.
+  // Takes TSan's slot, then locks the location. Returns false if the thread's cache does not have
+  // the location; the thread has the slot all the same.
   ALWAYS_INLINE bool TakeWithSlot(uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     SlotLock(thr_);
     has_slot_ = true;

@@ -13,31 +13,31 @@ struct Entry {
   atomic_uint64_t key, value, who;
 };
 
-static const u32 kPlaceBits = 15, kPlaces = 1 << kPlaceBits;
+static const u32 kBucketBits = 15, kBuckets = 1 << kBucketBits;
 
-// Addresses are hashed to places. A place takes an entry when it is first written to, the next one
-// that no other place has: so only as much of the 768 KiB of entries is in memory as is in use.
-// A place has the number of its entry plus one, or 0. Where two threads come to a new place at once
-// both take an entry, of which one is lost; once all are taken, places share them.
-static atomic_uint16_t places[kPlaces];
-static Entry entries[kPlaces];
+// A hash table. A bucket is empty (0) or has the number of its entry, plus one. It gets an entry at
+// the first write, and entries are given out in order, so that of their 768 KiB only the pages that
+// are in use are in memory. If two threads write to an empty bucket at once, each takes an entry,
+// and one of these is lost. Once all entries are given out, buckets share them.
+static atomic_uint16_t buckets[kBuckets];
+static Entry entries[kBuckets];
 static atomic_uint32_t taken;
 
-static atomic_uint16_t *PlaceOf(uptr addr) {
-  return &places[(addr * 0x9e3779b97f4a7c15) >> (64 - kPlaceBits)];
+static atomic_uint16_t *BucketOf(uptr addr) {
+  return &buckets[(addr * 0x9e3779b97f4a7c15) >> (64 - kBucketBits)];
 }
 
-// The entry of an object's place, or null.
+// The entry of the object's bucket; null if the bucket is empty.
 static Entry *FindEntry(uptr addr) {
-  u32 number = atomic_load_relaxed(PlaceOf(addr));
+  u32 number = atomic_load_relaxed(BucketOf(addr));
   return number ? &entries[number - 1] : nullptr;
 }
 
 static Entry *FindOrTakeEntry(uptr addr) {
   if (Entry *entry = FindEntry(addr))
     return entry;
-  u32 number = atomic_fetch_add(&taken, 1, memory_order_relaxed) % kPlaces;
-  atomic_store_relaxed(PlaceOf(addr), static_cast<u16>(number + 1));
+  u32 number = atomic_fetch_add(&taken, 1, memory_order_relaxed) % kBuckets;
+  atomic_store_relaxed(BucketOf(addr), static_cast<u16>(number + 1));
   return &entries[number];
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The values that atomic objects were constructed with, as far as the compiler's pass tells of them
-// (compiler/pass/Initialise.cpp). A table of recent ones: of two objects with the same place
-// in it only the later one is known.
+// (compiler/pass/Initialise.cpp). A hash table of recent ones: of the objects in a bucket only
+// the latest one is known.
 
 #ifndef RSAN_INITIAL_H
 #define RSAN_INITIAL_H

@@ -85,21 +85,22 @@ RsanSyncState *RsanStateOf(SyncVar *s) {
 
 static const u32 kShortestWait = 4, kLongWait = 256, kLongestWait = 1024; // pauses
 
-// A thread has waited for a location's lock, at first for `first` pauses. `failed`: the attempt
-// after these failed. Returns how long its next wait for the same lock begins. That is more than
-// kLongWait only if over a third of such attempts fail, as they do where the threads access nothing
-// but that location. The threads of a queue also do other things, and most of their attempts
-// succeed.
+// A thread has waited for a location's lock. It made `first` pauses before its first attempt to
+// take the lock; `failed` says whether that attempt failed. Returns the number of pauses with which
+// its next wait for the same lock begins. That number exceeds kLongWait only if more than a third
+// of the first attempts fail, which is so where threads access nothing but that location. The
+// threads of a queue also do other things, and most of their first attempts succeed.
 static u32 NextWait(u32 first, bool failed) {
   if (first < kLongWait)
     return first + 8;
   return failed ? Min(first + 64, kLongestWait) : Max(first - 32, kLongWait);
 }
 
-// Whoever has the lock has the location's memory in its cache, so several accesses of one thread in
-// a row cost less than as many that are handed to and fro. A waiting thread therefore tries to take
-// the lock at longer and longer intervals. They begin with a longer one if its last wait was for
-// the same lock. If that takes long, the holder may not be running, and the thread yields.
+// The processor of the thread that holds the lock has the location's memory in its cache. Several
+// accesses by one thread in a row therefore cost less than as many by different threads in turn. So
+// a waiting thread tries to take the lock at longer and longer intervals. The first interval is a
+// longer one if the thread's last wait was for the same lock. After a long wait the thread yields,
+// because the holder may not be running.
 u64 RsanWaitForLocation(SyncVar *s) {
   auto *wait = &cur_thread()->rsan_own.wait;
   const u32 first = wait->s == s ? wait->pauses : kShortestWait;

@@ -14,9 +14,9 @@ namespace __tsan {
 // The field that is accessed at the place among these frames; null: none is known. The text stays.
 const char *RsanFieldAt(const SymbolizedStack *frames);
 
-// The field that a report's access, or the step of a cycle, is made to; null: none is known. A
-// place that has only a pointer to the field does not know of it, but another one, where the same
-// object is accessed, may.
+// The field that the report's access number `index`, or the cycle's step number `index`, accesses.
+// Where the source has only a pointer to the field there, it is the field that another access (or
+// step) to the same address names. Null: none of them names a field.
 const char *RsanFieldOfAccess(const ReportDesc &report, uptr index);
 const char *RsanFieldOfStep(const rsan_explanation &why, u32 index);
 

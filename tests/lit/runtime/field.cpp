@@ -4,8 +4,8 @@
 // nameless structures, std::atomic's members and wrappers, at each level of optimisation; the first
 // field of a structure, too. It does not for an object that is no field's, or where the source has
 // no types. It says how the source reaches the field where that begins with a variable: not from
-// another element of what the variable points to, nor through a second pointer. An access through a
-// mere pointer does not know of the field, but the other one may.
+// another element of what the variable points to, nor through a second pointer. Where the source
+// has only a pointer to the field at one access, the report has the name from the other one.
 //
 // RUN: %buildxx -O0 %s -o %t.O0
 // RUN: %buildxx -O2 %s -o %t.O2
