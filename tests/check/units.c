@@ -32,6 +32,24 @@ static void set_up(void *unused) {
   plain = found[0] = found[1] = 0;
 }
 
+// Atomic objects are initialised in ways that are no atomic access.
+static void set_up_plainly(void *unused) {
+  (void)unused;
+  *(volatile int *)&x = 3;
+  atomic_init(&y, 0);
+}
+static void set_up_bytes(void *unused) {
+  static const int value = 5;
+  (void)unused;
+  memset((void *)&x, 1, sizeof x);
+  memcpy((void *)&y, &value, sizeof y);
+}
+static void set_up_twice(void *unused) {
+  set_up(unused);
+  memset((void *)&x, 2, sizeof x);
+  atomic_fetch_add(&x, 1);
+}
+
 // What is initialised once: each execution has to give it back.
 static void set_up_locks(void) {
   pthread_mutexattr_t attributes;
@@ -99,6 +117,14 @@ static bool both_found(void *unused) {
 static void store_x(void *unused) {
   (void)unused;
   atomic_store(&x, 1);
+}
+
+// The threads' own writes are to be atomic ones.
+static void rewrite_x(void *unused) {
+  (void)unused;
+  atomic_store(&x, 1);
+  memset((void *)&x, 2, sizeof x);
+  atomic_fetch_add(&x, 1);
 }
 
 static void add_plain(void *unused) {
@@ -345,6 +371,11 @@ static const struct test {
     {"sb", set_up, store_x_load_y, store_y_load_x, one_found},
     {"sb-both", set_up, store_x_load_y, store_y_load_x, both_found},
     {"sb-weak", set_up, weak_store_x_load_y, weak_store_y_load_x, one_found},
+    {"plain-setup", set_up_plainly, store_x_load_y, store_y_load_x, one_found},
+    {"bytes-setup", set_up_bytes, store_x_load_y, store_y_load_x, one_found},
+    {"twice-setup", set_up_twice, store_x_load_y, store_y_load_x, one_found},
+    {"weak-plain-setup", set_up_plainly, weak_store_x_load_y, weak_store_y_load_x, holds},
+    {"rewritten", set_up, rewrite_x, add_plain, holds},
     {"race", set_up, add_plain, add_plain, holds},
     {"mutex", set_up, add_locked, add_locked, plain_is_two},
     {"deadlock", set_up, add_locked, add_locked_otherwise, plain_is_two},

@@ -7,6 +7,7 @@
 #include "exploration/rsan_check.h"
 
 #include "departures/rsan_departures.h"
+#include "exploration/rsan_set_up.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "simulation/rsan_simulate.h"
 #include "tsan_flags.h"
@@ -37,14 +38,24 @@ static bool Execute(const RsanTest &test) {
   return RsanExecuteOnFibers(test);
 }
 
+// Asks for the execution by `ask`, once more where it meets objects of which it has to be known
+// what setup() leaves in them (rsan_set_up.h).
+template <typename Ask> static bool ExecuteKnown(const RsanTest &test, const Ask &ask) {
+  bool passes;
+  do {
+    ask();
+    passes = Execute(test);
+  } while (RsanMetUnknownObjects());
+  return passes;
+}
+
 // TSan begins its epochs anew from time to time, and forgets what there was: then once more. (An
 // execution that takes more epochs than there are is no proof.)
-static bool ExecuteWhole(const RsanTest &test, const rsan_dpor_node *node) {
+static NOINLINE bool ExecuteWhole(const RsanTest &test, const rsan_dpor_node *node) {
   bool passes = false;
   for (int attempt = 0; attempt < 2; attempt++) {
     const uptr epoch = ctx->global_epoch;
-    RsanAskFor(&exploration->run, node, checked.dpor.bound);
-    passes = Execute(test);
+    passes = ExecuteKnown(test, [&] { RsanAskFor(&exploration->run, node, checked.dpor.bound); });
     if (epoch == ctx->global_epoch)
       return passes;
   }
@@ -189,13 +200,14 @@ static void End() {
   rsan_exploration = nullptr;
 }
 
-static int Repeat(const RsanTest &test) {
+static NOINLINE int Repeat(const RsanTest &test) {
   rsan_explored *run = &exploration->run;
-  RsanAskAgain(run, run->step, 0);
-  RsanReadExecution(run);
   rsan_exploration_reports = true;
   const u32 reports = ctx->nreported;
-  const bool passes = Execute(test);
+  const bool passes = ExecuteKnown(test, [&] {
+    RsanAskAgain(run, run->step, 0);
+    RsanReadExecution(run);
+  });
   rsan_exploration_reports = false;
   const u64 number = NumberOfEnd(passes);
   if (number)

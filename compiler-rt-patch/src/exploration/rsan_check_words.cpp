@@ -175,6 +175,12 @@ static void PrintGivenUp(u64 assumed, u64 bounded) {
            (unsigned long long)bounded, Plural(bounded));
 }
 
+static void PrintStatistics(const RsanChecked &checked) {
+  const u64 classes = checked.whole + checked.given_up[RSAN_GIVEN_UP_LOOP];
+  if (rsan_flags()->stats)
+    Printf("rsan_check: %llu classes of executions\n", (unsigned long long)classes);
+}
+
 int RsanPrintVerdict(const RsanChecked &checked) {
   const u64 made = checked.executions;
   const bool losses = PrintLosses(checked, false);
@@ -191,6 +197,7 @@ int RsanPrintVerdict(const RsanChecked &checked) {
   if (checked.gap[kRsanGap_SPURIOUS])
     Printf("  %s (explore_spurious=%d)\n", gaps[kRsanGap_SPURIOUS], rsan_flags()->explore_spurious);
   PrintLosses(checked, true);
+  PrintStatistics(checked);
   return checked.findings ? kRsanFound : losses ? kRsanNotProved : kRsanProved;
 }
 

@@ -2,7 +2,9 @@
 
 #include "exploration/rsan_fibers.h"
 
+#include "atomics/rsan_patience.h"
 #include "exploration/rsan_exploration.h"
+#include "exploration/rsan_set_up.h"
 #include "races/rsan_race.h"
 #include "rsan/processor/processor.h"
 #include "sanitizer_common/sanitizer_errno.h"
@@ -165,6 +167,18 @@ void RsanResizeFibers(const RsanTest &asked) {
     MakeFiber(&fibers[fiber_count + 1], asked.pc);
 }
 
+// What a thread remembers of its accesses decides when it gives way (rsan_patience.h), which is a
+// step. So each execution begins with threads that remember nothing, as threads that were created
+// do: else the same prefix would not lead to the same steps again.
+static void ForgetOperations(ThreadState *thr) {
+  RsanThreadState *own = &thr->rsan_own;
+  RsanNoteProgress(thr);
+  internal_memset(&own->reads, 0, sizeof own->reads);
+  own->blocked.addr = own->waits_for = 0;
+  own->declined = 0;
+  own->unseen = false;
+}
+
 // A fiber that was left in the midst of what it did.
 static void Restart(Fiber *fiber) {
   ThreadState *thr = fiber->thr;
@@ -180,7 +194,6 @@ static void Restart(Fiber *fiber) {
   thr->mset = MutexSet();
   thr->rsan_own.calls.innermost = nullptr;
   thr->rsan_own.calls.count = thr->rsan_own.ignored = 0;
-  thr->rsan_own.waits_for = 0;
   BeginStack(fiber);
 }
 
@@ -218,7 +231,10 @@ template <typename Act> static void As(const Fiber &fiber, const Act &act) {
 static void BeginThreads() {
   Release(fibers[0].thr, &begins);
   for (u32 i = 1; i <= test->count; i++)
-    As(fibers[i], [](ThreadState *thr) { Acquire(thr, &begins); });
+    As(fibers[i], [](ThreadState *thr) {
+      ForgetOperations(thr);
+      Acquire(thr, &begins);
+    });
 }
 
 static void EndThreads() {
@@ -322,7 +338,9 @@ bool RsanExecuteOnFibers(const RsanTest &asked) {
     return true;
   BeginThreads();
   AddThreads();
+  RsanSetUpEnds();
   const bool ended = RunThreads();
+  RsanThreadsEnd();
   GiveLocksBack();
   for (u32 i = 1; !ended && i <= test->count; i++)
     Restart(&fibers[i]); // (the last one to end has found that nobody can go on)

@@ -5,6 +5,7 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
+#include "exploration/rsan_set_up.h"
 #include "rsan_unseen_code.h"
 #include "schedule/rsan_token.h"
 #include "tsan_flags.h"
@@ -100,6 +101,10 @@ static u64 CountUnseen() {
                                      RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls,
                                      RSAN_STAT_mixed_locations};
   return Sum(unseen);
+}
+
+void RsanExcuseUnseen(u64 count) {
+  unseen_before += count;
 }
 
 static u64 CountDropped() {

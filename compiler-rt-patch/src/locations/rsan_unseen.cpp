@@ -26,6 +26,7 @@
 
 #include "atomics/rsan_step.h"
 #include "exploration/rsan_explore.h"
+#include "exploration/rsan_set_up.h"
 #include "locations/rsan_initial.h"
 
 namespace __tsan {
@@ -134,6 +135,8 @@ extern "C" rsan_writer rsan_host_who_wrote(u64 address, u32 size, rsan_value val
   ThreadState *thr = cur_thread();
   SyncVar *s = RsanFindSync(thr, address);
   rsan_writer writer = s ? WhoWrote(thr, s, address, size, value, first) : RSAN_WRITER_SEEN;
+  if (RsanOnFibers())
+    writer = RsanWriterInTest(address, size, value, first, writer);
   if (writer != RSAN_WRITER_SEEN)
     RsanRaceUnseenWrite(thr, s, writer == RSAN_WRITER_ENDING);
   return writer;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "exploration/rsan_set_up.h"
+
+#include "atomics/rsan_step.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "sanitizer_common/sanitizer_vector.h"
+#include "tsan_mman.h"
+
+namespace __tsan {
+
+namespace {
+
+struct Object {
+  uptr addr;
+  u32 size;
+  bool known; // `value` is what it had when the threads began
+  rsan_value value;
+};
+
+} // namespace
+
+static const uptr kMostObjects = 1 << 12;
+static Vector<Object> *objects;
+static bool threads_run, met_unknown;
+static u64 counted; // values of this execution's threads that the engine has counted as unseen
+
+static rsan_value ValueAt(uptr addr, u32 size) {
+  rsan_value value = {};
+  internal_memcpy(&value, reinterpret_cast<const void *>(addr), size);
+  return value;
+}
+
+// (An object without a location may have been freed: then there is nothing to read.)
+static void BeginObject(Object *object) {
+  SyncVar *s = ctx->metamap.GetSyncIfExists(object->addr);
+  object->known = s && s->rsan.location && s->rsan.size == object->size;
+  if (!object->known)
+    return;
+  u64 seq = RsanLockLocation(s);
+  rsan_location_forget(s->rsan.location);
+  object->value = ValueAt(object->addr, object->size);
+  RsanUnlockLocation(s, seq + 2);
+}
+
+void RsanSetUpEnds() {
+  threads_run = true;
+  counted = 0;
+  for (uptr i = 0; objects && i < objects->Size(); i++)
+    BeginObject(&(*objects)[i]);
+}
+
+void RsanThreadsEnd() {
+  threads_run = false;
+  if (RsanIsUnexplored() || met_unknown)
+    RsanExcuseUnseen(counted);
+}
+
+static Object *Find(uptr addr, u32 size) {
+  for (uptr i = 0; objects && i < objects->Size(); i++)
+    if ((*objects)[i].addr == addr && (*objects)[i].size == size)
+      return &(*objects)[i];
+  return nullptr;
+}
+
+static void Note(uptr addr, u32 size) {
+  if (!objects)
+    objects = New<Vector<Object>>();
+  if (size > sizeof(rsan_value) || objects->Size() == kMostObjects)
+    return;
+  objects->PushBack({addr, size, false, {}});
+  met_unknown = true;
+}
+
+rsan_writer RsanWriterInTest(uptr addr, u32 size, rsan_value value, bool first,
+                             rsan_writer writer) {
+  if (!threads_run) {
+    RsanExcuseUnseen(!first);
+    return RSAN_WRITER_SEEN;
+  }
+  if (first && writer == RSAN_WRITER_SEEN)
+    return writer;
+  const Object *object = Find(addr, size);
+  if (object && object->known && first && rsan_value_equal(object->value, value))
+    return RSAN_WRITER_SEEN;
+  if (!object && !RsanIsUnexplored())
+    Note(addr, size);
+  counted += !first + (writer == RSAN_WRITER_UNSEEN);
+  return writer;
+}
+
+bool RsanMetUnknownObjects() {
+  const bool met = met_unknown;
+  met_unknown = false;
+  return met;
+}
+
+} // namespace __tsan
