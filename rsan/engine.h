@@ -163,7 +163,8 @@ bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *locat
 
 // Of a wait, right before rsan_atomic_access or rsan_arrive_blocked: is it no violation only
 // because its value serves its condition alone (condition.h), which an older one satisfies as well?
-// With that less is acquired.
+// With that less is acquired. The same of a comparison by the kernel, which an older value would
+// leave with the same result.
 bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access);
 

@@ -16,12 +16,25 @@ enum rsan_access_kind { RSAN_READ, RSAN_WRITE, RSAN_RMW };
 
 // Which row of the table of checks applies (docs/MODEL.md section 1).
 enum rsan_check {
-  RSAN_CHECK_READ,       // load, weak compare-exchange
-  RSAN_CHECK_WRITE,      // store, fetch-op, exchange
-  RSAN_CHECK_WAIT,       // wait(x = expected), or until another condition holds
-  RSAN_CHECK_BCAS,       // blocking compare-and-swap from `expected`, or another blocking RMW
-  RSAN_CHECK_STRONG_CAS, // strong compare-exchange from `expected`
+  RSAN_CHECK_READ,  // load, weak compare-exchange
+  RSAN_CHECK_WRITE, // store, fetch-op, exchange
+  RSAN_CHECK_WAIT,  // wait(x = expected), or until another condition holds
+  RSAN_CHECK_BCAS,  // blocking compare-and-swap from `expected`, or another blocking RMW
+  // A load by the kernel, for a system call of the thread (futex). Nobody is told the value: all
+  // that comes of it is whether it is `expected`.
+  RSAN_CHECK_KERNEL_COMPARE,
+  RSAN_CHECK_STRONG_CAS,    // strong compare-exchange from `expected`
+  RSAN_CHECK_KERNEL_UPDATE, // read-modify-write by the kernel; the row is that of a fetch-op
 };
+
+static inline bool rsan_is_of_kernel(enum rsan_check check) {
+  return check == RSAN_CHECK_KERNEL_COMPARE || check == RSAN_CHECK_KERNEL_UPDATE;
+}
+
+// Does it name what it asks of the value? Then versions that overwrote such a value are kept.
+static inline bool rsan_asks_of_value(enum rsan_check check) {
+  return check >= RSAN_CHECK_WAIT && check <= RSAN_CHECK_KERNEL_COMPARE;
+}
 
 // Who left a value that no access of the engine has left (rsan_host_who_wrote).
 enum rsan_writer {
@@ -45,8 +58,14 @@ struct rsan_access {
   uint64_t pc, caller, address; // the host's, for explanations; the core only keeps them
   struct rsan_value seen;       // value in memory before the access
   struct rsan_value written;    // value left in memory (kind RSAN_WRITE and RSAN_RMW)
-  // For the three checks that name it, == for a compare-exchange; of a weak one as well.
+  // For the checks that name it, == for a compare-exchange; of a weak one as well.
   struct rsan_condition expected;
 };
+
+// Would a comparison by the kernel end otherwise if it found `value`?
+static inline bool rsan_tells_apart(const struct rsan_access *access, struct rsan_value value) {
+  return rsan_condition_holds(&access->expected, value) !=
+         rsan_condition_holds(&access->expected, access->seen);
+}
 
 #endif

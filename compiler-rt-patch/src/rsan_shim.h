@@ -137,6 +137,7 @@ struct RsanStackCache {
 struct RsanUnseenCalls {
   static const u32 kMost = 64;
   const uptr *innermost; // null: there is none
+  uptr function;         // of the innermost; 0: not known any more
   const uptr *outer[kMost];
   u32 count; // of `outer`
 };

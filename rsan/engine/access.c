@@ -192,7 +192,7 @@ static void prepare(struct rsan_thread *thread, struct rsan_location *location,
                     const struct rsan_access *access) {
   rsan_fast_forget(&location->write);
   settle(thread, location, access);
-  if (access->check == RSAN_CHECK_WAIT || access->check == RSAN_CHECK_BCAS)
+  if (rsan_asks_of_value(access->check))
     rsan_history_add_critical(&location->history, &access->expected);
 }
 
@@ -364,11 +364,15 @@ bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *locat
   struct rsan_access other = *access;
   uint64_t known;
   struct rsan_violation violation;
-  if (access->check != RSAN_CHECK_WAIT || !access->expected.alone || location->withdrawn)
+  bool kernel = access->check == RSAN_CHECK_KERNEL_COMPARE;
+  bool alone = access->check == RSAN_CHECK_WAIT && access->expected.alone;
+  if ((!kernel && !alone) || location->withdrawn)
     return false;
   rsan_begin_access(thread, access);
   prepare(thread, location, access);
   other.expected.alone = false;
+  if (kernel)
+    other.check = RSAN_CHECK_READ;
   return rsan_check(thread, location, &other, &known, &violation) &&
          !rsan_check(thread, location, access, &known, &violation);
 }

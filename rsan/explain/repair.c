@@ -39,13 +39,19 @@ static bool is_conflict(const struct rsan_step *step) {
 
 // Threads that run the same code need it once.
 static void add_repair(struct rsan_explanation *explanation, enum rsan_repair_kind kind,
-                       uint32_t step, enum rsan_order order) {
+                       bool before, uint32_t step, enum rsan_order order) {
   uint64_t pc = explanation->steps[step].pc;
-  for (uint32_t i = 0; i < explanation->repair_count; i++)
-    if (pc && explanation->repairs[i].pc == pc && explanation->repairs[i].order == order)
+  for (uint32_t i = 0; i < explanation->repair_count; i++) {
+    const struct rsan_repair *repair = &explanation->repairs[i];
+    if (pc && repair->pc == pc && repair->order == order && repair->before == before)
       return;
-  explanation->repairs[explanation->repair_count++] =
-      (struct rsan_repair){.kind = kind, .order = order, .step = step, .pc = pc};
+  }
+  explanation->repairs[explanation->repair_count++] = (struct rsan_repair){
+      .kind = kind, .before = before, .order = order, .step = step, .pc = pc};
+}
+
+static bool is_of_kernel(const struct rsan_step *step) {
+  return step->kind == RSAN_STEP_ACCESS && rsan_is_of_kernel(step->check);
 }
 
 static void propose_fences(const struct rsan_cycle *cycle) {
@@ -54,8 +60,10 @@ static void propose_fences(const struct rsan_cycle *cycle) {
     bool fenced = false;
     for (end = first; !is_conflict(&explanation->steps[end]); end++)
       fenced |= is_fenced(cycle, end, RSAN_SEQ_CST);
+    // Nothing can be put into the kernel: the fence comes before the access of the program.
+    bool before = is_of_kernel(&explanation->steps[first]);
     if (end > first && !fenced)
-      add_repair(explanation, RSAN_REPAIR_FENCE, first, RSAN_SEQ_CST);
+      add_repair(explanation, RSAN_REPAIR_FENCE, before, before ? end : first, RSAN_SEQ_CST);
   }
 }
 
@@ -95,8 +103,13 @@ static void propose_orders(const struct rsan_cycle *cycle) {
         (releases && i > from && is_fenced(cycle, i - 1, RSAN_RELEASE)))
       continue;
     enum rsan_order order = raised(step, acquires, releases);
-    if (step->kind == RSAN_STEP_ACCESS && (acquires || releases) && order != step->order)
-      add_repair(explanation, RSAN_REPAIR_ORDER, i, order);
+    if (step->kind != RSAN_STEP_ACCESS || (!acquires && !releases) || order == step->order)
+      continue;
+    if (is_of_kernel(step)) { // its order is what it is
+      explanation->repair_count = 0;
+      return;
+    }
+    add_repair(explanation, RSAN_REPAIR_ORDER, false, i, order);
   }
 }
 

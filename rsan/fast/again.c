@@ -33,8 +33,7 @@ static bool is_known(const struct rsan_thread *thread, const struct rsan_locatio
   return rsan_records_know(&location->compact.records, &thread->hb.c, location->history.newest) &&
          location->started && !location->withdrawn &&
          rsan_value_equal(location->history.value, access->seen) &&
-         access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
-         (thread->s || !rsan_seqcst_concerns(access));
+         !rsan_asks_of_value(access->check) && (thread->s || !rsan_seqcst_concerns(access));
 }
 
 // Of a read by a thread that knows W.
@@ -145,7 +144,7 @@ RSAN_INLINED bool repeats(const struct rsan_thread *thread, uint32_t writer,
                           const struct rsan_location *location, const struct rsan_access *access) {
   bool plain = access->kind == RSAN_WRITE;
   return location->write.repeatable_write == rsan_fast_write_of(writer, access->order, plain) &&
-         access->check != RSAN_CHECK_WAIT && access->check != RSAN_CHECK_BCAS &&
+         !rsan_asks_of_value(access->check) &&
          rsan_value_equal(location->history.value, access->seen) &&
          thread->sc.vs.base == location->compact.w.base &&
          (rsan_order_releases(access->order)

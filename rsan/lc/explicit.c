@@ -50,11 +50,15 @@ bool rsan_explicit_check(const struct rsan_explicit_thread *thread,
   case RSAN_CHECK_READ:
     return known < rsan_clock_get(&thread->sc[RSAN_ALL], location->id);
   case RSAN_CHECK_WRITE:
+  case RSAN_CHECK_KERNEL_UPDATE:
     return known_plain < rsan_clock_get(&thread->sc[RSAN_PLAIN], location->id);
   case RSAN_CHECK_WAIT:
     return misses(&t_val[RSAN_ALL], location, known, expected, true);
   case RSAN_CHECK_BCAS:
     return misses(&t_val[RSAN_PLAIN], location, known_plain, expected, true);
+  case RSAN_CHECK_KERNEL_COMPARE:
+    return misses(&t_val[RSAN_ALL], location, known, expected,
+                  !rsan_condition_holds(expected, access->seen));
   case RSAN_CHECK_STRONG_CAS:
     return misses(&t_val[RSAN_PLAIN], location, known_plain, expected, true) ||
            misses(&t_val[RSAN_ALL], location, known, expected, false);

@@ -74,11 +74,14 @@ bool rsan_history_matters(const struct rsan_version *version, const struct rsan_
   case RSAN_CHECK_READ:
     return true;
   case RSAN_CHECK_WRITE:
+  case RSAN_CHECK_KERNEL_UPDATE:
     return version->plain;
   case RSAN_CHECK_WAIT:
     return rsan_condition_holds(&access->expected, version->overwrote);
   case RSAN_CHECK_BCAS:
     return version->plain && rsan_condition_holds(&access->expected, version->overwrote);
+  case RSAN_CHECK_KERNEL_COMPARE:
+    return rsan_tells_apart(access, version->overwrote);
   case RSAN_CHECK_STRONG_CAS:
     return version->plain || !rsan_condition_holds(&access->expected, version->overwrote);
   }

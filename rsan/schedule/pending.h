@@ -68,6 +68,8 @@ struct rsan_pending {
   // finds and whether it writes. NULL: there is no more to say.
   void (*describe)(void *described, struct rsan_op *op);
   void *described;
+  // Of a sleeper: a wake with one of these bits wakes it (a futex's bitset); 0: every wake does.
+  uint32_t mask;
   uint8_t kind;  // enum rsan_kind
   uint8_t until; // enum rsan_until
   bool writes;   // it may change the object, so other operations on the object depend on it

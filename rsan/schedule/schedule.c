@@ -255,22 +255,42 @@ static void wake(struct rsan_schedule *s, uint32_t thread) {
     rsan_explored_woken(s->explored, thread);
 }
 
-uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object) {
-  uint32_t count = rsan_threads_sleepers(&s->threads, object);
+// One of those who wait on the object; RSAN_NO_THREAD: there are none.
+static uint32_t choose_sleeper(struct rsan_schedule *s, uint64_t object, uint32_t mask) {
+  uint32_t count = rsan_threads_sleepers(&s->threads, object, mask);
   if (!count)
-    return 0;
+    return RSAN_NO_THREAD;
   uint32_t thread = s->threads.chosen_from[0];
   if (count > 1) {
     thread = pick_sleeper(s, count);
     if (s->record)
       rsan_recorder_woken(s->record, thread);
   }
+  return thread;
+}
+
+uint32_t rsan_schedule_wake_masked(struct rsan_schedule *s, uint64_t object, uint32_t mask) {
+  uint32_t thread = choose_sleeper(s, object, mask);
+  if (thread == RSAN_NO_THREAD)
+    return 0;
   wake(s, thread);
   return 1;
 }
 
+uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object) {
+  return rsan_schedule_wake_masked(s, object, UINT32_MAX);
+}
+
+uint32_t rsan_schedule_move_one(struct rsan_schedule *s, uint64_t from, uint64_t to) {
+  uint32_t thread = choose_sleeper(s, from, UINT32_MAX);
+  if (thread == RSAN_NO_THREAD)
+    return 0;
+  rsan_threads_move(&s->threads, thread, to);
+  return 1;
+}
+
 uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object) {
-  uint32_t count = rsan_threads_sleepers(&s->threads, object);
+  uint32_t count = rsan_threads_sleepers(&s->threads, object, UINT32_MAX);
   for (uint32_t i = 0; i < count; i++)
     wake(s, s->threads.chosen_from[i]);
   return count;

@@ -96,6 +96,10 @@ void rsan_schedule_stop_replay(struct rsan_schedule *s);
 
 // Lets one, or all, of the threads that wait to be woken on the object proceed; how many those are.
 uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object);
+// The same of one whose mask has one of these bits.
+uint32_t rsan_schedule_wake_masked(struct rsan_schedule *s, uint64_t object, uint32_t mask);
+// Lets one of the threads that wait on `from` wait on `to`; how many those are: 1 or 0.
+uint32_t rsan_schedule_move_one(struct rsan_schedule *s, uint64_t from, uint64_t to);
 uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object);
 
 // The thread that runs chooses one of `count` values, 2 or more: one after another in the runs of

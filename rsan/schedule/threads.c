@@ -167,15 +167,22 @@ void rsan_threads_recheck(struct rsan_threads *t) {
       ask(t, i);
 }
 
-uint32_t rsan_threads_sleepers(struct rsan_threads *t, uint64_t object) {
+uint32_t rsan_threads_sleepers(struct rsan_threads *t, uint64_t object, uint32_t mask) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < t->count; i++) {
     const struct rsan_scheduled *thread = &t->thread[i];
     if (has_condition(thread) && thread->pending.until == RSAN_UNTIL_WOKEN &&
-        thread->pending.object == object && thread->place == RSAN_NO_THREAD)
+        thread->pending.object == object && thread->place == RSAN_NO_THREAD &&
+        (!thread->pending.mask || thread->pending.mask & mask))
       t->chosen_from[count++] = i;
   }
   return count;
+}
+
+void rsan_threads_move(struct rsan_threads *t, uint32_t id, uint64_t object) {
+  unlink_condition(t, id);
+  t->thread[id].pending.object = object;
+  link_condition(t, id);
 }
 
 void rsan_threads_wake(struct rsan_threads *t, uint32_t id) {

@@ -82,8 +82,10 @@ void rsan_threads_touch(struct rsan_threads *t, uint64_t object);
 // Asks all: something changed that no operation has shown.
 void rsan_threads_recheck(struct rsan_threads *t);
 
-// The threads that wait to be woken on the object, in chosen_from.
-uint32_t rsan_threads_sleepers(struct rsan_threads *t, uint64_t object);
+// The threads that wait to be woken on the object, by a wake with these bits, in chosen_from.
+uint32_t rsan_threads_sleepers(struct rsan_threads *t, uint64_t object, uint32_t mask);
+// Such a thread waits on another object from now on.
+void rsan_threads_move(struct rsan_threads *t, uint32_t id, uint64_t object);
 void rsan_threads_wake(struct rsan_threads *t, uint32_t id);
 
 // Wakes all who try again when they are woken: an object may have been freed by what is not seen.

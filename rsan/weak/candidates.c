@@ -66,11 +66,14 @@ static bool value_fits(const struct rsan_access *access, const struct way *way,
   case RSAN_CHECK_WAIT:
   case RSAN_CHECK_BCAS:
     return holds;
+  case RSAN_CHECK_KERNEL_COMPARE:
+    return rsan_tells_apart(access, value);
   case RSAN_CHECK_STRONG_CAS:
     return holds == (way->kind == RSAN_RMW);
   case RSAN_CHECK_READ: // of a weak compare-exchange two ways
     return holds || way->kind == RSAN_READ;
   case RSAN_CHECK_WRITE:
+  case RSAN_CHECK_KERNEL_UPDATE:
     return true;
   }
   return false;

@@ -105,6 +105,9 @@ ALWAYS_INLINE RsanLocked RsanLockKnown(ThreadState *thr, uptr addr,
   return {};
 }
 
+// Is there a location of other extent that has bytes of these? No lock held.
+bool RsanOverlapsOther(ThreadState *thr, uptr addr, u32 size);
+
 // A step is a scope: taken by the constructor, left by the destructor. In between, Is() says what
 // the step was.
 class RsanStep {

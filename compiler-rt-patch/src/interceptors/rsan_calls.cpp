@@ -14,6 +14,7 @@
 // -tsan-instrument-func-entry-exit=0) none is. Nor are they in calls that are nested too deep
 // (RsanUnseenCalls::kMost; counted: unseen_nested).
 
+#include "atomics/rsan_kernel.h"
 #include "interceptors/rsan_mark.h"
 #include "races/rsan_race.h"
 #include "rsan_state.h"
@@ -205,6 +206,7 @@ u64 RsanNestedCalls() {
 
 static void Leave(RsanUnseenCalls *calls) {
   calls->innermost = calls->count ? calls->outer[--calls->count] : nullptr;
+  calls->function = 0;
 }
 
 // Calls that an exception or longjmp has left were made further up the stack.
@@ -215,8 +217,9 @@ static RsanUnseenCalls *CallsOf(ThreadState *thr) {
   return calls;
 }
 
-static void Begin(ThreadState *thr) {
+static void Begin(ThreadState *thr, uptr function) {
   RsanUnseenCalls *calls = CallsOf(thr);
+  calls->function = function;
   if (calls->innermost == thr->shadow_stack_pos)
     return;
   if (calls->count == RsanUnseenCalls::kMost) {
@@ -251,7 +254,18 @@ void RsanCalledBack(ThreadState *thr) {
 void RsanThreadRuns(ThreadState *thr, uptr function) {
   RsanScheduleStarts(thr);
   if (Watches(thr) && AnswerOf(function, true) == RSAN_CALLEE_UNSEEN)
-    Begin(thr);
+    Begin(thr, function);
+}
+
+// (The function that was called may be syscall() itself, before that is known to be the runtime's.)
+void RsanMeetsUnseenCaller(ThreadState *thr) {
+  if (!Watches(thr))
+    return;
+  const RsanUnseenCalls *calls = CallsOf(thr);
+  if (calls->innermost != thr->shadow_stack_pos)
+    return;
+  if (!calls->function || AnswerOf(calls->function, true) == RSAN_CALLEE_UNSEEN)
+    HasSynchronised(thr);
 }
 
 } // namespace __tsan
@@ -268,7 +282,7 @@ SANITIZER_INTERFACE_ATTRIBUTE void __rsan_calling(u8 *answer, uptr function) {
   if (*answer == RSAN_CALLEE_UNKNOWN)
     *answer = AnswerOf(function, false);
   if (*answer != RSAN_CALLEE_SEEN)
-    Begin(thr);
+    Begin(thr, function);
 }
 
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_called(u8 *answer, uptr function) {
@@ -290,7 +304,7 @@ SANITIZER_INTERFACE_ATTRIBUTE void __rsan_passed_assembly() {
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_calling_pointer(uptr function) {
   ThreadState *thr = cur_thread();
   if (Watches(thr) && AnswerOf(function, false) != RSAN_CALLEE_SEEN)
-    Begin(thr);
+    Begin(thr, function);
 }
 
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_called_pointer(uptr function) {

@@ -157,6 +157,21 @@ static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   RsanUnlockLocation(self, seq + 2);
 }
 
+bool RsanOverlapsOther(ThreadState *thr, uptr addr, u32 size) {
+  bool overlaps = false;
+  auto look = [&](SyncVar *s) {
+    u64 seq = RsanLockLocation(s);
+    if (s->rsan.location && Overlap(addr, size, s->addr, s->rsan.size))
+      overlaps |= s->addr != addr || s->rsan.size != size;
+    RsanUnlockLocation(s, seq);
+  };
+  SlotLocker locker(thr);
+  const uptr granule = RoundDownTo(addr, kGranule);
+  for (uptr cell = granule; cell < granule + kGranule; cell += kMetaShadowCell)
+    ctx->metamap.ForEachSyncOf(MemToMeta(cell), look);
+  return overlaps;
+}
+
 // Sees to it that the locked location is there, and is one of accesses of `size` bytes. Says
 // whether it covers bytes that it did not before.
 static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size) {

@@ -219,19 +219,34 @@ void RsanScheduleWakeUnseen(uptr object) {
   atomic_store_relaxed(&rsan_lost_wake, 1);
 }
 
-u32 RsanScheduleWake(uptr object, bool all) {
+template <typename Wake> static u32 WakeBy(const Wake &wake) {
   u32 count;
   bool deadlock = false;
   {
     RsanScheduleLock lock;
     RsanScheduleState *state = rsan_schedule_state;
-    count = (all ? rsan_schedule_wake_all : rsan_schedule_wake_one)(&state->schedule, object);
+    count = wake(&state->schedule);
     if (count && state->running == RSAN_NO_THREAD)
       deadlock = RsanChooseNext();
   }
   if (UNLIKELY(deadlock))
     RsanReportDeadlock();
   return count;
+}
+
+u32 RsanScheduleWake(uptr object, bool all) {
+  return WakeBy([&](rsan_schedule *s) {
+    return (all ? rsan_schedule_wake_all : rsan_schedule_wake_one)(s, object);
+  });
+}
+
+u32 RsanScheduleWakeMasked(uptr object, u32 mask) {
+  return WakeBy([&](rsan_schedule *s) { return rsan_schedule_wake_masked(s, object, mask); });
+}
+
+u32 RsanScheduleMove(uptr from, uptr to) {
+  RsanScheduleLock lock;
+  return rsan_schedule_move_one(&rsan_schedule_state->schedule, from, to);
 }
 
 void RsanScheduleLeave(ThreadState *thr) {

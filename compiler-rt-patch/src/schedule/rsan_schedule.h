@@ -49,6 +49,10 @@ void RsanScheduleYield();
 
 // Lets one, or all, of the threads that wait to be woken on the object proceed. How many.
 u32 RsanScheduleWake(uptr object, bool all);
+// One of them whose mask has one of these bits.
+u32 RsanScheduleWakeMasked(uptr object, u32 mask);
+// Lets one of the threads that wait to be woken on `from` wait on `to`. How many: 1 or 0.
+u32 RsanScheduleMove(uptr from, uptr to);
 // All of them, by a call that is not scheduled, in a signal handler. Who has tried the object in
 // vain, and does not wait on it yet, is woken by the watchdog.
 void RsanScheduleWakeUnseen(uptr object);
