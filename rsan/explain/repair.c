@@ -46,8 +46,8 @@ static void add_repair(struct rsan_explanation *explanation, enum rsan_repair_ki
     if (pc && repair->pc == pc && repair->order == order && repair->before == before)
       return;
   }
-  explanation->repairs[explanation->repair_count++] = (struct rsan_repair){
-      .kind = kind, .before = before, .order = order, .step = step, .pc = pc};
+  explanation->repairs[explanation->repair_count++] =
+      (struct rsan_repair){.kind = kind, .before = before, .order = order, .step = step, .pc = pc};
 }
 
 static bool is_of_kernel(const struct rsan_step *step) {

@@ -37,7 +37,9 @@ void text_token_heading(struct text_token *token, const char *line) {
                                       "atomic read-modify-write", "atomic read", "atomic write"};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     const char *found = strcasestr(line, kinds[i]);
-    if (found && strncmp(found + strlen(kinds[i]), " of size ", 9) == 0) {
+    const char *end = found ? found + strlen(kinds[i]) : NULL;
+    if (found && (strncmp(end, " of size ", 9) == 0 || // or ` by futex(...) of size `
+                  (strncmp(end, " by ", 4) == 0 && strstr(end, " of size ")))) {
       token->kind = kinds[i];
       return;
     }

@@ -83,10 +83,12 @@ void RsanNoteKernelCall(uptr pc, uptr caller, const char *name) {
   *call = {pc, caller, name};
 }
 
-const char *RsanKernelCallAt(uptr pc, uptr caller) {
+const char *RsanKernelCallAt(rsan_check check, uptr pc, uptr caller) {
+  if (!rsan_is_of_kernel(check))
+    return nullptr;
   SpinMutexLock lock(&mutex);
   const Call *call = Find(pc, caller);
-  return call && call->pc ? call->name : nullptr;
+  return call && call->pc ? call->name : "futex";
 }
 
 } // namespace __tsan

@@ -12,8 +12,7 @@
 #ifndef RSAN_KERNEL_H
 #define RSAN_KERNEL_H
 
-#include "rsan_shim.h"
-#include "tsan_rtl.h"
+#include "rsan_state.h"
 
 namespace __tsan {
 
@@ -55,8 +54,11 @@ bool RsanIsKernelWord(ThreadState *thr, uptr word);
 // in ways that are not seen.
 void RsanMeetsUnseenCaller(ThreadState *thr);
 
-// The call that made the kernel access a word at this place; null: "a system call".
-const char *RsanKernelCallAt(uptr pc, uptr caller);
+// The call for which the kernel has made an access at this place; null: the kernel has made none.
+const char *RsanKernelCallAt(rsan_check check, uptr pc, uptr caller);
+inline const char *RsanKernelCallOf(const rsan_access &access) {
+  return RsanKernelCallAt(access.check, access.pc, access.caller);
+}
 
 } // namespace __tsan
 

@@ -4,6 +4,8 @@
 // (docs/FORMATS.md). Decides nothing: it writes what the report has.
 
 #include "records/rsan_record.h"
+
+#include "atomics/rsan_kernel.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explore.h"
 
@@ -128,6 +130,8 @@ static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
   } else if (index == 0) {
     json->Text("kind", RsanRecordKind(flagged->access.kind, flagged->access.check));
     json->Text("order", RsanRecordOrder(flagged->access.order));
+    if (const char *call = RsanKernelCallOf(flagged->access))
+      json->Text("call", call);
   } else {
     json->Text("kind", flagged->violation.plain ? "write" : "read-modify-write");
     json->Text("order", RsanRecordOrder(flagged->violation.order));
@@ -182,7 +186,7 @@ static void PutTargets(RsanJson *json, u32 shown) {
 }
 
 static void PutOutcome(RsanJson *json, const RsanFlagged &flagged) {
-  if (flagged.access.compares)
+  if (flagged.access.compares || flagged.access.check == RSAN_CHECK_KERNEL_COMPARE)
     PutValue(json, "expected", flagged.access.expected.operand);
   if (RsanWaits(flagged.access)) {
     InternalScopedString condition;

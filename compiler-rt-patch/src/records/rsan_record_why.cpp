@@ -4,6 +4,8 @@
 // again, in a record.
 
 #include "records/rsan_record.h"
+
+#include "atomics/rsan_kernel.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_recheck.h"
@@ -72,6 +74,8 @@ static void PutStep(RsanJson *json, const rsan_explanation &why, u32 i) {
   if (step.kind == RSAN_STEP_ACCESS) {
     json->Text("order", RsanRecordOrder(step.order));
     json->Number("size", step.size);
+    if (const char *call = RsanKernelCallAt(step.check, step.pc, step.caller))
+      json->Text("call", call);
   }
   if (step.kind == RSAN_STEP_CREATE)
     PutOtherThread(json, why.steps[i + 1].owner);

@@ -3,6 +3,7 @@
 // Why a violation is one: the text of its critical cycle and of the repairs that would break it.
 // (rsan/explain/ finds both.)
 
+#include "atomics/rsan_kernel.h"
 #include "departures/rsan_departures.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
@@ -208,7 +209,10 @@ static void PrintSteps(const rsan_explanation &why) {
       InternalFree(rows[i].cells[c]);
       Pad(&line, end);
     }
-    line.AppendF("%s%s", access ? RsanOrderName(step.order) : "", Note(why, i));
+    line.Append(access ? RsanOrderName(step.order) : "");
+    if (const char *call = access ? RsanKernelCallAt(step.check, step.pc, step.caller) : nullptr)
+      line.AppendF("   (by %s)", call);
+    line.Append(Note(why, i));
     uptr length = line.length();
     while (length && line.data()[length - 1] == ' ')
       length--;

@@ -6,6 +6,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "atomics/rsan_kernel.h"
 #include "exploration/rsan_explore.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
@@ -201,10 +202,11 @@ static void RenderOutcome(InternalScopedString *text, const RsanFlagged &flagged
   bool writes = access.kind == RSAN_WRITE;
   // The values may be equal, and the versions are not.
   bool same = !writes && rsan_value_equal(violation.stale, access.seen);
-  bool asks = access.compares || RsanWaits(access);
+  const bool compares = access.compares || access.check == RSAN_CHECK_KERNEL_COMPARE;
+  bool asks = compares || RsanWaits(access);
   text->Append("  It ");
   if (asks) {
-    text->Append(access.compares ? "expected " : "waits for ");
+    text->Append(compares ? "expected " : "waits for ");
     RsanRenderCondition(text, access);
     text->Append(" and ");
   }
@@ -267,10 +269,11 @@ void RsanPrintAccesses(const ReportDesc *report) {
   Decorator decorator;
   const RsanFlagged &flagged = *report->rsan;
   char name[64];
-  const char *kind = RsanKindName(flagged.access);
-  Printf("%s  %c%s of size %zu at %p by %s (%s):\n%s", decorator.Access(), kind[0] - 'a' + 'A',
-         kind + 1, flagged.size, (void *)flagged.addr, thread_name(name, report->mops[0]->tid),
-         RsanOrderName(flagged.access.order), decorator.Default());
+  const char *kind = RsanKindName(flagged.access), *call = RsanKernelCallOf(flagged.access);
+  Printf("%s  %c%s%s%s of size %zu at %p by %s (%s):\n%s", decorator.Access(), kind[0] - 'a' + 'A',
+         kind + 1, call ? " by " : "", call ? call : "", flagged.size, (void *)flagged.addr,
+         thread_name(name, report->mops[0]->tid), RsanOrderName(flagged.access.order),
+         decorator.Default());
   PrintStack(report->mops[0]->stack);
   Tid writer = report->mops[1]->tid;
   if (writer == kInvalidTid)

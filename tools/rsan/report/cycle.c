@@ -121,6 +121,8 @@ static void add_rest(cJSON *step, cJSON *access, const char *at) {
       add_text(access, "order", text + sizeof order - 1, length - (sizeof order - 1));
     else if (strncmp(text, "(before the next write)", length) == 0)
       cJSON_AddStringToObject(step, "to_next", "from-read");
+    else if (strncmp(text, "(by ", 4) == 0)
+      add_text(access, "call", text + 4, length - 4 - (text[length - 1] == ')'));
     else if (strncmp(text, "<-", 2) != 0)
       add_frames(step, text, length);
   }

@@ -74,6 +74,7 @@ static int width_of_kinds(const cJSON *steps) {
 
 static void write_step(const cJSON *step, const int widths[CELLS], int kind_width, FILE *out) {
   const char *order = record_text(record_object(step, "access"), "order");
+  const char *call = record_text(record_object(step, "access"), "call");
   const char *edge = record_text(step, "to_next");
   const char *note = !step->next                              ? "   <- here"
                      : edge && strcmp(edge, "from-read") == 0 ? "   (before the next write)"
@@ -86,8 +87,9 @@ static void write_step(const cJSON *step, const int widths[CELLS], int kind_widt
     free(text);
   }
   if (used < sizeof line)
-    used += (size_t)snprintf(line + used, sizeof line - used, "%s%s%s",
-                             order ? "memory_order_" : "", order ? order : "", note);
+    used += (size_t)snprintf(line + used, sizeof line - used, "%s%s%s%s%s%s",
+                             order ? "memory_order_" : "", order ? order : "",
+                             call ? "   (by " : "", call ? call : "", call ? ")" : "", note);
   if (used >= sizeof line)
     used = sizeof line - 1;
   while (used > 0 && line[used - 1] == ' ')

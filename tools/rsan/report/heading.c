@@ -90,8 +90,12 @@ bool heading_access(const char *line, cJSON *access) {
   static const char of_size[] = " of size ";
   const char *begin = skip_blanks(line), *size = strstr(begin, of_size);
   const char *by = size ? strstr(size, " by ") : NULL;
+  // `Atomic read by futex(FUTEX_WAIT) of size 4`: the kernel makes it, for that call.
+  const char *call = strstr(begin, " by ");
   bool atomic;
-  const char *kind = by ? access_kind(begin, size, &atomic) : NULL;
+  if (call && call > size)
+    call = NULL;
+  const char *kind = by ? access_kind(begin, call ? call : size, &atomic) : NULL;
   if (!kind)
     return false;
   const char *order = strstr(by, "(memory_order_"), *mutexes = strstr(by, "(mutexes:");
@@ -100,6 +104,10 @@ bool heading_access(const char *line, cJSON *access) {
   if (order) {
     order += strlen("(memory_order_");
     add_text(access, "order", order, strcspn(order, ")"));
+  }
+  if (call) {
+    call += strlen(" by ");
+    add_text(access, "call", call, (size_t)(size - call));
   }
   cJSON_AddBoolToObject(access, "atomic", atomic);
   cJSON_AddNumberToObject(access, "size", strtod(size + sizeof of_size - 1, NULL));

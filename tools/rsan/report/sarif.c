@@ -115,9 +115,10 @@ static void add_step(cJSON *flow, const cJSON *frame, const char *message, int o
 static void describe(const cJSON *access, const char *next, char *text, size_t size) {
   const char *kind = record_text(access, "kind"), *order = record_text(access, "order");
   const char *name = record_text(access, "name");
-  snprintf(text, size, "%s%s%s%s%s%s%s", kind ? kind : "step", name ? " of " : "", name ? name : "",
-           order ? ", memory_order_" : "", order ? order : "", next ? "; then " : "",
-           next ? next : "");
+  const char *call = record_text(access, "call");
+  snprintf(text, size, "%s%s%s%s%s%s%s%s%s", kind ? kind : "step", call ? " by " : "",
+           call ? call : "", name ? " of " : "", name ? name : "", order ? ", memory_order_" : "",
+           order ? order : "", next ? "; then " : "", next ? next : "");
 }
 
 static void add_cycle(cJSON *flows, const cJSON *steps, const struct sarif_paths *paths) {

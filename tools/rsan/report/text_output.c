@@ -60,8 +60,11 @@ static void write_kind(const cJSON *access, const char *before, FILE *out) {
 static void write_access(const cJSON *record, const cJSON *access, const char *before, FILE *out) {
   char room[256];
   const char *address = record_text(access, "address"), *order = record_text(access, "order");
+  const char *call = record_text(access, "call");
   fputs("  ", out);
   write_kind(access, before, out);
+  if (call)
+    fprintf(out, " by %s", call);
   fprintf(out, " of size %" PRIu64, record_number(access, "size"));
   if (address)
     fprintf(out, " at %s", address);

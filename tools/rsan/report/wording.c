@@ -60,7 +60,9 @@ static void write_access(const cJSON *record, const cJSON *access, FILE *out) {
   char room[256];
   const char *kind = record_text(access, "kind"), *order = record_text(access, "order");
   const cJSON *site = record_place(access);
-  fprintf(out, "%s%s by %s", record_true(access, "atomic") ? "atomic " : "", kind ? kind : "access",
+  const char *call = record_text(access, "call");
+  fprintf(out, "%s%s%s%s by %s", record_true(access, "atomic") ? "atomic " : "",
+          kind ? kind : "access", call ? " by " : "", call ? call : "",
           record_thread(record, access, room, sizeof room));
   if (order)
     fprintf(out, " (memory_order_%s)", order);
