@@ -123,7 +123,7 @@ Value *relationOf(IRBuilderBase &b, Condition &condition) {
 CallInst *callWait(IRBuilderBase &b, Instruction *access, const Attempt &attempt, unsigned bits,
                    Condition condition) {
   if (auto *cas = dyn_cast<AtomicCmpXchgInst>(access))
-    return callAtomic(b, bits, "wait_compare_exchange",
+    return callAtomic(b, bits, attempt.once ? "try_compare_exchange" : "wait_compare_exchange",
                       {cas->getPointerOperand(), toBits(b, cas->getCompareOperand(), bits),
                        toBits(b, cas->getNewValOperand(), bits),
                        orderArgument(b, cas->getSuccessOrdering()),

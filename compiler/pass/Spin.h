@@ -71,6 +71,7 @@ private:
 struct Attempt {
   llvm::Instruction *access;
   Condition condition; // not for compare-exchange, which waits for the value that it expects
+  bool once = false;   // it is no wait, but in vain if it fails (Locks.cpp)
 };
 
 /// What a loop is. No attempts: it does not wait, `reason` says why (null: nobody would think so).
@@ -102,6 +103,11 @@ private:
 
 /// Does the function that is called make atomic accesses, as far as that can be seen?
 bool callsAtomics(const llvm::CallBase &call);
+
+/// Compare-exchanges of the copy that a futex call follows if they fail.
+llvm::SmallVector<Attempt, 2> findLockAttempts(const Copy &copy);
+/// Could there be any?
+bool mayHaveLockAttempts(const llvm::Function &f);
 
 /// Is the value that a load of the loop finds used for nothing but the loop's condition?
 bool servesConditionAlone(const llvm::Loop &loop, const llvm::Instruction &load);

@@ -123,6 +123,7 @@ public:
       silent.insert(verdict.silent.begin(), verdict.silent.end());
       accepted.append(verdict.attempts.begin(), verdict.attempts.end());
     }
+    addLocks();
     // A value that one waits for may be what another one found.
     SmallVector<CallInst *, 8> calls;
     for (const Attempt &attempt : accepted)
@@ -137,6 +138,14 @@ public:
   }
 
 private:
+  void addLocks() {
+    for (const Attempt &attempt : findLockAttempts(copy)) {
+      auto isSame = [&](const Attempt &other) { return other.access == attempt.access; };
+      if (none_of(accepted, isSame) && canReplace(copy, dominators, attempt))
+        accepted.push_back(attempt);
+    }
+  }
+
   OptimizationRemarkEmitter emitter;
   DominatorTree dominators; // of the original
   Copy copy;
@@ -154,7 +163,8 @@ bool mayHaveSpinLoops(const Function &f) {
 }
 
 bool rewriteSpinLoops(Function &f, FunctionAnalysisManager &fam) {
-  return mayHaveSpinLoops(f) && hasLoopOfInterest(f) && Rewriter(f, fam).run();
+  return mayHaveSpinLoops(f) && (hasLoopOfInterest(f) || mayHaveLockAttempts(f)) &&
+         Rewriter(f, fam).run();
 }
 
 } // namespace rsan

@@ -100,6 +100,51 @@ static void signals_wake_each_of_the_sleepers(void **state) {
   assert_int_equal(first, 1 << 1 | 1 << 2 | 1 << 3);
 }
 
+// Threads 1 to 3 sleep with the masks 1, 6 and 4.
+static void begin_masked(struct rsan_schedule *s) {
+  const struct rsan_policy_options options = {.switch_percent = 100};
+  struct rsan_pending sleep = {.kind = RSAN_KIND_LOCK, .object = 9, .until = RSAN_UNTIL_WOKEN};
+  static const uint32_t masks[] = {0, 1, 6, 4};
+  rsan_schedule_init(s, &options);
+  for (uint32_t i = 0; i < 4; i++)
+    rsan_schedule_add(s, RSAN_NO_THREAD);
+  for (uint32_t i = 0; i < 4; i++)
+    rsan_threads_run(&s->threads, i);
+  for (uint32_t i = 1; i < 4; i++) {
+    sleep.mask = masks[i];
+    rsan_schedule_hand_in(s, i, &sleep);
+  }
+}
+
+static void a_wake_is_for_those_of_its_mask(void **state) {
+  (void)state;
+  struct rsan_schedule s;
+  begin_masked(&s);
+  assert_int_equal(rsan_schedule_wake_masked(&s, 9, 8), 0);
+  assert_int_equal(rsan_schedule_wake_masked(&s, 9, 2), 1);
+  assert_true(rsan_threads_is_ready(&s.threads, 2));
+  assert_int_equal(rsan_schedule_wake_masked(&s, 9, 2), 0);
+  assert_int_equal(rsan_schedule_wake_masked(&s, 9, 12), 1);
+  assert_true(rsan_threads_is_ready(&s.threads, 3));
+  assert_int_equal(rsan_schedule_wake_one(&s, 9), 1); // of any mask
+  rsan_schedule_clear(&s);
+}
+
+static void who_is_moved_is_woken_elsewhere(void **state) {
+  (void)state;
+  struct rsan_schedule s;
+  begin_masked(&s);
+  assert_int_equal(rsan_schedule_move_one(&s, 8, 7), 0); // nobody sleeps there
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(rsan_schedule_move_one(&s, 9, 7), 1);
+  assert_int_equal(rsan_schedule_move_one(&s, 9, 7), 0);
+  assert_int_equal(rsan_schedule_wake_all(&s, 9), 0);
+  assert_int_equal(rsan_schedule_wake_masked(&s, 7, 1), 1); // each keeps its mask
+  assert_true(rsan_threads_is_ready(&s.threads, 1));
+  assert_int_equal(rsan_schedule_wake_all(&s, 7), 2);
+  rsan_schedule_clear(&s);
+}
+
 static void calls_outside_are_no_deadlock(void **state) {
   (void)state;
   assert_int_equal(outcomes(&m, &outside, RSAN_CHOSE_NOBODY), 100 * POLICIES);
@@ -147,6 +192,8 @@ int main(void) {
       cmocka_unit_test_teardown(a_thread_that_joins_itself_is_a_deadlock, end),
       cmocka_unit_test_teardown(a_barrier_that_one_misses_is_a_deadlock, end),
       cmocka_unit_test_teardown(signals_wake_each_of_the_sleepers, end),
+      cmocka_unit_test_teardown(a_wake_is_for_those_of_its_mask, end),
+      cmocka_unit_test_teardown(who_is_moved_is_woken_elsewhere, end),
       cmocka_unit_test_teardown(calls_outside_are_no_deadlock, end),
       cmocka_unit_test_teardown(conditions_are_asked_when_their_object_changes, end),
   };

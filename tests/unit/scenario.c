@@ -117,6 +117,20 @@ bool bcas_when(struct scenario *s, int t, int x, struct rsan_condition condition
   return blocking(s, t, x, access, value);
 }
 
+bool kernel_compares(struct scenario *s, int t, int x, uint64_t expected) {
+  struct rsan_access access = {.kind = RSAN_READ,
+                               .check = RSAN_CHECK_KERNEL_COMPARE,
+                               .order = RSAN_RELAXED,
+                               .expected = rsan_equals((struct rsan_value){expected, 0})};
+  return step(s, t, x, access, 0);
+}
+
+bool kernel_writes(struct scenario *s, int t, int x, uint64_t value) {
+  struct rsan_access access = {
+      .kind = RSAN_RMW, .check = RSAN_CHECK_KERNEL_UPDATE, .order = RSAN_SEQ_CST};
+  return step(s, t, x, access, value);
+}
+
 bool wait_for(struct scenario *s, int t, int x, uint64_t expected, enum rsan_order order) {
   return wait_until(s, t, x, rsan_equals((struct rsan_value){expected, 0}), order);
 }

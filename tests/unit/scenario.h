@@ -64,6 +64,9 @@ bool wait_until(struct scenario *s, int t, int x, struct rsan_condition conditio
                 enum rsan_order order);
 bool bcas_when(struct scenario *s, int t, int x, struct rsan_condition condition, uint64_t value,
                enum rsan_order order);
+// The kernel compares, or makes a read-modify-write.
+bool kernel_compares(struct scenario *s, int t, int x, uint64_t expected);
+bool kernel_writes(struct scenario *s, int t, int x, uint64_t value);
 void track(struct scenario *s, int x, uint64_t value);
 // In code that is left out of the analysis: kind, order and the value written are the access's.
 void unchecked(struct scenario *s, int t, int x, struct rsan_access access);
