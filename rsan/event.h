@@ -27,12 +27,12 @@ enum rsan_check {
   RSAN_CHECK_KERNEL_UPDATE, // read-modify-write by the kernel; the row is that of a fetch-op
 };
 
-static inline bool rsan_is_of_kernel(enum rsan_check check) {
+static inline bool rsan_is_of_kernel(unsigned check) {
   return check == RSAN_CHECK_KERNEL_COMPARE || check == RSAN_CHECK_KERNEL_UPDATE;
 }
 
 // Does it name what it asks of the value? Then versions that overwrote such a value are kept.
-static inline bool rsan_asks_of_value(enum rsan_check check) {
+static inline bool rsan_asks_of_value(unsigned check) {
   return check >= RSAN_CHECK_WAIT && check <= RSAN_CHECK_KERNEL_COMPARE;
 }
 
