@@ -50,6 +50,8 @@ static void PrintStatistics() {
          RsanUnreportedCount());
   Printf("  %-16s %12llu  reports without functions and lines: to find those had taken too long\n",
          "unsymbolized", RsanUnsymbolizedReports());
+  Printf("  %-16s %12llu  sites of writes without their calls: there are too many stacks\n",
+         "cut_sites", RsanCutSites());
   Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
          atomic_load_relaxed(&times_given_way));
 }
@@ -120,6 +122,7 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
   RsanNoteProgress(thr);
   if (thr->rsan)
     thr->rsan_own.moves = rsan_thread_changes(thr->rsan);
+  thr->rsan_own.keeps_sites = thr->rsan && (flags()->report_bugs || RsanIsWeak());
   if (RsanIgnoresPlainAccesses()) {
     thr->ignore_reads_and_writes++;
     thr->fast_state.SetIgnoreBit();

@@ -117,20 +117,29 @@ struct RsanPatience {
   u16 distance, times; // 0: it has got on since
 };
 
-// Numbers in the stack depot of the stacks at a thread's last few writes: by the stack of calls,
-// and then by the program point on top of it.
-struct RsanStackCache {
-  static const uptr kStacks = 4, kFrames = 15, kTops = 64;
-  u32 stack_ids; // handed out so far
-  struct Stack {
-    u32 id, frame_count; // id 0: empty
-    uptr frames[kFrames];
-  } stacks[kStacks];
-  struct Top {
+// Edges of the trie of sites that a thread has used last (sites/rsan_site.h).
+struct RsanSiteCache {
+  static const uptr kEntries = 64;
+  struct Entry {
     uptr pc;
-    u32 stack, depot; // the stack's id; 0: empty
-  } tops[kTops];
+    u32 parent, site; // parent 0: empty
+  } entries[kEntries];
 };
+
+// Beside each frame of the shadow stack there is a word for the site of the calls up to there.
+// These words are a second array behind the shadow stack. The gap between the two keeps a frame and
+// its word from having the same place in a cache, and from being taken for the same address by a
+// processor that compares lower halves. The last word of the gap is the one below the first frame.
+static const uptr kRsanCallsGap = 136;
+static const uptr kRsanCallsOffset = kShadowStackSize + kRsanCallsGap;
+static const uptr kRsanShadowStackWords = kRsanCallsOffset + kShadowStackSize;
+
+void RsanStartShadowStack(uptr *bottom);
+
+// The frame is pushed: the site of the calls up to it is not known.
+ALWAYS_INLINE void RsanPushFrame(uptr *frame) {
+  frame[kRsanCallsOffset] = 0;
+}
 
 // The calls of unseen functions that a thread is in (rsan_calls.cpp): for each one, where the
 // shadow stack of what it calls back begins.
@@ -161,12 +170,13 @@ struct RsanThreadState {
   } steady; // T_c is as it was in this epoch, its own entry aside, if the slot was not taken since
   struct {
     const SyncVar *s;
-    u32 pauses;   // with which the next wait for that lock begins
-  } wait;         // for a location's lock, the last one (RsanWaitForLocation)
-  bool unseen;    // has read, since its last acquire fence, what was not seen to be written
-  u32 ignored;    // depth of functions that are left out of the analysis
-  uptr waits_for; // object of the wait that its last operation left blocked, if simulating
-  u64 declined;   // versions that it had when the thread chose not to depart there; 0: it has not
+    u32 pauses;     // with which the next wait for that lock begins
+  } wait;           // for a location's lock, the last one (RsanWaitForLocation)
+  bool keeps_sites; // of its writes, for reports
+  bool unseen;      // has read, since its last acquire fence, what was not seen to be written
+  u32 ignored;      // depth of functions that are left out of the analysis
+  uptr waits_for;   // object of the wait that its last operation left blocked, if simulating
+  u64 declined;     // versions that it had when the thread chose not to depart there; 0: it has not
   u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far
   const uptr *moves;  // rsan_thread_changes: 64 bits
   RsanPatience patience;
@@ -174,7 +184,7 @@ struct RsanThreadState {
   RsanSyncCache syncs;
   RsanBlockedWait blocked;
   RsanUnseenCalls calls;
-  RsanStackCache stacks;
+  RsanSiteCache sites;
 };
 
 // All epochs have been reset: of a thread that takes a new slot; of an object, all slots held.

@@ -12,6 +12,7 @@
 #define RSAN_STEP_H
 
 #include "races/rsan_race.h"
+#include "sites/rsan_site.h"
 
 namespace __tsan {
 
@@ -56,8 +57,7 @@ void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
 // Where a thread's caches have a key: the upper six bits of a product, since objects of one kind
 // often are a power of two apart.
 ALWAYS_INLINE uptr RsanCacheSlot(uptr key) {
-  static_assert(RsanSyncCache::kEntries == 64 && RsanReadCache::kEntries == 64 &&
-                    RsanStackCache::kTops == 64,
+  static_assert(RsanSyncCache::kEntries == 64 && RsanReadCache::kEntries == 64,
                 "six bits choose one");
   return (key * 0x9e3779b97f4a7c15ull) >> 58;
 }
@@ -197,34 +197,6 @@ ALWAYS_INLINE void RsanRaceUpdate(ThreadState *thr, const RsanStep &step, bool a
     RsanRaceReadWrite(thr, step.s(), acquires, releases);
   else if (UNLIKELY(thr->rsan_own.has_release)) // else nothing would change: it has no slot
     RsanRaceMergeFence(thr, step.s());
-}
-
-// Number of the current stack with `pc` on top, for a write. Mostly it is that of one of the last
-// writes, which is found by its frames.
-u32 RsanStackAtLarge(ThreadState *thr, uptr pc);
-
-ALWAYS_INLINE RsanStackCache::Top *RsanStackTop(ThreadState *thr, uptr pc) {
-  return &thr->rsan_own.stacks.tops[RsanCacheSlot(pc)];
-}
-
-ALWAYS_INLINE bool RsanIsStack(const ThreadState *thr, const RsanStackCache::Stack *stack) {
-  const uptr *frames = thr->shadow_stack;
-  uptr i = thr->shadow_stack_pos - frames;
-  if (stack->frame_count != i)
-    return false;
-  while (i > 0 && stack->frames[i - 1] == frames[i - 1])
-    i--;
-  return i == 0;
-}
-
-ALWAYS_INLINE u32 RsanStackAt(ThreadState *thr, uptr pc) {
-  uptr count = thr->shadow_stack_pos - thr->shadow_stack;
-  const RsanStackCache *cache = &thr->rsan_own.stacks;
-  const RsanStackCache::Stack *stack = &cache->stacks[count % RsanStackCache::kStacks];
-  const RsanStackCache::Top *top = RsanStackTop(thr, pc);
-  if (LIKELY(top->pc == pc && top->stack == stack->id && RsanIsStack(thr, stack)))
-    return top->depot;
-  return RsanStackAtLarge(thr, pc);
 }
 
 ALWAYS_INLINE RsanReadCache::Entry *RsanReadEntry(ThreadState *thr, uptr addr) {

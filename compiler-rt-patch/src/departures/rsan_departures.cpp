@@ -16,6 +16,7 @@
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "schedule/rsan_token.h"
+#include "sites/rsan_site.h"
 #include "tsan_report.h"
 
 namespace __tsan {
@@ -287,7 +288,7 @@ void RsanNoteDeparture(ThreadState *thr, const RsanFlagged &flagged, const rsan_
     departure.version = chosen.version;
     departure.newest = chosen.newest;
     departure.at = CurrentStackId(thr, flagged.pc);
-    departure.missed = chosen.site;
+    departure.missed = RsanDepotSite(chosen.site);
     Keep(departure);
     WriteLog(departure);
   }

@@ -19,7 +19,7 @@
 #include "rsan_option_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "sites/rsan_site.h"
 #include "tsan_mman.h"
 
 namespace __tsan {
@@ -124,8 +124,7 @@ static bool IsAt(const DeparturePoint &point, uptr pc) {
 }
 
 static bool Misses(const DeparturePoint &point, const rsan_candidate &candidate) {
-  const StackTrace stack = StackDepotGet(candidate.site); // outermost frame first
-  return !point.module || (stack.size && IsAt(point, stack.trace[stack.size - 1]));
+  return IsAt(point, RsanSitePc(candidate.site));
 }
 
 // Program points at which no rule wants anything: the last one of each slot. (Of code that is

@@ -218,29 +218,4 @@ RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 siz
   }
 }
 
-// The calls are compared frame by frame with those of the last writes; the depot would hash them.
-static u32 CallsAt(ThreadState *thr, uptr count) {
-  RsanStackCache *cache = &thr->rsan_own.stacks;
-  const uptr *frames = thr->shadow_stack;
-  RsanStackCache::Stack *stack = &cache->stacks[count % RsanStackCache::kStacks];
-  if (stack->id && RsanIsStack(thr, stack))
-    return stack->id;
-  stack->id = ++cache->stack_ids;
-  stack->frame_count = count;
-  for (uptr i = 0; i < count; i++)
-    stack->frames[i] = frames[i];
-  return stack->id;
-}
-
-u32 RsanStackAtLarge(ThreadState *thr, uptr pc) {
-  uptr count = thr->shadow_stack_pos - thr->shadow_stack;
-  if (count > RsanStackCache::kFrames)
-    return CurrentStackId(thr, pc);
-  u32 calls = CallsAt(thr, count);
-  RsanStackCache::Top *top = RsanStackTop(thr, pc);
-  if (top->pc != pc || top->stack != calls)
-    *top = {pc, calls, CurrentStackId(thr, pc)};
-  return top->depot;
-}
-
 } // namespace __tsan

@@ -13,6 +13,7 @@
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_stacktrace_printer.h"
 #include "schedule/rsan_schedule.h"
+#include "sites/rsan_site.h"
 #include "tsan_mman.h"
 #include "tsan_report.h"
 
@@ -29,9 +30,8 @@ void RsanExplain(ThreadState *thr, RsanFlagged *flagged) {
   access.caller = RsanCaller(thr);
   access.address = flagged->addr;
   rsan_explain(thr->rsan, &access, &flagged->violation, explanation);
-  StackTrace missed = StackDepotGet(flagged->violation.site); // outermost frame first
-  rsan_explanation_place(explanation, missed.size ? missed.trace[missed.size - 1] : 0,
-                         missed.size > 1 ? missed.trace[missed.size - 2] : 0);
+  const u32 missed = flagged->violation.site;
+  rsan_explanation_place(explanation, RsanSitePc(missed), RsanSitePc(RsanSiteParent(missed)));
   flagged->explanation = explanation;
 }
 

@@ -18,6 +18,7 @@
 #include "sanitizer_common/sanitizer_stackdepot.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
+#include "sites/rsan_site.h"
 #include "tsan_flags.h"
 #include "tsan_report.h"
 #include "tsan_suppressions.h"
@@ -92,12 +93,12 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   if (!rsan_flags()->report_violations || !ShouldReport(thr, ReportTypeRobustness) ||
       IsExpectedReport(flagged->addr, flagged->size))
     return;
-  StackID here = CurrentStackId(thr, flagged->pc), there = flagged->violation.site;
+  const u32 here = RsanSiteAt(thr, flagged->pc), there = flagged->violation.site;
   const bool quiet = RsanFindsQuietly();
-  const u64 number = quiet ? RsanFindingNumber(StackDepotGet(here), StackDepotGet(there)) : 0;
+  const u64 number = quiet ? RsanFindingNumber(RsanSiteStack(here), RsanSiteStack(there)) : 0;
   if (quiet && RsanFindsAgain(number))
     return;
-  if (!quiet && RsanAreStacksKnown(here, there, flagged->violation.shown)) {
+  if (!quiet && RsanAreSitesKnown(here, there, flagged->violation.shown)) {
     if (!RsanRepairsAgain(*flagged))
       return;
     RsanExplain(thr, flagged);
@@ -105,7 +106,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
     return RsanForgetExplanation(flagged);
   }
   RsanExplain(thr, flagged);
-  StackTrace stacks[] = {StackDepotGet(here), StackDepotGet(there)};
+  StackTrace stacks[] = {RsanSiteStack(here), RsanSiteStack(there)};
   if (RsanIsUnreported(*flagged, stacks[0], stacks[1]) ||
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[0]) ||
       IsFiredSuppression(ctx, ReportTypeRobustness, stacks[1])) {

@@ -34,17 +34,17 @@ private:
 } // namespace
 
 static StaticSpinMutex mutex; // of what follows
-static Known stacks, tokens;
+static Known sites, tokens;
 static u64 further;
 
-bool RsanAreStacksKnown(StackID access, StackID missed, u8 shown) {
+bool RsanAreSitesKnown(u32 access, u32 missed, u8 shown) {
   if (!flags()->suppress_equal_stacks)
     return false;
-  // Stack IDs are below 2^31, so a key is never one of the map's two reserved values.
+  // Sites are below 2^31, so a key is never one of the map's two reserved values.
   u64 key = ((u64)access << 32) | missed;
   SpinMutexLock lock(&mutex);
-  bool known = stacks.Has(key, shown);
-  stacks.Add(key, shown);
+  bool known = sites.Has(key, shown);
+  sites.Add(key, shown);
   return known;
 }
 

@@ -11,8 +11,8 @@
 
 namespace __tsan {
 
-// Have these stacks been here before? (suppress_equal_stacks=0: never.) Notes them.
-bool RsanAreStacksKnown(StackID access, StackID missed, u8 shown);
+// Whether this was called with these sites before (suppress_equal_stacks=0: never). Notes them.
+bool RsanAreSitesKnown(u32 access, u32 missed, u8 shown);
 
 // The token of a violation, by the stacks of its access and of the missed write. No lock held.
 u64 RsanTokenOf(const RsanFlagged &flagged, StackTrace access, StackTrace missed);

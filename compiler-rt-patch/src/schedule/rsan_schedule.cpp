@@ -11,6 +11,7 @@
 #include "rsan/processor/processor.h"
 #include "schedule/rsan_token.h"
 #include "simulation/rsan_simulate.h"
+#include "sites/rsan_site.h"
 #include "tsan_mman.h"
 
 namespace __tsan {
@@ -351,9 +352,11 @@ void RsanScheduleBeforeFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     RsanNoteGap(kRsanGap_CHILDREN);
   if (rsan_schedules)
     rsan_schedule_mutex.Lock();
+  RsanLockSites();
 }
 
 void RsanScheduleAfterFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  RsanUnlockSites();
   if (rsan_schedules)
     rsan_schedule_mutex.Unlock();
 }

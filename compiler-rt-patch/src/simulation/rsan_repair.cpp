@@ -7,9 +7,9 @@
 #include "sanitizer_common/sanitizer_placement_new.h"
 
 #include "rsan_state.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
 #include "sanitizer_common/sanitizer_vector.h"
 #include "simulation/rsan_simulate.h"
+#include "sites/rsan_site.h"
 #include "tsan_mman.h"
 
 namespace __tsan {
@@ -68,9 +68,8 @@ void RsanRepairAsYouGo(const RsanFlagged &flagged) {
     return;
   RsanRepair before = {}, after = {};
   before.before = after.after = true;
-  StackTrace missed = StackDepotGet(flagged.violation.site);
-  if (missed.size)
-    RsanAddRepair(missed.trace[missed.size - 1], after);
+  if (uptr missed = RsanSitePc(flagged.violation.site))
+    RsanAddRepair(missed, after);
   RsanAddRepair(flagged.pc, before);
 }
 
