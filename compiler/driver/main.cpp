@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// clang's entry point, and what must hold for its other objects, built without our patches, to fit
-// ours.
+// clang's entry point, what is said when it has linked, and what must hold for its other objects,
+// built without our patches, to fit ours.
+
+#include "ForeignUnits.h"
 
 #include "clang/Basic/Sanitizers.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/LLVMDriver.h"
+#include "llvm/Support/Path.h"
 
 using clang::SanitizerKind;
 
@@ -21,5 +24,10 @@ int clang_main(int argc, char **argv, const llvm::ToolContext &context);
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  return clang_main(argc, argv, {argv[0], nullptr, false});
+  const rsan::LinkedFile linked(llvm::ArrayRef<const char *>(argv, static_cast<size_t>(argc)));
+  const std::string name = llvm::sys::path::filename(argv[0]).str();
+  const int status = clang_main(argc, argv, {argv[0], nullptr, false});
+  if (status == 0)
+    linked.warn(name);
+  return status;
 }

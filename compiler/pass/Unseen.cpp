@@ -241,6 +241,16 @@ void tell(Module &m, unsigned count, StringRef constructorName, StringRef entry)
   appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
 }
 
+/// A local function in the module, by which the tools know that this pass has seen it. The runtime
+/// counts its calls; stock ThreadSanitizer's, which an object may be linked with as well, has
+/// nothing to call.
+void emitCompiled(Module &m) {
+  auto [constructor, note] = createSanitizerCtorAndInitFunctions(
+      m, "rsan.compiled_ctor", "__rsan_note_compiled", {}, {}, "", /*Weak=*/true);
+  (void)note;
+  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
+}
+
 /// In a section that the tools read, and to the runtime at the start.
 void emitOld(Module &m, const Old &old) {
   const uint32_t numbers[] = {old.volatiles, old.assembly};
@@ -323,10 +333,11 @@ bool noteUnseen(Module &m) {
     }
   if (old.volatiles || old.assembly)
     emitOld(m, old);
+  emitCompiled(m);
   const unsigned hidden = countHidden(m);
   tell(m, count, "rsan.module_ctor", "__rsan_note_unseen");
   tell(m, hidden, "rsan.hidden_ctor", "__rsan_note_hidden");
-  return old.volatiles || old.assembly || count || hidden;
+  return true;
 }
 
 } // namespace rsan

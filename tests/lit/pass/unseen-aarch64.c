@@ -10,7 +10,7 @@
 //
 // Nothing of it where there is none.
 // RUN: %rsan_clang --target=aarch64-linux-gnu -march=armv8.3-a -fsanitize=robustness -O1 -DNONE -S -emit-llvm -Rrsan %s -o - 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE-NOT: {{rsan.module_ctor|__rsan_note|remark}}
+// NONE-NOT: {{rsan.module_ctor|__rsan_note_(unseen|plain|hidden)|remark}}
 
 int word;
 

@@ -12,7 +12,7 @@
 //
 // Nothing of it where there is none, and no words without -Rrsan.
 // RUN: %rsan_clang -fsanitize=robustness -Wno-atomic-alignment -mcx16 -O1 -DNONE -S -emit-llvm %s -o - 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE-NOT: {{rsan.module_ctor|__rsan_note|remark}}
+// NONE-NOT: {{rsan.module_ctor|__rsan_note_(unseen|plain|hidden)|remark}}
 // RUN: %rsan_clang -fsanitize=robustness -Wno-atomic-alignment -mcx16 -O1 -S %s -o /dev/null 2>&1 | count 0
 
 #include <emmintrin.h>

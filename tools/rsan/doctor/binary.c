@@ -114,12 +114,17 @@ static void judge_units(const char *path, bool symbols, const struct units *unit
 }
 
 // What they lack, as no pass of ours has seen them.
-static void tell_gcc(const struct units *units) {
+static void tell_foreign(const struct units *units) {
+#define LACKS                                                                                      \
+  "loops that wait are judged as reads, and wrappers, volatile accesses, assembly and calls of "   \
+  "code that is not instrumented are not known there; see docs/GCC.md"
   if (units->gcc)
-    finding_note("GCC compiled %u of the instrumented source files: loops that wait are judged as "
-                 "reads, and wrappers, volatile accesses, assembly and calls of code that is not "
-                 "instrumented are not known there; see docs/GCC.md",
-                 units->gcc);
+    finding_note("GCC compiled %u of the instrumented source files: " LACKS, units->gcc);
+  if (units->thread)
+    finding_note("clang -fsanitize=thread, and not rsan-clang, compiled %u of the instrumented "
+                 "source files (%s): " LACKS,
+                 units->thread, units->thread_list);
+#undef LACKS
 }
 
 static void tell_atomics(const struct atomics *atomics) {
@@ -199,7 +204,7 @@ static void judge_image(const char *path, Elf *elf, const GElf_Ehdr *header) {
   name_compilers(elf);
   units_count(elf, NULL, &units);
   judge_units(path, image_symbols(elf, SHT_SYMTAB).count > 0, &units);
-  tell_gcc(&units);
+  tell_foreign(&units);
   atomics_count(elf, &atomics);
   tell_atomics(&atomics);
   count_plain(elf, &plain);
@@ -231,7 +236,7 @@ static void judge_archive(const char *path, Elf *archive) {
   struct members members = {.path = path};
   image_visit_members(archive, judge_member, &members);
   judge_units(path, true, &members.units);
-  tell_gcc(&members.units);
+  tell_foreign(&members.units);
   tell_atomics(&members.atomics);
   tell_plain(&members.plain);
 }

@@ -117,36 +117,55 @@ static bool is_nameless_rust(const char *name) {
   return strlen(name) == LENGTH && strspn(name, digits) == LENGTH;
 }
 
-static void add_name(struct units *units, const char *name) {
+static void add_name(char list[UNITS_LIST], const char *name) {
   static const char more[] = ", ...";
-  size_t used = strlen(units->list);
-  size_t room = sizeof units->list - used;
+  size_t used = strlen(list);
+  size_t room = UNITS_LIST - used;
   if (strlen(name) + 2 + sizeof more <= room)
-    snprintf(units->list + used, room, "%s%s", used ? ", " : "", name);
-  else if (used < sizeof more || strcmp(units->list + used - sizeof more + 1, more) != 0)
-    snprintf(units->list + used, room, "%s", more);
+    snprintf(list + used, room, "%s%s", used ? ", " : "", name);
+  else if (used < sizeof more || strcmp(list + used - sizeof more + 1, more) != 0)
+    snprintf(list + used, room, "%s", more);
+}
+
+// "lock.8c4f0e9c6b1ad6de-cgu.0"
+static bool is_rust(const char *name) {
+  return is_nameless_rust(name) || strstr(name, "-cgu.");
 }
 
 // What is known of the unit whose symbols are being read.
 struct unit {
   const char *name; // NULL before the first
-  bool instrumented, gcc;
+  unsigned gcc, modules,
+      compiled;   // calls at its begin: of GCC's, of ThreadSanitizer's pass, of ours
   bool has_local; // symbols beside its name
 };
 
+static unsigned instrumented_in(const struct unit *unit) {
+  return unit->gcc + unit->modules;
+}
+
+static void end_instrumented(struct units *units, const struct unit *unit, const char *name) {
+  unsigned other = unit->modules > unit->compiled ? unit->modules - unit->compiled : 0;
+  units->instrumented += instrumented_in(unit);
+  units->gcc += unit->gcc;
+  *(is_rust(unit->name) ? &units->rust : &units->thread) += other;
+  if (other && !is_rust(unit->name))
+    add_name(units->thread_list, name ? name : unit->name);
+}
+
 static void end_unit(struct units *units, const struct unit *unit, const char *name) {
-  if (!unit->name || (!unit->instrumented && is_foreign(unit->name)))
+  bool instrumented = instrumented_in(unit);
+  if (!unit->name || (!instrumented && is_foreign(unit->name)))
     return;
   // Rust's calls of the allocator, which are global and nothing else.
-  if (!unit->instrumented && !unit->has_local && is_nameless_rust(unit->name))
+  if (!instrumented && !unit->has_local && is_nameless_rust(unit->name))
     return;
-  units->gcc += unit->gcc;
-  if (unit->instrumented)
-    units->instrumented++;
+  if (instrumented)
+    end_instrumented(units, unit, name);
   // Under an empty name the linker puts its own symbols, and those of all units that it has hidden.
   else if (*unit->name) {
     units->plain++;
-    add_name(units, name ? name : unit->name);
+    add_name(units->list, name ? name : unit->name);
   }
 }
 
@@ -164,10 +183,9 @@ void units_count(Elf *elf, const char *name, struct units *units) {
       continue;
     }
     unit.has_local |= GELF_ST_TYPE(symbol.st_info) != STT_SECTION;
-    if (strncmp(own, "tsan.module_ctor", 16) == 0)
-      unit.instrumented = true;
-    else if (strncmp(own, "_sub_I_00099_", 13) == 0)
-      unit.instrumented = unit.gcc = true;
+    unit.modules += strncmp(own, "tsan.module_ctor", 16) == 0;
+    unit.compiled += strncmp(own, "rsan.compiled_ctor", 18) == 0;
+    unit.gcc += strncmp(own, "_sub_I_00099_", 13) == 0;
   }
   end_unit(units, &unit, name);
 }

@@ -88,6 +88,7 @@ PLAIN void __rsan_note_plain(int volatiles, int assembly) {
   (void)volatiles;
   (void)assembly;
 }
+PLAIN void __rsan_note_compiled(void) {}
 PLAIN void __rsan_note_unseen(int count) {
   (void)count;
 }
