@@ -14,6 +14,7 @@
 #include "atomics/rsan_step.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
+#include "records/rsan_checked.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
 #include "rsan_unseen_code.h"
@@ -28,6 +29,7 @@ static atomic_uint64_t times_given_way;
 
 void RsanInitialize() {
   rsan_options options = RsanReadOptions();
+  RsanInitializeChecked();
   if (rsan_flags()->robustness)
     rsan_the_engine = rsan_engine_new(&options);
   RsanInitializeSimulation();
@@ -45,6 +47,7 @@ static void PrintStatistics() {
          (unsigned long long)rsan_engine_stat(RsanEngine(), RSAN_STAT_##name), text);
   RSAN_STATS(RSAN_PRINT)
 #undef RSAN_PRINT
+  RsanPrintUnits();
   RsanPrintUnseenCode();
   Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
          RsanUnreportedCount());
@@ -77,6 +80,7 @@ void RsanFinalize() {
   RsanPrintFurther();
   RsanPrintUnsymbolized();
   RsanPrintUnseenOrder();
+  RsanPrintForeignUnits();
   RsanFinalizeSimulation();
   RsanFinalizeSchedule();
 }

@@ -204,6 +204,8 @@ void RsanRefuseOption(const char *name, const char *value, const char *where, co
 void RsanCheckNumber(const char *name, int value, int least, int most);
 bool RsanIgnoresPlainAccesses(); // races=0: every thread starts with them ignored
 void RsanInitialize();
+// An instrumented source file has been loaded.
+void RsanNoteUnit();
 void RsanFinalize();
 
 // Memory for one of TSan's processors: that of one which was destroyed, or zeroed memory. Threads

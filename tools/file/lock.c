@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 // A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 4711 fd:01:131090 0 EOF".
-static int find_holder(ino_t folder) {
+static int find_holder(ino_t wanted) {
   char line[256];
   int holder = 0;
   FILE *locks = fopen("/proc/locks", "r");
@@ -21,7 +21,7 @@ static int find_holder(ino_t folder) {
     int pid;
     unsigned long inode;
     if (sscanf(line, "%*d: FLOCK %*s WRITE %d %*x:%*x:%lu", &pid, &inode) == 2 &&
-        inode == (unsigned long)folder && pid > 0)
+        inode == (unsigned long)wanted && pid > 0)
       holder = pid;
   }
   if (locks)
@@ -55,6 +55,21 @@ static bool is_held(const struct file_locks *locks, const struct stat *folder) {
   return false;
 }
 
+// Keeps the descriptor if its file can be locked, or cannot have locks at all.
+static bool take(struct file_locks *locks, int lock, ino_t inode, const char *folder, char *reason,
+                 size_t size) {
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    describe_holder(folder, inode, reason, size);
+    close(lock);
+    return false;
+  }
+  locks->at = realloc(locks->at, (locks->count + 1) * sizeof *locks->at);
+  if (!locks->at)
+    abort();
+  locks->at[locks->count++] = lock;
+  return true;
+}
+
 bool file_lock_folder(struct file_locks *locks, const char *file, char *reason, size_t size) {
   char folder[PATH_MAX];
   struct stat status;
@@ -67,16 +82,20 @@ bool file_lock_folder(struct file_locks *locks, const char *file, char *reason, 
       close(lock);
     return true; // what cannot be read will not be changed
   }
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    describe_holder(folder, status.st_ino, reason, size);
-    close(lock);
+  return take(locks, lock, status.st_ino, folder, reason, size);
+}
+
+bool file_lock(struct file_locks *locks, const char *file, const char *folder, char *reason,
+               size_t size) {
+  struct stat status;
+  int lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (lock < 0 || fstat(lock, &status) != 0) {
+    snprintf(reason, size, "%s: %s", file, strerror(errno));
+    if (lock >= 0)
+      close(lock);
     return false;
   }
-  locks->at = realloc(locks->at, (locks->count + 1) * sizeof *locks->at);
-  if (!locks->at)
-    abort();
-  locks->at[locks->count++] = lock;
-  return true;
+  return take(locks, lock, status.st_ino, folder, reason, size);
 }
 
 void file_unlock(struct file_locks *locks) {

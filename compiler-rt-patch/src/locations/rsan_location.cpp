@@ -4,6 +4,7 @@
 // memory.
 
 #include "atomics/rsan_step.h"
+#include "records/rsan_checked.h"
 #include "rsan/processor/processor.h"
 #include "tsan_mman.h"
 #include "tsan_sync.h"
@@ -175,6 +176,8 @@ bool RsanOverlapsOther(ThreadState *thr, uptr addr, u32 size) {
 // Sees to it that the locked location is there, and is one of accesses of `size` bytes. Says
 // whether it covers bytes that it did not before.
 static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size) {
+  if (!s->rsan.location)
+    RsanNoteAtomic();
   if (!RsanEngine()) {
     s->rsan.size = size;
     return false;

@@ -8,6 +8,7 @@
 
 #include "atomics/rsan_kernel.h"
 #include "exploration/rsan_explore.h"
+#include "records/rsan_checked.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_recheck.h"
@@ -83,6 +84,7 @@ static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace
   if (!OutputReport(thr, report, true))
     return;
   RsanNotePrinted(flagged);
+  RsanNoteViolation();
   RsanRepairAsYouGo(flagged);
 }
 

@@ -161,7 +161,7 @@ class Fix(Subject):
         if one.status < 0:  # killed, and says nothing
             assert how == "kill", one.status
             return
-        if how == "kill" and one.status == 3:  # rsan-edit was, after it had changed the source
+        if how == "kill" and one.status == 4:  # rsan-edit was, after it had changed the source
             assert repaired and "applied to 1 of 1 sources" in one.out, one.out
             return
         assert how == "kill" or not self.left_over(), f"left behind: {self.left_over()}"
@@ -216,7 +216,7 @@ def main():
                 assert how != "all" or 3 in ends, "no run that could not put something back"
                 assert how != "once" or ends[0] > 1, "a file system without links"
             elif how == "kill" and not subject.build:
-                assert 3 in ends, "rsan-edit was never killed after it had changed the source"
+                assert 4 in ends, "rsan-edit was never killed after it had changed the source"
     return 0
 
 

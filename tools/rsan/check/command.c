@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan check [OPTION...] -- COMMAND...: all schedules of a small test. Exit status: 0 proved, or,
-// with --weak, all that was asked for was made; 66 findings; 3 neither; 2 wrong usage; 127 or 126
-// if COMMAND cannot be started.
+// with --weak, all that was asked for was made; 66 findings; 3 neither, or nothing was checked; 2
+// wrong usage; 127 or 126 if COMMAND cannot be started.
 
 #include <argp.h>
 #include <errno.h>
@@ -23,6 +23,7 @@
 #include "options.h"
 #include "printable.h"
 #include "quantity.h"
+#include "run/checked.h"
 #include "run/folder.h"
 #include "run/runs.h"
 #include "run/summary.h"
@@ -55,7 +56,8 @@ static const char description[] =
     "violations alone are none.\n"
     "\n"
     "Exit status: 0 proved, or, with --weak, no failure in all executions with so many departures; "
-    "66 there are findings; 3 neither: the lines behind the verdict say why; "
+    "66 there are findings; 3 neither: the lines behind the verdict say why; also if no atomic "
+    "access was seen, or nothing was explored (--allow-empty: 0); "
     "75 with --on: parts of it could be explored nowhere; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
@@ -80,6 +82,7 @@ static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
     {"resume", KEY_RESUME, "DIR", 0,
      "in place of COMMAND: go on with the exploration that was interrupted, or stopped", 0},
+    ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     {NULL, 0, NULL, 0, NULL, 0},
 };
@@ -87,7 +90,7 @@ static const struct argp_option options[] = {
 struct arguments {
   struct kept kept; // what is kept for --resume
   unsigned jobs, departures;
-  bool stop, weak;
+  bool stop, weak, allow_empty;
   struct machines_asked machines;
   const char *output, *resume;
   bool incomplete;   // with --on: not all of it could be made
@@ -116,10 +119,24 @@ static void check_arguments(const struct argp_state *state, const struct argumen
     arguments_error(state, "--departures goes with --weak");
 }
 
+// Options for older values.
+static bool take_weak(const struct argp_state *state, int key, const char *text,
+                      struct arguments *arguments) {
+  if (key == KEY_WEAK) {
+    arguments->asked = "--weak";
+    arguments->weak = true;
+  } else if (key == KEY_DEPARTURES) {
+    arguments->asked = "--departures";
+    arguments->departures = quantity_count(state, "--departures", text, INT_MAX);
+  }
+  return key == KEY_WEAK || key == KEY_DEPARTURES;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct check_bounds *bounds = &arguments->kept.bounds;
-  if (machines_asked_take(state, key, text, &arguments->machines))
+  if (machines_asked_take(state, key, text, &arguments->machines) ||
+      checked_take_option(key, &arguments->allow_empty) || take_weak(state, key, text, arguments))
     return 0;
   switch (key) {
   case 'p':
@@ -133,14 +150,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_SPURIOUS:
     arguments->asked = "--spurious";
     bounds->spurious = parse_bound(state, "--spurious", text);
-    return 0;
-  case KEY_WEAK:
-    arguments->asked = "--weak";
-    arguments->weak = true;
-    return 0;
-  case KEY_DEPARTURES:
-    arguments->asked = "--departures";
-    arguments->departures = quantity_count(state, "--departures", text, INT_MAX);
     return 0;
   case KEY_TIMEOUT:
     arguments->asked = "--timeout";
@@ -177,14 +186,19 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
-static int print_nothing_explored(const struct runs *runs, const char *name) {
+// The program may also have ended before its first thread, or be another one than that which was
+// built with RSan.
+static int print_nothing_explored(const struct runs *runs, const char *name, bool allowed) {
   if (runs->start_error)
     return runs->start_error == ENOENT ? 127 : 126;
-  print_line(stdout,
-             "%s: nothing was explored: the program has created no thread, or is not built with "
-             "rsan-clang -fsanitize=robustness",
-             name);
-  return EXIT_NOT_FINISHED;
+  if (runs->interrupted)
+    return EXIT_NOT_FINISHED;
+  if (checked_code(&runs->records))
+    print_line(stdout, "%s: nothing was explored: the program has created no thread%s", name,
+               allowed ? "" : "; --allow-empty allows it");
+  else
+    checked_print(&runs->records, name, allowed, stdout);
+  return allowed ? 0 : EXIT_EMPTY;
 }
 
 static int print_refused(const struct runs *runs) {
@@ -209,21 +223,24 @@ static int print(const struct arguments *arguments, struct home *home) {
   written &= summary_write(plan, runs, false);
   summary_print_reports(plan, runs);
   verdict_print(progress, &arguments->kept.bounds, plan->folder);
+  checked_print(&runs->records, home->name, arguments->allow_empty, stdout);
   if (arguments->incomplete)
     print_line(stdout, "incomplete: parts of it were explored nowhere; see %s/engine.log",
                plan->folder);
-  return !written                ? EXIT_USAGE
-         : arguments->incomplete ? EXIT_INCOMPLETE
-                                 : status[verdict_of(progress)];
+  return !written ? EXIT_USAGE
+         : arguments->incomplete
+             ? EXIT_INCOMPLETE
+             : checked_status(&runs->records, arguments->allow_empty, status[verdict_of(progress)]);
 }
 
 static int tell(const struct arguments *arguments, struct home *home) {
   struct progress *progress = &home->progress;
   home->plan.timeout = arguments->kept.timeout;
   suspects_replay(&home->plan, home->name, &arguments->kept.bounds, progress, &home->runs);
-  return progress->refused  ? print_refused(&home->runs)
-         : !progress->began ? print_nothing_explored(&home->runs, home->name)
-                            : print(arguments, home);
+  return progress->refused ? print_refused(&home->runs)
+         : !progress->began
+             ? print_nothing_explored(&home->runs, home->name, arguments->allow_empty)
+             : print(arguments, home);
 }
 
 static int explore(struct arguments *arguments, struct home *home) {
@@ -247,7 +264,6 @@ static int explore(struct arguments *arguments, struct home *home) {
 }
 
 static int check(struct arguments *arguments, const char *name) {
-  static char resumed[PATH_MAX];
   struct home home = {.name = name,
                       .kept = &arguments->kept,
                       .plan = {.jobs = 1, .keep = true, .same_addresses = true},
@@ -255,8 +271,8 @@ static int check(struct arguments *arguments, const char *name) {
                       .stop = arguments->stop,
                       .goes_on = arguments->resume != NULL};
   if (arguments->resume) {
-    home.plan.folder = realpath(arguments->resume, resumed);
-    if (!kept_read(home.plan.folder ? home.plan.folder : arguments->resume, name, &arguments->kept))
+    home.plan.folder = run_folder_resume(name, arguments->resume, "check.json", "no exploration");
+    if (!home.plan.folder || !kept_read(home.plan.folder, name, &arguments->kept))
       return EXIT_USAGE;
   } else {
     home.plan.folder = run_folder_make(name, arguments->output);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan confirm [OPTION...] -- COMMAND...: what stale values do to a program. Exit status: 66 a
-// failure was confirmed; 0 none was; 130 interrupted; 127 or 126 if COMMAND cannot be started; 2
-// wrong usage.
+// failure was confirmed; 0 none was; 130 interrupted; 3 nothing was checked; 127 or 126 if COMMAND
+// cannot be started; 2 wrong usage.
 
 #include <argp.h>
 #include <errno.h>
@@ -24,6 +24,7 @@
 #include "report/formats.h"
 #include "report/output.h"
 #include "run/asked.h"
+#include "run/checked.h"
 #include "run/folder.h"
 
 enum {
@@ -46,8 +47,9 @@ static const char description[] =
     "there "
     "is none. TIME is a number of seconds, or has one of the units s, m and h.\n"
     "\n"
-    "Exit status: 66 a failure was confirmed; 0 none was; 130 interrupted before one was; 127 or "
-    "126 COMMAND cannot be started; 2 wrong usage. With --on: 75 incomplete, some runs were made "
+    "Exit status: 66 a failure was confirmed; 0 none was; 130 interrupted before one was; 3 "
+    "nothing was checked, or no atomic access was seen, as said (--allow-empty: 0); 127 or 126 "
+    "COMMAND cannot be started; 2 wrong usage. With --on: 75 incomplete, some runs were made "
     "nowhere.\n";
 
 enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_RESUME, KEY_LOGS };
@@ -64,6 +66,7 @@ static const struct argp_option options[] = {
      0},
     {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
     {"output", 'o', "DIR", 0, "keep logs, schedules and reports in DIR", 0},
+    ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     {"logs", KEY_LOGS, "DIR", OPTION_HIDDEN, NULL, 0},
     {"resume", KEY_RESUME, "DIR", 0, "in place of COMMAND: go on with what was begun there", 0},
@@ -110,7 +113,8 @@ static report_writer *parse_format(struct argp_state *state, const char *name) {
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct confirm *confirm = &arguments->confirm;
-  if (machines_asked_take(state, key, text, &arguments->machines))
+  if (machines_asked_take(state, key, text, &arguments->machines) ||
+      checked_take_option(key, &confirm->plan.allow_empty))
     return 0;
   switch (key) {
   case 'n':
@@ -183,7 +187,7 @@ static bool is_idle(const struct arguments *arguments) {
 }
 
 static void remove_idle(const struct confirm *confirm) {
-  static const char *const names[] = {"confirm.json", "runs.jsonl", "reports.jsonl"};
+  static const char *const names[] = {"confirm.json", "runs.jsonl", "reports.jsonl", "checked"};
   char path[PATH_MAX + 16];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     snprintf(path, sizeof path, "%s/%s", confirm->plan.folder, names[i]);
@@ -199,14 +203,17 @@ static int tell(struct arguments *arguments) {
   struct collection collection = {.modules = {.sysroot = ""}, .strip_prefix = prefix ? prefix : ""};
   bool confirmed = false;
   signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended, and of standard output
+  confirm->records.checked |= checked_read(confirm->plan.folder);
   confirm_collect(confirm, &collection);
   for (size_t i = 0; i < confirm->trials.violation_count; i++)
     confirmed |= trials_best(&confirm->trials, &confirm->trials.violation[i]) != NULL;
   bool written = write_reports(confirm, &collection);
-  if (arguments->format)
+  if (arguments->format) {
     arguments->format(&collection, stdout);
-  else
+    checked_print(&confirm->records, confirm->name, confirm->plan.allow_empty, stderr);
+  } else {
     confirm_print(confirm, &collection);
+  }
   if (arguments->incomplete)
     fputs(arguments->incomplete, stdout);
   collection_clear(&collection);
@@ -217,7 +224,7 @@ static int tell(struct arguments *arguments) {
          : arguments->incomplete && !confirm->interrupted ? EXIT_INCOMPLETE
          : confirmed                                      ? EXIT_CONFIRMED
          : confirm->interrupted                           ? EXIT_INTERRUPTED
-                                                          : 0;
+                                : checked_status(&confirm->records, confirm->plan.allow_empty, 0);
 }
 
 static int run(struct arguments *arguments) {
@@ -237,16 +244,12 @@ static int run(struct arguments *arguments) {
 }
 
 static int start(struct arguments *arguments) {
-  static char resumed[PATH_MAX];
   struct confirm *confirm = &arguments->confirm;
   char **command = NULL;
   if (arguments->resume) {
-    if (!realpath(arguments->resume, resumed)) {
-      print_line(stderr, "%s: %s: %s", confirm->name, arguments->resume, strerror(errno));
-      return EXIT_USAGE;
-    }
-    confirm->plan.folder = resumed;
-    if (!confirm_resume(confirm, &command))
+    confirm->plan.folder =
+        run_folder_resume(confirm->name, arguments->resume, "confirm.json", "nothing");
+    if (!confirm->plan.folder || !confirm_resume(confirm, &command))
       return EXIT_USAGE;
   } else {
     confirm->plan.folder = run_folder_make(confirm->name, arguments->output);

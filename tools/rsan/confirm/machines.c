@@ -29,6 +29,7 @@
 #include "options.h"
 #include "printable.h"
 #include "run/files.h"
+#include "unit/manifest.h"
 
 enum { LEAST_TRIES_OF_A_SLOT = 16 }; // that are given out at a time
 
@@ -122,16 +123,21 @@ static void collect_share(struct machines *m, const struct share *share) {
   char reason[1024], stage[PATH_MAX];
   struct content content;
   struct past past = {0};
+  struct manifest manifest = {0};
   snprintf(stage, sizeof stage, "%s", path_in(m, "made"));
   mkdir(stage, 0777);
   if (content_read(campaign_path(&m->campaign, "units/%u-%u.tgz", share->first, share->last), stage,
                    &content, reason, sizeof reason) &&
-      past_read(&past, content.runs, share->first, share->last, reason, sizeof reason))
+      past_read(&past, content.runs, share->first, share->last, reason, sizeof reason)) {
     for (size_t i = 0; i < past.count; i++) {
       m->at[share->first - 1 + i].made = past.at[i].run;
       m->seconds += past.at[i].run.seconds;
       m->made++;
     }
+    if (manifest_read(&manifest, content.manifest, reason, sizeof reason))
+      m->confirm->records.checked |= manifest_checked(manifest.json);
+  }
+  manifest_free(&manifest);
   past_free(&past);
   content_free(&content);
 }

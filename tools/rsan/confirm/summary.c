@@ -11,6 +11,7 @@
 #include "report/confirmed.h"
 #include "report/output.h"
 #include "report/record.h"
+#include "run/checked.h"
 
 static const char *plural(size_t count) {
   return count == 1 ? "" : "s";
@@ -126,11 +127,9 @@ static void print_verdict(const struct trials *trials) {
 
 void confirm_print(const struct confirm *confirm, const struct collection *collection) {
   const struct records *records = &confirm->records;
-  if (!records->runtime_seen && !records->count) {
-    puts("nothing was checked: no process that uses RSan's runtime ran to completion (build "
-         "with rsan-clang -fsanitize=robustness; `rsan doctor PROGRAM' tells what a program has)");
+  bool lacks = checked_print(records, "", confirm->plan.allow_empty, stdout);
+  if (lacks && !checked_code(records))
     return;
-  }
   for (size_t i = 0; i < collection->count; i++)
     if (record_is_violation(collection->at[i].record)) {
       print_violation(collection->at[i].record);
@@ -141,5 +140,6 @@ void confirm_print(const struct confirm *confirm, const struct collection *colle
   print_unfinished(confirm);
   if (confirm->trials.violation_count || confirm->trials.without.count)
     print_line(stdout, "logs: %s", confirm->plan.folder);
-  print_verdict(&confirm->trials);
+  if (!lacks)
+    print_verdict(&confirm->trials);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan fix [OPTION...] -- COMMAND... Exit status: 0 no violation, or a repair that is clean and in
-// the diff; 1 not all of it; 3 applied in part; 66 violations after --apply; 2 wrong usage.
+// the diff; 1 not all of it; 3 nothing was checked; 4 applied in part; 66 violations after --apply;
+// 2 wrong usage.
 
 #include <argp.h>
 #include <errno.h>
@@ -19,10 +20,11 @@
 #include "program/atomics.h"
 #include "program/image.h"
 #include "quantity.h"
+#include "run/checked.h"
 #include "run/folder.h"
 
-// rsan-edit's exit status, and this one's: sources were changed that could not be put back.
-enum { EDIT_PARTLY = 3 };
+// The exit status if sources were changed that could not be put back.
+enum { EXIT_PARTLY = 4 };
 
 enum { MAX_EXTENSIONS = 8 };
 enum { DEFAULT_RUNS = 50, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
@@ -40,8 +42,9 @@ static const char description[] =
     "\n"
     "Exit status: 0 no violation, or a clean repair, all of it in the diff and with --apply in the "
     "sources; 1 violations that are not repaired or places that are not edited, as said; 66 "
-    "violations after --apply and --build; 2 wrong usage; 3 sources were changed that could not "
-    "be put back, as said.\n";
+    "violations after --apply and --build; 2 wrong usage; 3 nothing was checked, or no atomic "
+    "access was seen, as said (--allow-empty: 0); 4 sources were changed that could not be put "
+    "back, as said; 127 or 126 COMMAND cannot be started; 130 interrupted.\n";
 
 enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE, KEY_CONFIRMED };
 
@@ -51,6 +54,7 @@ static const struct argp_option options[] = {
     {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
     {"time", 't', "TIME", 0, "take nothing more out of a clean repair later than that", 0},
     {"apply", KEY_APPLY, NULL, 0, "change the sources, if all of the repair can be written", 0},
+    ALLOW_EMPTY_OPTION,
     {"build", KEY_BUILD, "CMD", 0, "with --apply: rebuild with the shell's CMD, and run again", 0},
     {"native", KEY_NATIVE, "CMD", 0,
      "measure what the repair costs without the sanitizer: the shell's CMD builds COMMAND's "
@@ -77,6 +81,8 @@ struct arguments {
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct fix *fix = &arguments->fix;
+  if (checked_take_option(key, &fix->plan.allow_empty))
+    return 0;
   switch (key) {
   case 'n':
     fix->runs = quantity_count(state, "--runs", text, UINT_MAX);
@@ -196,7 +202,7 @@ static int verify(struct arguments *arguments) {
   if (found || run)
     putchar('\n');
   records_free(&runs.records);
-  return found > fix->left_count ? 66 : !run;
+  return found > fix->left_count ? 66 : fix->empty ? EXIT_EMPTY : !run;
 }
 
 static unsigned count_refused(const struct fix *fix) {
@@ -210,7 +216,7 @@ static unsigned count_refused(const struct fix *fix) {
 static int say_applied(struct arguments *arguments, int edited, unsigned refused) {
   struct fix *fix = &arguments->fix;
   if (edited != 0 && fix_print_changed(fix))
-    return EDIT_PARTLY;
+    return EXIT_PARTLY;
   if (edited != 0) {
     fprintf(stderr, "%s: %s\n", fix->name,
             arguments->apply ? "not applied: no source was changed"
@@ -276,6 +282,10 @@ static int fix_all(struct arguments *arguments) {
   struct fix *fix = &arguments->fix;
   switch (find_repair(fix)) {
   case FIX_NO_VIOLATION:
+    if (!fix->made && !fix->plan.allow_empty) {
+      puts("no run came to its end: nothing is known of it");
+      return 1;
+    }
     printf("no %sviolation in %u runs: nothing to repair\n", fix->only ? "confirmed " : "",
            fix->made);
     fix_print_left(fix);
@@ -289,7 +299,10 @@ static int fix_all(struct arguments *arguments) {
   }
   if (fix->interrupted)
     fprintf(stderr, "%s: interrupted: no repair is known to be clean\n", fix->name);
-  return fix->interrupted ? 130 : 1;
+  return fix->interrupted   ? 130
+         : fix->start_error ? (fix->start_error == ENOENT ? 127 : 126)
+         : fix->empty       ? EXIT_EMPTY
+                            : 1;
 }
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {

@@ -31,6 +31,8 @@ struct fix {
   struct fix_problem problem;
   bool chosen[FIX_MAX_RULES];
   bool interrupted;
+  int start_error; // errno if the command could not be started
+  bool empty;      // in the last series nothing was checked, and that is a failure
   bool refused; // the last series ended because of a rule, which is known to be illegal since then
   struct stat *modules; // of the problem, when they were first reported
   size_t noted;

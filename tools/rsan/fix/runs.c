@@ -12,6 +12,7 @@
 #include "fix.h"
 #include "options.h"
 #include "printable.h"
+#include "run/checked.h"
 
 void fix_say(const struct fix *fix, const char *format, ...) {
   va_list values;
@@ -22,11 +23,12 @@ void fix_say(const struct fix *fix, const char *format, ...) {
 }
 
 // What makes the result worth nothing.
-static bool is_sound(const struct fix *fix, const struct runs *runs) {
-  if (!runs->interrupted && !runs->records.runtime_seen && !runs->records.count) {
-    fix_say(fix, "nothing was checked: no process that uses RSan's runtime ran to completion "
-                 "(`rsan doctor PROGRAM' tells what a program has)");
-    return false;
+static bool is_sound(struct fix *fix, const struct runs *runs) {
+  if (!runs->interrupted && checked_lack(&runs->records)) {
+    checked_print(&runs->records, fix->name, fix->plan.allow_empty, stderr);
+    fix->empty = !fix->plan.allow_empty;
+    if (fix->empty)
+      return false;
   }
   for (size_t i = 0; i < runs->records.count; i++)
     if (!runs->records.at[i].json &&
@@ -104,6 +106,7 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned ite
   if (simulates && !records_of_type(&runs->records, "robustness violation") && runs_ended(runs))
     fix->fences = (double)runs->records.fences / runs_ended(runs);
   fix->interrupted |= runs->interrupted;
+  fix->start_error = runs->start_error;
   bool refused = simulates && is_refused(fix, chosen, runs, rules);
   return done && !refused && is_sound(fix, runs);
 }

@@ -142,7 +142,8 @@ static void write_command(const struct bundle *bundle, FILE *out) {
   const struct run_plan *plan = &campaign->plan;
   fprintf(out,
           "exec \"$here/lib/loader\" --library-path \"$here/lib\" --argv0 rsan \"$here/rsan\" unit "
-          "--seeds \"$first..$last\" --attempt \"$attempt\" --checksum %s --schedule %s%s%s "
+          "--allow-empty --seeds \"$first..$last\" --attempt \"$attempt\" --checksum %s --schedule "
+          "%s%s%s "
           "--timeout %.3f ",
           campaign->program.sha256, plan->schedule ? plan->schedule : "off",
           plan->weak ? " --weak" : "", plan->keep ? " --keep" : "", plan->timeout);

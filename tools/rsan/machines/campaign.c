@@ -148,7 +148,8 @@ static int merge(const struct campaign *campaign) {
   struct merge_request request = {.name = campaign->name,
                                   .output = campaign->plan.folder,
                                   .made = campaign->plan.folder,
-                                  .keep = campaign->plan.keep};
+                                  .keep = campaign->plan.keep,
+                                  .allow_empty = campaign->plan.allow_empty};
   char **archives = calloc(campaign->share_count + 1, sizeof *archives);
   size_t count = 0;
   if (!archives)

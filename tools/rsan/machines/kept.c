@@ -21,6 +21,7 @@ bool campaign_keep(const struct campaign *campaign) {
   cJSON_AddStringToObject(json, "schedule", plan->schedule ? plan->schedule : "off");
   cJSON_AddBoolToObject(json, "weak", plan->weak);
   cJSON_AddBoolToObject(json, "keep", plan->keep);
+  cJSON_AddBoolToObject(json, "allow_empty", plan->allow_empty);
   cJSON_AddNumberToObject(json, "timeout", plan->timeout);
   cJSON_AddNumberToObject(json, "iterations", plan->iterations);
   cJSON_AddNumberToObject(json, "until_clean", plan->until_clean);
@@ -113,6 +114,7 @@ bool campaign_resume(struct campaign *campaign, char ***command) {
     plan->schedule = strcmp(schedule, "off") == 0 ? NULL : schedule;
     plan->weak = record_true(json, "weak");
     plan->keep = record_true(json, "keep");
+    plan->allow_empty |= record_true(json, "allow_empty");
     campaign->unit_runs = (unsigned)record_number(json, "unit");
     take_with(campaign, record_list(json, "with"));
     pass_over_rounds(campaign);

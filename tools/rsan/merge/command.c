@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "result.h"
+#include "run/checked.h"
 
 static const char description[] =
     "Reads archives of `rsan unit', in any order, and prints what `rsan run' prints of all their "
@@ -25,8 +26,9 @@ static const char description[] =
     "Raw frames (of RSAN_OPTIONS=symbolize=0) are symbolized here, by build id.\n"
     "\n"
     "Exit status: 66 there are reports; else 1 if an archive was refused, or frames could not be "
-    "symbolized; else as of `rsan run': that of the first run that failed, or 0; 2 wrong usage, or "
-    "no archive that can be merged.\n";
+    "symbolized; else as of `rsan run': that of the first run that failed, or 3 if nothing "
+    "was checked, or no atomic access was seen (--allow-empty: 0), or 0; 2 wrong usage, or no "
+    "archive that can be merged.\n";
 
 enum { KEY_KEEP = 256, KEY_SYMBOLIZER };
 
@@ -36,6 +38,7 @@ static const struct argp_option options[] = {
     {"format", 'f', "text|json|sarif|junit|html", 0,
      "print the reports in that form of `rsan report' (text: as `rsan run' does)", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep all folders of runs that the archives have", 0},
+    ALLOW_EMPTY_OPTION,
     {"module-dir", 'm', "DIR", 0,
      "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
     {"symbolizer", KEY_SYMBOLIZER, "PATH", 0,
@@ -45,6 +48,8 @@ static const struct argp_option options[] = {
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct merge_request *request = state->input;
+  if (checked_take_option(key, &request->allow_empty))
+    return 0;
   switch (key) {
   case 'o':
     request->output = text;

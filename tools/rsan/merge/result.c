@@ -16,6 +16,7 @@
 #include "printable.h"
 #include "report/reader.h"
 #include "report/record.h"
+#include "run/checked.h"
 #include "run/folder.h"
 #include "run/summary.h"
 #include "unit/manifest.h"
@@ -114,6 +115,7 @@ static bool print(const struct merge_request *request, struct merge *merge) {
   bool written = summary_write(&merge->plan, &merge->runs, request->output);
   if (request->format) {
     print_format(request, merge);
+    checked_print(&merge->runs.records, request->name, request->allow_empty, stderr);
   } else {
     summary_print_reports(&merge->plan, &merge->runs);
     summary_print(&merge->plan, &merge->runs);
@@ -125,7 +127,7 @@ static int status_of(const struct taking *taking, bool written) {
   const struct runs *runs = &taking->merge->runs;
   if (!taking->merge->units)
     return EXIT_USAGE;
-  int status = runs_status(runs);
+  int status = runs_status(&taking->merge->plan, runs);
   if (status != 66 && (taking->refused || complaint_status() != STATUS_DONE))
     status = EXIT_REFUSED;
   return written || status ? status : EXIT_USAGE;
@@ -154,6 +156,7 @@ static int merge_into(struct taking *taking, const char *folder) {
   const cJSON *wanted = units_build(&taking->units, &build);
   bool written = true;
   merge->plan.folder = folder;
+  merge->plan.allow_empty = request->allow_empty;
   set_plan(merge, wanted);
   if (request->output)
     open_history(merge);
@@ -165,8 +168,10 @@ static int merge_into(struct taking *taking, const char *folder) {
   say_taken(taking);
   if (merge->units)
     written &= print(request, merge);
-  if (!request->output && !merge->runs.kept && !merge->runs.records.count)
+  if (!request->output && !merge->runs.kept && !merge->runs.records.count) {
+    checked_remove(folder);
     rmdir(folder);
+  }
   return status_of(taking, written);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan run [OPTION...] -- COMMAND... Exit status: 66 reports, else that of the first run that
-// failed, else 0; 2 wrong usage.
+// failed, else 3 if nothing was checked, else 0; 2 wrong usage.
 
 #include <argp.h>
 #include <dirent.h>
@@ -14,6 +14,7 @@
 
 #include "arguments.h"
 #include "asked.h"
+#include "checked.h"
 #include "command.h"
 #include "folder.h"
 #include "machines/asked.h"
@@ -35,8 +36,9 @@ static const char description[] =
     "already are kept, but for where and how reports are written.\n"
     "\n"
     "Exit status: 66 there are reports; else that of the first run that failed (128 + its number "
-    "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 0 "
-    "none of these; 2 wrong usage. With --on: 75 incomplete, some runs were made nowhere.\n";
+    "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 3 "
+    "nothing was checked, or no atomic access was seen, as said (--allow-empty: 0); 0 none of "
+    "these; 2 wrong usage. With --on: 75 incomplete, some runs were made nowhere.\n";
 
 enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK, KEY_RESUME };
 
@@ -56,6 +58,7 @@ static const struct argp_option options[] = {
      0},
     {"weak", KEY_WEAK, NULL, 0,
      "give stale values at random, as the memory model allows it; implies --schedule", 0},
+    ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     {"resume", KEY_RESUME, "DIR", 0,
      "in place of COMMAND: go on with what --on has begun there; archives that are there count", 0},
@@ -88,7 +91,8 @@ static void check_arguments(const struct argp_state *state, const struct argumen
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct run_plan *plan = &arguments->plan;
-  if (machines_asked_take(state, key, text, &arguments->machines))
+  if (machines_asked_take(state, key, text, &arguments->machines) ||
+      checked_take_option(key, &plan->allow_empty))
     return 0;
   switch (key) {
   case 'n':
@@ -149,17 +153,12 @@ static bool open_history(struct run_plan *plan, const char *name) {
 }
 
 static int run_on_machines(struct arguments *arguments, const char *name) {
-  static char resumed[PATH_MAX];
   char **command = NULL;
   struct campaign campaign = campaign_of(name, &arguments->plan, &arguments->machines);
   campaign.resumed = arguments->resume != NULL;
-  if (arguments->resume && !realpath(arguments->resume, resumed)) {
-    print_line(stderr, "%s: %s: %s", name, arguments->resume, strerror(errno));
-    return EXIT_USAGE;
-  }
   if (arguments->resume) {
-    campaign.plan.folder = resumed;
-    if (!campaign_resume(&campaign, &command)) {
+    campaign.plan.folder = run_folder_resume(name, arguments->resume, "campaign.json", "nothing");
+    if (!campaign.plan.folder || !campaign_resume(&campaign, &command)) {
       campaign_free(&campaign);
       return EXIT_USAGE;
     }
@@ -183,9 +182,11 @@ static int run_here(struct arguments *arguments, const char *name) {
     summary_print_reports(plan, &runs);
     summary_print(plan, &runs);
   }
-  if (!arguments->output && !runs.kept)
+  if (!arguments->output && !runs.kept) {
+    checked_remove(plan->folder);
     rmdir(plan->folder);
-  int status = runs_status(&runs);
+  }
+  int status = runs_status(plan, &runs);
   if (!written && !status)
     status = EXIT_USAGE;
   records_free(&runs.records);

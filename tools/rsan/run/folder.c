@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "checked.h"
+#include "file/lock.h"
 #include "printable.h"
 
 // What earlier runs have left would be taken for reports of these.
@@ -26,6 +28,25 @@ static bool holds_runs(const char *folder) {
   if (list)
     closedir(list);
   return found;
+}
+
+// The lock is held until the process ends.
+static bool lock(const char *name, const char *folder) {
+  static struct file_locks locks;
+  char file[PATH_MAX + 16], reason[PATH_MAX + 128];
+  snprintf(file, sizeof file, "%s/checked", folder);
+  bool locked = file_lock(&locks, file, folder, reason, sizeof reason);
+  if (!locked)
+    print_line(stderr, "%s: %s: name another folder, or wait for its end", name, reason);
+  return locked;
+}
+
+// Nothing was checked yet.
+static bool clear(const char *name, const char *folder) {
+  bool cleared = checked_clear(folder);
+  if (!cleared)
+    print_line(stderr, "%s: %s/checked: %s", name, folder, strerror(errno));
+  return cleared;
 }
 
 const char *run_folder_make(const char *name, const char *output) {
@@ -54,5 +75,18 @@ const char *run_folder_make(const char *name, const char *output) {
     print_line(stderr, "%s: %s: both kinds of quotes cannot be in the folder's path", name, path);
     return NULL;
   }
-  return path;
+  return lock(name, path) && clear(name, path) ? path : NULL;
+}
+
+const char *run_folder_resume(const char *name, const char *folder, const char *kept,
+                              const char *missing) {
+  static char path[PATH_MAX];
+  char file[PATH_MAX + 32];
+  snprintf(file, sizeof file, "%s/%s", folder, kept);
+  if (!realpath(folder, path) || access(file, R_OK) != 0) {
+    print_line(stderr, "%s: --resume %s: there is %s to go on with (%s): %s", name, folder, missing,
+               kept, strerror(errno));
+    return NULL;
+  }
+  return lock(name, path) ? path : NULL;
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "checked.h"
 #include "departures.h"
 #include "history.h"
 #include "printable.h"
@@ -310,6 +311,8 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
     loop.started = plan->earlier;
   while (loop.started < plan->earlier)
     read_logs(&loop, ++loop.started);
+  if (!checked_make(plan->folder))
+    say(&loop, "%s: %s/checked: %s", name, plan->folder, strerror(errno));
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
   sigaddset(&signals, SIGINT);
@@ -330,6 +333,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   clear_progress(&loop);
   sigprocmask(SIG_SETMASK, &old, NULL);
   free(loop.processes);
+  runs->records.checked |= checked_read(plan->folder);
   runs->made = loop.started - plan->earlier;
   return runs->made > 0;
 }
@@ -338,12 +342,12 @@ unsigned runs_ended(const struct runs *runs) {
   return runs->count[RUN_CLEAN] + runs->count[RUN_REPORTING] + runs->count[RUN_FAILED];
 }
 
-int runs_status(const struct runs *runs) {
+int runs_status(const struct run_plan *plan, const struct runs *runs) {
   if (runs->records.count)
     return 66;
   if (runs->start_error)
     return runs->start_error == ENOENT ? 127 : 126;
   if (runs->first_failed)
     return runs->failure;
-  return runs->interrupted ? 130 : 0;
+  return runs->interrupted ? 130 : checked_status(&runs->records, plan->allow_empty, 0);
 }

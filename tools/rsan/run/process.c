@@ -30,8 +30,10 @@ static void write_options(const struct run_plan *plan, unsigned number, char *op
                      : plan->options ? plan->options
                                      : "";
   // The statistics at the end of a log tell that the program has RSan's runtime at all.
-  int used = snprintf(options, room, "log_path=%s%s/report%s:report_format=json:stats=1%s%s", quote,
-                      folder, quote, *more ? ":" : "", more);
+  int used = snprintf(options, room,
+                      "log_path=%s%s/report%s:checked_file=%s%s/checked%s:report_format=json:"
+                      "stats=1%s%s",
+                      quote, folder, quote, quote, plan->folder, quote, *more ? ":" : "", more);
   if (plan->schedule && used > 0)
     used += snprintf(options + used, room - (size_t)used,
                      ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule,
@@ -64,7 +66,8 @@ static void become(const struct run_plan *plan, unsigned number, int report) {
     close(out);
   write_options(plan, number, options, sizeof options);
   options_add("RSAN_OPTIONS", options);
-  snprintf(options, sizeof options, "log_path=%s%s/report%s", quote, folder, quote);
+  snprintf(options, sizeof options, "log_path=%s%s/report%s:checked_file=%s%s/checked%s", quote,
+           folder, quote, quote, plan->folder, quote);
   options_add("TSAN_OPTIONS", options);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

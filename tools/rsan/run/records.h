@@ -44,6 +44,7 @@ struct records {
   struct counts counts;          // of the same, with count_repairs=1
   unsigned long dropped_remarks; // beyond what is kept
   bool runtime_seen;             // some process of some run ended with RSan's statistics
+  unsigned checked;              // what was (checked.h)
   unsigned long long fences;     // simulated ones that were executed, by these statistics
 };
 

@@ -43,6 +43,7 @@ struct run_plan {
   FILE *history;                          // gets a line of JSON a run (history.h), NULL: none does
   double time, timeout;                   // seconds, 0: no limit
   bool stop_on_first, keep;               // keep: clean runs' folders too
+  bool allow_empty;                       // it is no failure if nothing was checked
   bool weak;                              // accesses are given stale values at random
   bool same_addresses;                    // without randomisation, where the system lets us
   FILE *progress;                         // what is said meanwhile, NULL for nothing
@@ -74,7 +75,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs);
 unsigned runs_ended(const struct runs *runs);
 
 // The exit status of a command that has made them.
-int runs_status(const struct runs *runs);
+int runs_status(const struct run_plan *plan, const struct runs *runs);
 
 // -- one run's process and its folder (process.c, files.c) --
 

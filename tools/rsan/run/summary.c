@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "checked.h"
 #include "file/output.h"
 #include "printable.h"
 #include "report/utf8.h"
@@ -50,7 +51,7 @@ static bool write_form(const struct run_plan *plan, const struct runs *runs, boo
 }
 
 bool summary_write(const struct run_plan *plan, const struct runs *runs, bool always) {
-  bool written = write_form(plan, runs, true, always && runs->records.runtime_seen);
+  bool written = write_form(plan, runs, true, always && checked_code(&runs->records));
   return write_form(plan, runs, false, false) && written;
 }
 
@@ -167,9 +168,6 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
     puts("interrupted");
   if (runs->kept || records->count)
     print_line(stdout, "logs: %s", plan->folder);
-  if (!records->runtime_seen && !records->count)
-    puts("nothing was checked: no process that uses RSan's runtime ran to completion (build "
-         "with rsan-clang -fsanitize=robustness; `rsan doctor PROGRAM' tells what a program has)");
-  else
+  if (!checked_print(records, "", plan->allow_empty, stdout))
     print_verdict(runs);
 }

@@ -6,9 +6,9 @@
 #include "runs.h"
 
 // Writes the reports, each once, to reports.jsonl and reports.txt in the plan's folder; neither if
-// there are none. With `always` reports.jsonl is written without a report as well, if RSan's
-// runtime was in any process: then a file says that there is no report, and no file that nothing
-// was checked. False after a message.
+// there are none. With `always` reports.jsonl is written without a report as well, if instrumented
+// code was in any process: then a file says that there is no report, and no file that nothing was
+// checked. False after a message.
 bool summary_write(const struct run_plan *plan, const struct runs *runs, bool always);
 
 // Prints them, in full, to standard output.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan unit --seeds F..L -o ARCHIVE -- COMMAND...: makes a share of many runs, on whatever host and
-// started by whatever engine. Exit status: 0 all runs were made, whatever came of them; 99 the host
-// is unfit; 127 or 126 COMMAND cannot be started; 130 interrupted; 2 wrong usage.
+// started by whatever engine. Exit status: 0 all runs were made, whatever came of them; 3 the same,
+// but nothing was checked in them; 99 the host is unfit; 127 or 126 COMMAND cannot be started; 130
+// interrupted; 2 wrong usage.
 
 #include <argp.h>
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include "manifest.h"
 #include "printable.h"
 #include "quantity.h"
+#include "run/checked.h"
 #include "run/folder.h"
 #include "run/history.h"
 #include "run/policy.h"
@@ -41,7 +43,9 @@ static const char description[] =
     "is standard output. Of runs with reports the one with the shortest schedule is kept for each "
     "report; all that fail are.\n"
     "\n"
-    "Exit status: 0 carried out, whatever the runs were; 99 this host is not fit for it: another "
+    "Exit status: 0 carried out, whatever the runs were; 3 carried out, but nothing was checked in "
+    "them, or no atomic access was seen, as said (--allow-empty: 0); 99 this host is not fit for "
+    "it: another "
     "architecture or libc, another build of the program (--checksum), no room on the disk; 127 or "
     "126 COMMAND cannot be started; 130 interrupted; 2 wrong usage.\n";
 
@@ -67,6 +71,7 @@ static const struct argp_option options[] = {
     {"time", 't', "TIME", 0, "start no run later than that; the archive says where it ends", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
     {"keep", KEY_KEEP, NULL, 0, "put the logs of all runs into the archive", 0},
+    ALLOW_EMPTY_OPTION,
     {"attempt", KEY_ATTEMPT, "N", 0, "which try of this unit it is (1), for the manifest", 0},
     {"program", KEY_PROGRAM, "FILE", 0,
      "the program that the manifest is to name, if COMMAND is not it but starts it", 0},
@@ -99,6 +104,8 @@ static void parse_seeds(const struct argp_state *state, const char *text, struct
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct run_plan *plan = &arguments->unit.plan;
+  if (checked_take_option(key, &plan->allow_empty))
+    return 0;
   switch (key) {
   case KEY_SEEDS:
     parse_seeds(state, text, plan);
@@ -206,6 +213,17 @@ static void prune(const struct run_plan *plan, const struct records *records, FI
   free(line);
 }
 
+// The status of a unit whose archive is written. Failures are no empty result: `rsan merge' has a
+// status for them. Of tries `rsan confirm', or check, judges.
+static int judge_checked(const struct arguments *arguments, const struct runs *runs,
+                         const char *name) {
+  bool allowed = arguments->unit.plan.allow_empty;
+  if (arguments->tries_file || runs->records.count || runs->first_failed)
+    return 0;
+  checked_print(&runs->records, name, allowed, stderr);
+  return checked_status(&runs->records, allowed, 0);
+}
+
 static int finish(struct arguments *arguments, struct runs *runs, const char *name) {
   const struct run_plan *plan = &arguments->unit.plan;
   char reason[2 * PATH_MAX];
@@ -230,12 +248,12 @@ static int finish(struct arguments *arguments, struct runs *runs, const char *na
   free(manifest);
   if (!written)
     print_line(stderr, "%s: cannot write %s: %s", name, arguments->output, reason);
-  return written ? 0 : EXIT_UNFIT;
+  return written ? judge_checked(arguments, runs, name) : EXIT_UNFIT;
 }
 
 // Nothing of it is left but the archive.
 static void remove_folder(const struct run_plan *plan) {
-  static const char *const files[] = {"runs.jsonl", "reports.jsonl", "reports.txt"};
+  static const char *const files[] = {"runs.jsonl", "reports.jsonl", "reports.txt", "checked"};
   char path[PATH_MAX + 32];
   for (unsigned number = plan->earlier + 1; number && number <= plan->iterations; number++)
     run_folder_remove(plan, number);

@@ -30,6 +30,7 @@ static void add_program(cJSON *json, const struct program *program) {
 
 static void add_remarks(cJSON *json, const struct records *records) {
   cJSON_AddBoolToObject(json, "runtime_seen", records->runtime_seen);
+  cJSON_AddNumberToObject(json, "checked", records->checked);
   cJSON *list = cJSON_AddArrayToObject(json, "remarks");
   for (size_t i = 0; i < records->remark_count; i++)
     cJSON_AddItemToArray(list, cJSON_CreateString(records->remarks[i]));
@@ -165,8 +166,13 @@ static void add_unmatched(const cJSON *json, struct unmatched *unmatched) {
     unmatched->file = strdup(file);
 }
 
+unsigned manifest_checked(const cJSON *json) {
+  return (unsigned)record_number(json, "checked");
+}
+
 void manifest_add_remarks(const cJSON *json, struct records *records) {
   const cJSON *remark;
+  records->checked |= manifest_checked(json);
   records->runtime_seen |= record_true(json, "runtime_seen");
   records->dropped_remarks += record_number(json, "dropped_remarks");
   cJSON_ArrayForEach(remark, record_list(json, "remarks")) if (cJSON_IsString(remark))

@@ -11,6 +11,7 @@
 //   schedule ("off": none), weak, timeout   the options of the runs
 //   tries       sha256 of the lines that say what its runs were (tries.h), if they were tries
 //   folder      where the runs were made: paths in reports begin so
+//   checked     what was (run/checked.h): the sum of the facts' bits
 //   runtime_seen, remarks, dropped_remarks, unmatched   what the logs say beside reports
 
 #ifndef UNIT_MANIFEST_H
@@ -48,6 +49,9 @@ void manifest_free(struct manifest *manifest);
 // What of two units would keep their runs from being those of one `rsan run': another build of the
 // program, another RSan, other options or arguments. False with a line in REASON.
 bool manifest_agrees(const cJSON *wanted, const cJSON *json, char *reason, size_t size);
+
+// The facts of run/checked.h that it names; 0 for a manifest of an RSan that names none.
+unsigned manifest_checked(const cJSON *json);
 
 // What the manifest says beside the runs, for the records of all of them.
 void manifest_add_remarks(const cJSON *json, struct records *records);
