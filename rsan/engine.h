@@ -35,6 +35,23 @@ void rsan_engine_explain_nothing(struct rsan_engine *engine);
 // From now on as with history=exact. `thread` is the only one; it knows all that was dropped.
 void rsan_engine_keep_all(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
+
+// C++20's fences beside RC20's (docs/FENCES.md), from here on: for hosts that explore all
+// executions of a program. At most one thread runs when it begins and when it ends; the others, if
+// there are any, acquire what it has done before they do anything. After a departure nothing is
+// judged, nor where violations are looked for that a machine shows (options.targets).
+//
+//   rsan_engine_apart       how many accesses so far violate robustness by C++20's fences and not
+//   by
+//                           RC20's
+//   rsan_thread_knows       does what the host numbered so in that slot (rsan_host_mark), which
+//                           happens before the calling thread's next step by RC20's fences, do so
+//                           by C++20's? Such are races of plain memory that RC20 has not.
+void rsan_engine_begin_cxx20(struct rsan_engine *engine);
+void rsan_engine_end_cxx20(struct rsan_engine *engine);
+uint64_t rsan_engine_apart(const struct rsan_engine *engine);
+bool rsan_thread_knows(struct rsan_thread *thread, uint32_t slot, uint64_t number);
+
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 
 // `creator` is NULL for a thread that nothing orders. Such a thread is taken to know what every

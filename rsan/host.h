@@ -38,6 +38,12 @@ void rsan_host_yield(void);
 enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsan_value value,
                                      bool first);
 
+// The number of what the calling thread does now in the host's own clocks, and its slot there: what
+// the thread releases has it (rsan_thread_knows). The thread does nothing more of that number after
+// the release. 0: the host has none. `last`: where the thread's next slot is another one, none of
+// what it did in this one has a greater number. Asked for rsan_engine_begin_cxx20 alone.
+uint64_t rsan_host_mark(uint32_t *slot, uint64_t *last);
+
 // A struct copy or a zeroing loop compiles to a call of memcpy, memmove or memset, which inside a
 // sanitizer runtime would hit the interceptors of the user's calls. Every C file of the core
 // includes this header, so that those calls go to the host.

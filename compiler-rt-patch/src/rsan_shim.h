@@ -264,6 +264,10 @@ void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size);
 // a list. Returns false, which CheckRaces returns in its place: this is a tail call, as a call in
 // the middle would cost each access a stack frame.
 bool RsanStoreInFullShadow(ThreadState *thr, RawShadow *shadow, RawShadow access);
+// The access, by the explored run, happens after all that the eight bytes have and that it
+// conflicts with. The same in place of the rest of CheckRaces: records the access.
+void RsanMeetsOrdered(ThreadState *thr, Shadow access, Shadow old, AccessType type); // with one
+bool RsanStoreOrdered(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type);
 // Checks an access that the trace has already, eight bytes at a time, and stops at the first that
 // race.
 void RsanCheckParts(ThreadState *thr, uptr addr, uptr size, AccessType type);

@@ -8,6 +8,7 @@
 #include "../fast/again.h"
 #include "../host.h"
 #include "../machines/machines.h"
+#include "../steps/cxx20.h"
 #include "../steps/note.h"
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
@@ -77,9 +78,10 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
     location->collect_at = RSAN_COLLECT_MIN_ENTRIES;
     return;
   }
+  uint64_t most = rsan_cxx20_is_on(engine) ? rsan_cxx20_forget(engine, location) : UINT64_MAX;
   if (!rsan_collect(history, records, &engine->views,
                     engine->options.history == RSAN_HISTORY_BOUNDED,
-                    entries >= RSAN_COLLECT_WAIT_ENTRIES, &engine->counters)) {
+                    entries >= RSAN_COLLECT_WAIT_ENTRIES, most, &engine->counters)) {
     location->collect_at = entries + RSAN_COLLECT_MIN_ENTRIES / 2;
     return;
   }
@@ -149,11 +151,22 @@ static void update_hb(struct rsan_thread *thread, struct rsan_location *location
   }
 }
 
+// Of a thread whose accesses have more to do than the fast answers know of.
+__attribute__((noinline)) static void update_beside(struct rsan_thread *thread,
+                                                    struct rsan_location *location,
+                                                    const struct rsan_access *access,
+                                                    enum rsan_order order) {
+  if (thread->reference)
+    rsan_reference_update(thread, location, access, order);
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_update(thread, location, access);
+}
+
 static void update(struct rsan_thread *thread, struct rsan_location *location,
                    const struct rsan_access *access, enum rsan_order order, uint64_t known) {
   uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
-  if (thread->reference)
-    rsan_reference_update(thread, location, access, order);
+  if (thread->in_full)
+    update_beside(thread, location, access, order);
   rsan_seqcst_advance(thread, location, access);
   remember(thread, location, access, sc_index, known);
   rsan_seqcst_update(thread, location, access);
@@ -170,6 +183,8 @@ static void pass(struct rsan_thread *thread, struct rsan_location *location) {
         rsan_machines_pass(thread->machines, location->more->machines, ++thread->sc.vs.index));
   if (thread->reference)
     rsan_reference_pass(thread, location);
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_pass_access(thread, location);
   rsan_seqcst_pass(thread, location);
 }
 
@@ -196,12 +211,19 @@ static void prepare(struct rsan_thread *thread, struct rsan_location *location,
     rsan_history_add_critical(&location->history, &access->expected);
 }
 
+// From the first departure on no violation is looked for.
+static bool judges_by_cxx20(const struct rsan_engine *engine) {
+  return rsan_cxx20_is_on(engine) && !rsan_weak_departed(engine);
+}
+
 // The check, after what it needs. Fills in T_c, if it matters.
 static bool judge(struct rsan_thread *thread, struct rsan_location *location,
                   const struct rsan_access *access, uint64_t *known,
                   struct rsan_violation *violation) {
   prepare(thread, location, access);
   bool violates = rsan_check(thread, location, access, known, violation);
+  if (thread->in_full && !violates && judges_by_cxx20(thread->engine))
+    rsan_cxx20_judge(thread, location, access);
   if (violates && !thread->machines) // else they decide
     RSAN_COUNT_OWN(&thread->counters, violations, 1);
   return violates;
@@ -242,9 +264,10 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thr
 static bool access_weak(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, struct rsan_violation *violation) {
   rsan_weak_begin(thread->engine, location);
-  if (access->kind == RSAN_READ && rsan_access_again(thread, location, access))
+  bool reads = access->kind == RSAN_READ;
+  if (reads && !rsan_cxx20_is_on(thread->engine) && rsan_access_again(thread, location, access))
     return false;
-  if (access->kind == RSAN_READ || location->withdrawn)
+  if (reads || location->withdrawn)
     return access_in_full(thread, location, access, violation);
   rsan_begin_access(thread, access);
   prepare(thread, location, access);
@@ -259,8 +282,10 @@ __attribute__((noinline)) static bool access_beyond(struct rsan_thread *thread,
                                                     struct rsan_location *location,
                                                     const struct rsan_access *access,
                                                     struct rsan_violation *violation) {
-  return thread->engine->weak ? access_weak(thread, location, access, violation)
-                              : access_and_compare(thread, location, access, violation);
+  if (thread->engine->weak)
+    return access_weak(thread, location, access, violation);
+  return thread->reference ? access_and_compare(thread, location, access, violation)
+                           : access_in_full(thread, location, access, violation);
 }
 
 static bool access_c11(struct rsan_thread *thread, struct rsan_location *location,
@@ -373,8 +398,11 @@ bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *locat
   other.expected.alone = false;
   if (kernel)
     other.check = RSAN_CHECK_READ;
-  return rsan_check(thread, location, &other, &known, &violation) &&
-         !rsan_check(thread, location, access, &known, &violation);
+  if (rsan_check(thread, location, &other, &known, &violation))
+    return !rsan_check(thread, location, access, &known, &violation);
+  if (thread->in_full && judges_by_cxx20(thread->engine))
+    rsan_cxx20_judge(thread, location, &other);
+  return false;
 }
 
 bool rsan_location_is_written(const struct rsan_location *location) {
@@ -450,4 +478,6 @@ void rsan_acquire_location(struct rsan_thread *thread, struct rsan_location *loc
   rsan_seqcst_acquire_location(thread, location);
   if (thread->reference)
     rsan_reference_acquire_location(thread, location);
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_acquire_location(thread, location);
 }

@@ -5,6 +5,7 @@
 #include "fence.h"
 
 #include "../machines/machines.h"
+#include "../steps/cxx20.h"
 #include "../steps/note.h"
 #include "../steps/reference.h"
 #include "../steps/types.h"
@@ -41,6 +42,8 @@ __attribute__((noinline)) static void fence_sc(struct rsan_thread *thread, bool 
 
 // Without a note for explanations.
 static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
+  if (thread->in_full && rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_pass_fence(thread, order);
   if (order != RSAN_SEQ_CST) {
     fence_weak(thread, order);
     return;

@@ -6,17 +6,17 @@
 
 #include "../host.h"
 #include "../machines/machines.h"
+#include "../steps/cxx20.h"
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 #include "../steps/types.h"
 #include "../weak/weak.h"
 
-// Of locations that have C11's compact clocks alone.
-static const struct rsan_location_more nothing_more;
+const struct rsan_location_more rsan_nothing_more;
 
 static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
   if (!engine->reference && !engine->machines && !engine->weak)
-    return (struct rsan_location_more *)&nothing_more;
+    return (struct rsan_location_more *)&rsan_nothing_more;
   struct rsan_location_more *more = RSAN_NEW(struct rsan_location_more);
   if (engine->reference)
     more->reference = RSAN_NEW(struct rsan_reference_location);
@@ -28,17 +28,18 @@ static struct rsan_location_more *more_of(const struct rsan_engine *engine) {
 }
 
 static void more_free(struct rsan_location_more *more) {
-  if (more == &nothing_more)
+  if (more == &rsan_nothing_more)
     return;
   rsan_reference_location_free(more->reference);
   rsan_machines_location_free(more->machines);
   rsan_weak_location_free(more->weak);
+  rsan_cxx20_location_free(more->cxx20);
   rsan_host_free(more);
 }
 
 static struct rsan_location *begin(struct rsan_engine *engine, struct rsan_location *location) {
   location->collect_at = rsan_budget_first(&engine->budget);
-  if (location->more != &nothing_more)
+  if (location->more != &rsan_nothing_more)
     location->more->unseen_writes =
         atomic_load_explicit(&engine->unseen_writes, memory_order_relaxed);
   return location;
@@ -79,8 +80,8 @@ void rsan_location_free(struct rsan_engine *engine, struct rsan_location *locati
 // Has it room for the first versions and records, and nothing else that is to be freed but what
 // machines have?
 static bool is_small(const struct rsan_location *location) {
-  return !location->more->reference && !location->more->weak && !location->s &&
-         !location->history.critical && !location->large &&
+  return !location->more->reference && !location->more->weak && !location->more->cxx20 &&
+         !location->s && !location->history.critical && !location->large &&
          location->history.room * sizeof *location->history.at <= RSAN_VERSIONS_FIRST &&
          location->compact.records.room * sizeof *location->compact.records.at <=
              RSAN_RECORDS_FIRST;
@@ -135,6 +136,7 @@ void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *loc
     rsan_machines_location_restart(location->more->machines);
   if (location->more->weak)
     rsan_weak_restart(location->more->weak);
+  rsan_cxx20_start_over(location);
   location->started = true;
 }
 
@@ -153,6 +155,8 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
   if (location->more->machines)
     rsan_machines_withdraw(into->more->machines, location->more->machines);
   rsan_seqcst_withdraw(into, location);
+  if (rsan_cxx20_is_on(engine))
+    rsan_cxx20_withdraw(engine, into, location);
   rsan_unlock(&engine->withdrawn_lock);
   rsan_location_restart(engine, location, (struct rsan_value){0, 0}, 0);
   location->withdrawn = true;

@@ -7,6 +7,7 @@
 #include "../fast/again.h"
 #include "../host.h"
 #include "../machines/machines.h"
+#include "../steps/cxx20.h"
 #include "../steps/note.h"
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
@@ -32,8 +33,27 @@ void rsan_sync_free(struct rsan_sync *sync) {
     rsan_machines_sync_clear(sync->machines);
   rsan_host_free(sync->machines);
   RSAN_CLOCKS_FREE(sync->reference);
+  rsan_cxx20_sync_free(sync->cxx20);
   rsan_host_free(sync->s);
   rsan_host_free(sync);
+}
+
+// Of a thread whose accesses have more to do than the fast answers know of.
+__attribute__((noinline)) static void
+acquire_beside(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
+  if (thread->reference)
+    rsan_reference_acquire(thread, sync, edge);
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_acquire_from(thread, sync);
+}
+
+__attribute__((noinline)) static void release_beside(struct rsan_thread *thread,
+                                                     struct rsan_sync *sync, enum rsan_edge edge,
+                                                     bool merge) {
+  if (thread->reference)
+    rsan_reference_release(thread, sync, edge, merge);
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_release_to(thread, sync, merge);
 }
 
 static void acquire_from(struct rsan_thread *thread, const struct rsan_sync *sync,
@@ -44,8 +64,8 @@ static void acquire_from(struct rsan_thread *thread, const struct rsan_sync *syn
   if (thread->machines)
     rsan_fast_view_changed(&thread->sc.fast,
                            rsan_machines_acquire(thread->machines, sync->machines));
-  if (thread->reference)
-    rsan_reference_acquire(thread, sync, edge);
+  if (thread->in_full)
+    acquire_beside(thread, sync, edge);
   rsan_seqcst_acquire(thread, sync);
 }
 
@@ -105,15 +125,15 @@ static void release_views(struct rsan_thread *thread, struct rsan_sync *sync, en
 static bool release_within_epoch(struct rsan_thread *thread, struct rsan_sync *sync,
                                  enum rsan_edge edge, bool merge) {
   bool anew = !says_it_already(thread, sync, edge, merge);
-  if (!anew && !thread->reference)
+  if (!anew && !thread->in_full)
     return false;
   uint64_t number = thread->machines ? ++thread->sc.vs.index : 0;
   if (anew)
     release_views(thread, sync, edge, merge);
   if (!merge)
     rsan_seqcst_sync_clear(sync);
-  if (thread->reference)
-    rsan_reference_release(thread, sync, edge, merge);
+  if (thread->in_full)
+    release_beside(thread, sync, edge, merge);
   if (thread->machines)
     rsan_machines_release(thread->machines, sync->machines, number, merge);
   rsan_seqcst_release(thread, sync);
@@ -168,6 +188,39 @@ void rsan_engine_keep_all(struct rsan_engine *engine, struct rsan_thread *thread
     rsan_machines_keep_all(engine->machines, thread->machines);
 }
 
+static void ask_for_full_accesses(struct rsan_engine *engine, bool always) {
+  rsan_lock_shared(&engine->views.lock);
+  for (struct rsan_view *view = engine->views.first; view; view = view->next) {
+    struct rsan_thread *thread =
+        (struct rsan_thread *)((char *)view - offsetof(struct rsan_thread, view));
+    thread->in_full = always || engine->reference || engine->weak;
+    rsan_again_begin(thread);
+    if (rsan_cxx20_is_on(engine))
+      rsan_cxx20_take_part(thread);
+  }
+  rsan_unlock_shared(&engine->views.lock);
+}
+
+void rsan_engine_begin_cxx20(struct rsan_engine *engine) {
+  if (engine->options.targets & ~(uint32_t)RSAN_TARGET_C11)
+    return;
+  if (!engine->cxx20)
+    engine->cxx20 = RSAN_NEW(struct rsan_cxx20);
+  rsan_cxx20_begin_anew(engine->cxx20);
+  ask_for_full_accesses(engine, true);
+}
+
+void rsan_engine_end_cxx20(struct rsan_engine *engine) {
+  if (!rsan_cxx20_is_on(engine))
+    return;
+  engine->cxx20->generation = 0;
+  ask_for_full_accesses(engine, false);
+}
+
+uint64_t rsan_engine_apart(const struct rsan_engine *engine) {
+  return engine->cxx20 ? atomic_load_explicit(&engine->cxx20->apart, memory_order_relaxed) : 0;
+}
+
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat) {
   uint64_t count = atomic_load_explicit(&engine->counters.count[stat], memory_order_relaxed);
   rsan_lock_shared(&engine->views.lock);
@@ -193,7 +246,9 @@ struct rsan_thread *rsan_thread_create(struct rsan_engine *engine, struct rsan_t
   thread->sc.changed = true;
   if (engine->reference)
     thread->reference = RSAN_NEW(struct rsan_reference_thread);
-  thread->in_full = engine->reference || engine->weak;
+  thread->in_full = engine->reference || engine->weak || rsan_cxx20_is_on(engine);
+  if (rsan_cxx20_is_on(engine))
+    rsan_cxx20_take_part(thread);
   if (engine->machines)
     thread->machines = rsan_machines_thread_new(engine->machines, index);
   rsan_thread_set_owner(thread, owner);
@@ -230,6 +285,7 @@ void rsan_thread_finish(struct rsan_thread *thread) {
   thread->machines = 0;
   rsan_note_end(thread);
   rsan_location_drop_spares(thread);
+  rsan_cxx20_end(thread);
   rsan_views_finish(&engine->views, &thread->view);
   rsan_lock(&engine->index_lock);
   rsan_seqcst_end(thread);
@@ -257,6 +313,7 @@ void rsan_thread_free(struct rsan_thread *thread) {
   rsan_log_retire(&thread->engine->logs, thread->log);
   rsan_machines_thread_free(thread->machines);
   RSAN_CLOCKS_FREE(thread->reference);
+  rsan_cxx20_thread_free(thread);
   rsan_s_thread_free(thread->s);
   rsan_host_free(thread);
 }

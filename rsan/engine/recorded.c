@@ -23,6 +23,7 @@ void rsan_engine_free(struct rsan_engine *engine) {
   rsan_machines_free(engine->machines);
   rsan_weak_free(engine->weak);
   rsan_reference_free(engine->reference);
+  rsan_host_free(engine->cxx20);
   rsan_host_free(engine);
 }
 

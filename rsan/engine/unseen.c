@@ -4,6 +4,7 @@
 
 #include "../host.h"
 #include "../machines/machines.h"
+#include "../steps/cxx20.h"
 #include "../steps/reference.h"
 #include "../steps/seqcst.h"
 
@@ -75,6 +76,8 @@ static void write_endings(struct rsan_thread *thread, struct rsan_location *loca
     rsan_reference_write_after(location, engine->ending);
   if (location->more->machines)
     rsan_machines_write_after(location->more->machines, engine->ending->machines);
+  if (rsan_cxx20_is_on(engine))
+    rsan_cxx20_write_after(engine, location, engine->ending);
   rsan_unlock(&engine->ending_lock);
 }
 

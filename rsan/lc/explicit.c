@@ -129,7 +129,7 @@ void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order or
     struct rsan_clock *c = &thread->c[family];
     if (rsan_order_acquires(order))
       rsan_clock_assign(c, &thread->a[family]);
-    if (order == RSAN_SEQ_CST) { // FADD(f, 0, acq_rel)
+    if (order == RSAN_SEQ_CST && f) { // FADD(f, 0, acq_rel)
       rsan_clock_join(&thread->a[family], &f[family]);
       rsan_clock_join(c, &f[family]);
       rsan_clock_join(&f[family], c);

@@ -59,7 +59,8 @@ void rsan_explicit_update(struct rsan_explicit_thread *thread,
                           struct rsan_explicit_location *location, const struct rsan_access *access,
                           _Atomic uint32_t *next_id);
 
-// `f` is the clock W (both families) of the SC fences' location: happens-before only.
+// `f` is the clock W (both families) of the SC fences' location: happens-before only. NULL: they
+// have none, as in C++20.
 void rsan_explicit_fence(struct rsan_explicit_thread *thread, enum rsan_order order,
                          struct rsan_clock f[RSAN_FAMILIES]);
 

@@ -26,6 +26,7 @@ struct collection {
   uint32_t early;      // versions that are not among the last, which are kept in any case
   bool bounded, patient;
   bool asks, fast;          // clocks what they need, in the fast form
+  uint64_t limit;           // versions above it are not forgotten, though all threads know them
   uint32_t merged, dropped; // records and versions, so far
   struct twin twin;         // VERIFY builds
 };
@@ -114,6 +115,8 @@ static bool ask_what_all_know(struct collection *collection, const struct rsan_v
     return true;
   if (least.known[0] > collection->base)
     collection->base = least.known[0];
+  if (collection->base > collection->limit)
+    collection->base = collection->limit;
   collection->most = least.known[least.count - 1];
   return true;
 }
@@ -328,13 +331,14 @@ static void verify(const struct collection *collection) {
 }
 
 bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
-                  struct rsan_views *views, bool bounded, bool patient,
+                  struct rsan_views *views, bool bounded, bool patient, uint64_t limit,
                   struct rsan_counters *counters) {
   struct collection collection;
   collection.history = history;
   collection.records = records;
   collection.bounded = bounded;
   collection.patient = patient;
+  collection.limit = limit;
   collection.early =
       bounded && history->count > RSAN_COLLECT_KEPT ? history->count - RSAN_COLLECT_KEPT : 0;
   collection.merged = collection.dropped = 0;

@@ -37,9 +37,10 @@
 // Under the location's lock. The clocks are asked what they need only where something is kept for
 // that alone. Other threads' clocks are read while they change: an entry that is out of date is
 // smaller, which lowers the base and pins another record. A clock whose base is being replaced is
-// waited for if `patient`; else nothing is done and false is returned.
+// waited for if `patient`; else nothing is done and false is returned. The base is not above
+// `limit`, which is none below an earlier one's base.
 bool rsan_collect(struct rsan_history *history, struct rsan_records *records,
-                  struct rsan_views *views, bool bounded, bool patient,
+                  struct rsan_views *views, bool bounded, bool patient, uint64_t limit,
                   struct rsan_counters *counters);
 
 // The same for records that no clock is asked about: above `base`, with `bounded` each thread's

@@ -57,14 +57,16 @@ void rsan_seqcst_explicit_access(struct rsan_seqcst_explicit_thread *thread,
 static void s_explicit_take_place(struct rsan_seqcst_explicit_thread *thread,
                                   struct rsan_seqcst_explicit_flows *f,
                                   const struct rsan_explicit_thread *hb) {
-  RSAN_CLOCKS_JOIN(&thread->c, f);
+  if (f)
+    RSAN_CLOCKS_JOIN(&thread->c, f);
   RSAN_CLOCKS_JOIN(&thread->st, &thread->c.h);
   RSAN_CLOCKS_JOIN(&thread->st, &thread->c.p);
   RSAN_CLOCKS_JOIN(&thread->st, &hb->c);
   RSAN_CLOCKS_JOIN(&thread->c.f, &thread->st);
   RSAN_CLOCKS_JOIN(&thread->c.h, &thread->st);
   RSAN_CLOCKS_JOIN(&thread->c.p, &thread->st);
-  RSAN_CLOCKS_JOIN(f, &thread->c);
+  if (f)
+    RSAN_CLOCKS_JOIN(f, &thread->c);
 }
 
 void rsan_seqcst_explicit_fence(struct rsan_seqcst_explicit_thread *thread,

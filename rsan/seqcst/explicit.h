@@ -43,7 +43,7 @@ void rsan_seqcst_explicit_access(struct rsan_seqcst_explicit_thread *thread,
                                  const struct rsan_explicit_thread *hb, uint32_t x,
                                  const struct rsan_access *access);
 
-// After rsan_explicit_fence. `f` is what the SC fences hand on to each other.
+// After rsan_explicit_fence. `f` is what the SC fences hand on to each other; NULL: nothing.
 void rsan_seqcst_explicit_fence(struct rsan_seqcst_explicit_thread *thread,
                                 struct rsan_seqcst_explicit_flows *f,
                                 const struct rsan_explicit_thread *hb, enum rsan_order order);

@@ -87,8 +87,9 @@ void rsan_reference_update(struct rsan_thread *thread, struct rsan_location *loc
 
 void rsan_reference_fence(struct rsan_thread *thread, enum rsan_order order) {
   struct rsan_reference *reference = thread->engine->reference;
-  rsan_explicit_fence(&thread->reference->clocks, order, reference->fence_w);
-  rsan_seqcst_explicit_fence(&thread->reference->views, &reference->fence_views,
+  bool ordered = !thread->engine->options.cxx20_fences;
+  rsan_explicit_fence(&thread->reference->clocks, order, ordered ? reference->fence_w : 0);
+  rsan_seqcst_explicit_fence(&thread->reference->views, ordered ? &reference->fence_views : 0,
                              &thread->reference->clocks, order);
 }
 

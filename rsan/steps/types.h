@@ -30,9 +30,13 @@ struct rsan_engine_seqcst {
 struct rsan_location_more {
   struct rsan_reference_location *reference;
   struct rsan_machines_location *machines;
-  struct rsan_weak_location *weak; // weak/weak.h
+  struct rsan_weak_location *weak;   // weak/weak.h
+  struct rsan_cxx20_location *cxx20; // steps/cxx20.h, here and below: NULL until there is something
   uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
 };
+
+// Of locations that have nothing of that.
+extern const struct rsan_location_more rsan_nothing_more;
 
 // Keeps what one thread writes out of the cache lines that others read.
 struct rsan_gap {
@@ -45,6 +49,7 @@ struct rsan_engine {
   struct rsan_reference *reference; // NULL: the compact clocks alone (steps/reference.h)
   struct rsan_machines *machines;   // NULL: C11 alone
   struct rsan_weak *weak;           // NULL: no access departs
+  struct rsan_cxx20 *cxx20;         // NULL: no second analysis has been made
   struct rsan_index_table indices;
   struct rsan_location *withdrawn; // all withdrawn locations are this one; with `withdrawn_lock`
   struct rsan_sync *ending;        // what all threads had done whose function has returned
@@ -76,7 +81,9 @@ struct rsan_thread {
   struct rsan_reference_thread *reference;
   struct rsan_machines_thread *machines; // NULL when it has finished
   struct rsan_s_thread *s;               // NULL: its views of S are empty
-  bool in_full; // its accesses have more to do than the fast answers know of: `reference`, or weak
+  struct rsan_cxx20_thread *cxx20;
+  // Its accesses have more to do than the fast answers know of: `reference`, weak or cxx20.
+  bool in_full;
   uint32_t owner;
   struct rsan_fast_writer writer;
   struct rsan_own_counters counters;
@@ -100,7 +107,7 @@ struct rsan_location {
   struct rsan_history history;
   struct rsan_s_location *s; // the same, here and in sync objects
   uint64_t object;           // identity in the logs, of what stands since the last restart
-  // Never NULL. With C11's compact clocks alone all locations share an empty one.
+  // Never NULL. With C11's compact clocks alone all locations share rsan_nothing_more.
   struct rsan_location_more *more;
   uint32_t collect_at; // entries at which the history is collected
   uint32_t collected;  // number, modulo 2^32, of its last collection among all
@@ -114,6 +121,7 @@ _Static_assert(sizeof(struct rsan_location) == 192, "three cache lines");
 struct rsan_sync {
   struct rsan_stamp c, vs;
   struct rsan_reference_sync *reference;
+  struct rsan_cxx20_sync *cxx20;
   struct rsan_s_flows *s;
   uint64_t object, releases; // identity in the logs, and how many it has seen; 0: none
   struct rsan_machines_sync *machines;

@@ -68,6 +68,11 @@ enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsa
   return RSAN_WRITER_SEEN;
 }
 
+uint64_t rsan_host_mark(uint32_t *slot, uint64_t *last) {
+  *slot = 0;
+  return *last = 0;
+}
+
 #include "host_memory.inc"
 
 void lines_print(void) {

@@ -242,3 +242,13 @@ bool enumerate_psc(const struct program *program, enum graph_seq_cst seq_cst,
                           .context = context};
   return run(program, &search, steps);
 }
+
+bool enumerate_rc20(const struct program *program, enumerate_visitor visitor, void *context,
+                    uint64_t *steps) {
+  struct search search = {.state.mode = ENUMERATE_CONSISTENT,
+                          .state.graph = {.seq_cst = GRAPH_SC_CXX20},
+                          .allowed = is_consistent,
+                          .visit = visitor,
+                          .context = context};
+  return run(program, &search, steps);
+}

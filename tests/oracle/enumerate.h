@@ -45,12 +45,18 @@ bool enumerate_allowed(const struct program *program, enumerate_visitor allowed,
 bool enumerate_psc(const struct program *program, enum graph_seq_cst seq_cst,
                    enumerate_visitor visit, void *context, uint64_t *steps);
 
+// The same with RC20's fences and C++20's seq_cst accesses.
+bool enumerate_rc20(const struct program *program, enumerate_visitor visit, void *context,
+                    uint64_t *steps);
+
 // Brute force: is there a consistent graph of the program that is not SC? The
 // program has no seq_cst accesses; or they, and fences, are what psc makes of
 // them: GRAPH_SC_CXX20 or GRAPH_SC_RC11.
 bool enumerate_robust(const struct program *program, uint64_t *graphs);
 bool enumerate_robust_psc(const struct program *program, enum graph_seq_cst seq_cst,
                           uint64_t *graphs);
+// Of C++20's seq_cst accesses and RC20's fences, which are ordered by f.
+bool enumerate_robust_rc20(const struct program *program, uint64_t *graphs);
 // Does the oracle flag a step of some interleaving?
 bool enumerate_flagged(const struct program *program, struct oracle *oracle, uint64_t *steps);
 // Complete interleavings, and those in which some step is flagged.
@@ -74,5 +80,7 @@ size_t placements_at(const struct graph *graph, const struct trace_event *op, si
 // thread's next operation, become an RC20-consistent extension of the run
 // before it that is not SC? Used to test the table of checks.
 bool placements_violate(const struct trace *trace, size_t index, enum graph_seq_cst seq_cst);
+// The same by C++20: seq_cst accesses are events of psc, and fences have no order but by it.
+bool placements_violate_cxx20(const struct trace *trace, size_t index);
 
 #endif

@@ -72,9 +72,10 @@ static void arrive(const struct trace *trace, size_t index, bool fence, struct t
   trace_append(out, &step);
 }
 
-bool placements_violate(const struct trace *trace, size_t index, enum graph_seq_cst seq_cst) {
+static bool violate(const struct trace *trace, size_t index, enum graph_seq_cst seq_cst,
+                    bool fences_unordered) {
   struct trace before = {0};
-  struct graph graph = {.seq_cst = seq_cst};
+  struct graph graph = {.seq_cst = seq_cst, .fences_unordered = fences_unordered};
   struct graph_relations relations = {0};
   struct trace_event op = trace->events[index];
   arrive(trace, index, seq_cst == GRAPH_SC_FENCE, &before);
@@ -100,4 +101,12 @@ bool placements_violate(const struct trace *trace, size_t index, enum graph_seq_
   graph_free(&graph);
   graph_relations_free(&relations);
   return violates;
+}
+
+bool placements_violate(const struct trace *trace, size_t index, enum graph_seq_cst seq_cst) {
+  return violate(trace, index, seq_cst, false);
+}
+
+bool placements_violate_cxx20(const struct trace *trace, size_t index) {
+  return violate(trace, index, GRAPH_SC_CXX20, true);
 }

@@ -19,6 +19,10 @@ bool enumerate_robust_psc(const struct program *program, enum graph_seq_cst seq_
   return enumerate_psc(program, seq_cst, is_sc, NULL, graphs);
 }
 
+bool enumerate_robust_rc20(const struct program *program, uint64_t *graphs) {
+  return enumerate_rc20(program, is_sc, NULL, graphs);
+}
+
 static bool not_flagged(void *context, struct enumerate_state *state) {
   return !oracle_last_flags(context, &state->trace);
 }

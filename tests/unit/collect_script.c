@@ -48,7 +48,7 @@ void read_by_q(void) {
 }
 
 void collect(bool bounded) {
-  assert_true(rsan_collect(&history, &records, &views, bounded, true, &counters));
+  assert_true(rsan_collect(&history, &records, &views, bounded, true, UINT64_MAX, &counters));
 }
 
 void collect_with(uint32_t others, bool first_knows) {

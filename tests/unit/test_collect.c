@@ -149,7 +149,7 @@ static void exact_drops_nothing_that_can_be_asked_for(void **state) {
 // --- a thread whose clock is being replaced ---
 
 static bool try_to_collect(void) {
-  return rsan_collect(&history, &records, &views, true, false, &counters);
+  return rsan_collect(&history, &records, &views, true, false, UINT64_MAX, &counters);
 }
 
 static void a_moving_clock_is_not_waited_for(void **state) {

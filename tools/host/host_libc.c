@@ -54,6 +54,14 @@ enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsa
   return rsan_host_writer;
 }
 
+uint32_t rsan_host_slot;
+uint64_t rsan_host_number;
+
+uint64_t rsan_host_mark(uint32_t *slot, uint64_t *last) {
+  *slot = rsan_host_slot;
+  return *last = rsan_host_number;
+}
+
 void rsan_host_yield(void) {
   sched_yield();
 }

@@ -351,6 +351,18 @@ void replay_explain(const struct replay *replay, struct rsan_explanation *explan
   rsan_explanation_place(explanation, replay->violation.site, 0);
 }
 
+void replay_begin_cxx20(struct replay *replay) {
+  rsan_engine_begin_cxx20(replay->engine);
+}
+
+uint64_t replay_apart(const struct replay *replay) {
+  return rsan_engine_apart(replay->engine);
+}
+
+bool replay_knows(struct replay *replay, uint32_t thread, uint32_t slot, uint64_t number) {
+  return rsan_thread_knows(*thread_slot(replay, thread), slot, number);
+}
+
 uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat) {
   return rsan_engine_stat(replay->engine, stat);
 }

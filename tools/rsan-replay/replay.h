@@ -50,6 +50,12 @@ void replay_explain(const struct replay *replay, struct rsan_explanation *explan
 // rsan_thread_changes.
 uint64_t replay_moves(struct replay *replay, uint32_t thread);
 
+// C++20's fences beside RC20's, from the first event on: rsan_engine_begin_cxx20, _apart, and
+// rsan_thread_knows.
+void replay_begin_cxx20(struct replay *replay);
+uint64_t replay_apart(const struct replay *replay);
+bool replay_knows(struct replay *replay, uint32_t thread, uint32_t slot, uint64_t number);
+
 uint64_t replay_stat(const struct replay *replay, enum rsan_stat stat);
 
 // A whole trace on an engine of its own. Appends to the lists; adds to stats[RSAN_STAT_COUNT]

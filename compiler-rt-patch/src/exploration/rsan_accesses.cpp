@@ -13,11 +13,15 @@
 // free, a new stack, a report) ends the list with it. The newest access stands beside the marker
 // because repetitions of it need no check.
 //
+// An access that happens after an earlier one only because RC20 orders fences is a data race by
+// C++20 (docs/FENCES.md): no finding, but the verdict says for whose fences it is.
+//
 // In the shadow TSan lets a plain read of the same thread take the place of an atomic write, which
 // plain reads of others may race with. So bytes that are written atomically have a list from then
 // on.
 
 #include "exploration/rsan_exploration.h"
+#include "races/rsan_race.h"
 #include "sanitizer_common/sanitizer_dense_map.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "schedule/rsan_token.h"
@@ -48,6 +52,18 @@ static bool HappensBefore(const ThreadState *thr, Shadow old) {
   return thr->fast_state.sid() == old.sid() || thr->clock.Get(old.sid()) >= old.epoch();
 }
 
+// The same by C++20's fences, of what does so by RC20's.
+static bool HappensBeforeByCxx20(const ThreadState *thr, Shadow old) {
+  return thr->fast_state.sid() == old.sid() || !thr->rsan ||
+         rsan_thread_knows(thr->rsan, static_cast<u32>(old.sid()), RsanMarkOf(old.epoch()));
+}
+
+void RsanMeetsOrdered(ThreadState *thr, Shadow access, Shadow old, AccessType type) {
+  if ((access.access() & old.access()) && !old.IsBothReadsOrAtomic(type) &&
+      old.raw() != Shadow::kEmpty && !HappensBeforeByCxx20(thr, old))
+    RsanNoteGap(kRsanGap_CXX20);
+}
+
 // Whoever does not happen after the old access does not happen after the new one either, as the old
 // one happens before it; and races with it, as it accesses all the bytes, writes if the old one
 // did, and is atomic only if that was.
@@ -55,7 +71,7 @@ static bool Replaces(const ThreadState *thr, Shadow access, Shadow old) {
   const AccessType type = TypeOf(access), other = TypeOf(old);
   return HappensBefore(thr, old) && !(old.access() & ~access.access()) &&
          (!(type & kAccessRead) || (other & kAccessRead)) &&
-         (!(type & kAccessAtomic) || (other & kAccessAtomic));
+         (!(type & kAccessAtomic) || (other & kAccessAtomic)) && HappensBeforeByCxx20(thr, old);
 }
 
 static void Add(const ThreadState *thr, Accesses *list, Shadow access) {
@@ -104,6 +120,24 @@ bool RsanStoreInFullShadow(ThreadState *thr, RawShadow *shadow, RawShadow access
   return false;
 }
 
+// As CheckRaces does where nothing races.
+bool RsanStoreOrdered(ThreadState *thr, RawShadow *shadow, Shadow access, AccessType type) {
+  for (uptr i = 0; i < kShadowCnt; i++)
+    RsanMeetsOrdered(thr, access, Shadow(LoadShadow(&shadow[i])), type);
+  if (type & kAccessCheckOnly)
+    return false;
+  for (uptr i = 0; i < kShadowCnt; i++) {
+    const Shadow old(LoadShadow(&shadow[i]));
+    const bool repeats =
+        access.sid() == old.sid() && access.access() == old.access() && old.IsRWWeakerOrEqual(type);
+    if (old.raw() == Shadow::kEmpty || repeats) {
+      StoreShadow(&shadow[i], access.raw());
+      return false;
+    }
+  }
+  return RsanStoreInFullShadow(thr, shadow, access.raw());
+}
+
 void RsanCheckParts(ThreadState *thr, uptr addr, uptr size, AccessType type) {
   for (uptr end = addr + size; addr < end; addr = RoundDown(addr, kShadowCell) + kShadowCell) {
     const uptr part = Min(end, RoundDown(addr, kShadowCell) + kShadowCell) - addr;
@@ -121,9 +155,12 @@ bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessT
   Accesses *list = found->second;
   for (uptr i = 0; i < list->Size(); i++) {
     const Shadow other((*list)[i]);
-    if (!(access.access() & other.access()) || other.IsBothReadsOrAtomic(type) ||
-        HappensBefore(thr, other))
+    if (!(access.access() & other.access()) || other.IsBothReadsOrAtomic(type))
       continue;
+    if (HappensBefore(thr, other)) {
+      RsanMeetsOrdered(thr, access, other, type);
+      continue;
+    }
     *old = other;
     return true;
   }

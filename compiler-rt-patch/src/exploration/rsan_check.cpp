@@ -186,6 +186,8 @@ static void Begin(const RsanTest &test) {
   rsan_exploration = exploration;
   rsan_on_fibers = rsan_explores = rsan_schedules = true;
   RsanSimulateAlso(kRsanScheduled);
+  if (RsanEngine())
+    rsan_engine_begin_cxx20(RsanEngine());
   RsanForgetGaps();
   NoteGapsOf(cur_thread());
   begun = told = MonotonicNanoTime();
@@ -195,6 +197,8 @@ static void Begin(const RsanTest &test) {
 static void End() {
   RsanForgetReset();
   RsanNoteGaps();
+  if (RsanEngine())
+    rsan_engine_end_cxx20(RsanEngine());
   RsanUnguardExecutions();
   rsan_on_fibers = rsan_explores = rsan_schedules = false;
   rsan_exploration = nullptr;

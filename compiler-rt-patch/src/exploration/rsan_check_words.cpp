@@ -138,7 +138,7 @@ static bool PrintLosses(const RsanChecked &checked, bool prints) {
              checked.given_up[i] == 1 ? " was" : "s were", reasons[i]);
   }
   for (u32 i = 0; i < kRsanGapCount; i++) {
-    if (i == kRsanGap_SPURIOUS || !checked.gap[i])
+    if (i == kRsanGap_SPURIOUS || i == kRsanGap_CXX20 || !checked.gap[i])
       continue;
     any = true;
     if (prints)
@@ -161,6 +161,8 @@ static void PrintProved(const RsanChecked &checked) {
     Printf(" within explore_loop=%d", rsan_flags()->explore_loop);
   if (checked.gap[kRsanGap_SPURIOUS])
     Printf(" %s explore_spurious=%d", bounded ? "and" : "within", rsan_flags()->explore_spurious);
+  if (checked.gap[kRsanGap_CXX20])
+    Printf(" for RC20's fences");
   Printf(": no finding in %llu execution%s, which are all there are; %llu were made",
          (unsigned long long)all, Plural(all), (unsigned long long)checked.executions);
 }
@@ -196,6 +198,8 @@ int RsanPrintVerdict(const RsanChecked &checked) {
   PrintGivenUp(checked.given_up[RSAN_GIVEN_UP_ASSUMED], checked.given_up[RSAN_GIVEN_UP_LOOP]);
   if (checked.gap[kRsanGap_SPURIOUS])
     Printf("  %s (explore_spurious=%d)\n", gaps[kRsanGap_SPURIOUS], rsan_flags()->explore_spurious);
+  if (checked.gap[kRsanGap_CXX20] && !checked.findings)
+    Printf("  %s (docs/FENCES.md)\n", gaps[kRsanGap_CXX20]);
   PrintLosses(checked, true);
   PrintStatistics(checked);
   return checked.findings ? kRsanFound : losses ? kRsanNotProved : kRsanProved;

@@ -224,6 +224,8 @@ bool RsanExploreFromHere() {
   rsan_explorer = New<RsanExplorer>();
   internal_memset(rsan_explorer, 0, sizeof *rsan_explorer);
   Begin(rsan_explorer);
+  if (RsanEngine())
+    rsan_engine_begin_cxx20(RsanEngine());
   RsanWarmUp(cur_thread());
   if (RsanLookAtNotes(rsan_explorer) || ExploreAll(rsan_explorer))
     return true;

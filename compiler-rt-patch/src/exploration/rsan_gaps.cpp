@@ -14,7 +14,7 @@ namespace __tsan {
 
 static bool inherited[kRsanGapCount];
 // What one thread did before all others is before all that they do.
-static u64 unseen_before, dropped_before;
+static u64 unseen_before, dropped_before, apart_before;
 static uptr epochs_before;
 
 void RsanNoteGap(RsanGap gap) {
@@ -123,6 +123,7 @@ void RsanForgetGaps() {
     return;
   unseen_before = CountUnseen();
   dropped_before = CountDropped();
+  apart_before = rsan_engine_apart(RsanEngine());
 }
 
 static void NoteGapsOfOptions() {
@@ -155,6 +156,8 @@ void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     RsanNoteGap(kRsanGap_UNSEEN);
   if (CountDropped() != dropped_before)
     RsanNoteGap(kRsanGap_HISTORY);
+  if (rsan_engine_apart(RsanEngine()) != apart_before)
+    RsanNoteGap(kRsanGap_CXX20);
 }
 
 } // namespace __tsan

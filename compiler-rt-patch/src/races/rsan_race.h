@@ -41,6 +41,11 @@ static const u32 kRaceGroup = 8; // entries; 16 bytes
 
 extern atomic_uint16_t rsan_slot_floors[kThreadSlotCount];
 
+// An epoch of the present period, as a number that grows from period to period.
+ALWAYS_INLINE u64 RsanMarkOf(Epoch epoch) {
+  return (static_cast<u64>(ctx->global_epoch) << 16) | static_cast<u16>(epoch);
+}
+
 ALWAYS_INLINE bool RsanRaceIsEmpty(const SyncVar *s) {
   return s->rsan.race.epoch == kEpochZero ||
          s->rsan.race.period != static_cast<u16>(ctx->global_epoch);

@@ -30,12 +30,15 @@ static void add_verdict(cJSON *json, const struct progress *p) {
                                       [VERDICT_COMPLETE] = "no failure",
                                       [VERDICT_FOUND] = "found",
                                       [VERDICT_NOT_FINISHED] = "not proved"};
-  cJSON_AddStringToObject(json, "verdict", words[verdict_of(p)]);
+  bool for_rc20 = verdict_of(p) == VERDICT_PROVED && verdict_apart(p);
+  cJSON_AddStringToObject(json, "verdict",
+                          for_rc20 ? "proved for RC20's fences" : words[verdict_of(p)]);
   cJSON_AddNumberToObject(json, "executions", (double)p->executions);
   cJSON_AddNumberToObject(json, "whole_executions", (double)p->whole);
   cJSON_AddNumberToObject(json, "assumed_executions", (double)verdict_assumed(p));
   cJSON_AddNumberToObject(json, "bounded_executions", (double)verdict_bounded(p));
   cJSON_AddNumberToObject(json, "spared_executions", (double)verdict_spared(p));
+  cJSON_AddNumberToObject(json, "apart_executions", (double)verdict_apart(p));
   cJSON_AddNumberToObject(json, "retained_executions", (double)verdict_retained(p));
   cJSON_AddNumberToObject(json, "violations", (double)p->violations);
   cJSON_AddNumberToObject(json, "seconds", p->seconds);

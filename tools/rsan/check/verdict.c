@@ -59,10 +59,11 @@ static const char *text_of(const char *why) {
 }
 
 // (Executions that are known from others, that the program asked to give up, or that come to a
-// bound which the verdict names, are not lost. And where there is no violation no object of more
-// than eight bytes has older values to miss.)
+// bound which the verdict names, are not lost; nor are those of a proof for RC20's fences alone.
+// And where there is no violation no object of more than eight bytes has older values to miss.)
 bool verdict_is_loss(const struct progress *p, const struct counted *why) {
-  static const char *const others[] = {"ASLEEP", "ASSUMED", "LOOP", "SPURIOUS", "DEPARTURES"};
+  static const char *const others[] = {"ASLEEP",   "ASSUMED",    "LOOP",
+                                       "SPURIOUS", "DEPARTURES", "CXX20"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (strcmp(why->why, others[i]) == 0)
       return false;
@@ -90,6 +91,10 @@ unsigned long long verdict_spared(const struct progress *p) {
 
 unsigned long long verdict_retained(const struct progress *p) {
   return counted(&p->gaps, "DEPARTURES");
+}
+
+unsigned long long verdict_apart(const struct progress *p) {
+  return counted(&p->gaps, "CXX20");
 }
 
 // A test none of whose executions comes to its end says nothing.
@@ -188,6 +193,8 @@ static void print_within(const struct progress *p, const struct check_bounds *bo
     printf(" within --loop %u", bounds->loop);
   if (verdict_spared(p))
     printf(" %s --spurious %u", verdict_bounded(p) ? "and" : "within", bounds->spurious);
+  if (verdict_apart(p))
+    fputs(" for RC20's fences", stdout);
 }
 
 static void print_proved(const struct progress *p, const struct check_bounds *bounds) {
@@ -223,7 +230,7 @@ static void print_departures(const struct progress *p, const struct check_bounds
 
 static void print_asides(const struct progress *p) {
   unsigned long long assumed = verdict_assumed(p), bounded = verdict_bounded(p),
-                     spared = verdict_spared(p);
+                     spared = verdict_spared(p), apart = verdict_apart(p);
   if (assumed)
     printf("  %llu execution%s given up by rsan_assume\n", assumed,
            assumed == 1 ? " was" : "s were");
@@ -235,6 +242,10 @@ static void print_asides(const struct progress *p) {
     printf("  in %llu execution%s a weak compare-exchange might have failed although it found what "
            "it expected (--spurious)\n",
            spared, spared == 1 ? "" : "s");
+  if (apart && !p->findings)
+    printf("  in %llu execution%s C++20's fences, which are weaker than RC20's, allow more "
+           "(docs/FENCES.md)\n",
+           apart, plural(apart));
 }
 
 void verdict_print(const struct progress *p, const struct check_bounds *bounds,

@@ -33,6 +33,9 @@ unsigned long long verdict_spared(const struct progress *progress);
 // Executions in which one more access might have departed if --departures allowed it.
 unsigned long long verdict_retained(const struct progress *progress);
 
+// Executions beside which C++20's fences allow what RC20's do not.
+unsigned long long verdict_apart(const struct progress *progress);
+
 enum verdict verdict_of(const struct progress *progress);
 
 // The findings that are no reports, and one line for the verdict, with what makes it less than a
