@@ -15,4 +15,3 @@ static atomic_int x, y;
 
 #define STORE(p) atomic_store_explicit(p, 1, memory_order_relaxed)
 #define LOAD(p)  atomic_load_explicit(p, memory_order_relaxed)
-
