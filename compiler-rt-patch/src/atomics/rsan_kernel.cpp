@@ -36,15 +36,17 @@ static bool IsReadable(uptr addr) {
          static_cast<uptr>(-EFAULT);
 }
 
-bool RsanIsFutexWord(uptr word) {
-  return word % sizeof(u32) == 0 && IsAppMem(word) && IsReadable(word);
+static bool IsKnown(ThreadState *thr, uptr word) {
+  const SyncVar *known = RsanFindSync(thr, word);
+  return known && RsanIsOf(known, word, sizeof(u32));
+}
+
+bool RsanIsFutexWord(ThreadState *thr, uptr word) {
+  return word % sizeof(u32) == 0 && IsAppMem(word) && (IsKnown(thr, word) || IsReadable(word));
 }
 
 bool RsanIsKernelWord(ThreadState *thr, uptr word) {
-  const SyncVar *known = RsanFindSync(thr, word);
-  if (known && RsanIsOf(known, word, sizeof(u32)))
-    return true;
-  return !RsanOverlapsOther(thr, word, sizeof(u32));
+  return IsKnown(thr, word) || !RsanOverlapsOther(thr, word, sizeof(u32));
 }
 
 namespace {

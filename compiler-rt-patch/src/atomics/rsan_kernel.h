@@ -45,7 +45,7 @@ u32 RsanKernelUpdates(ThreadState *thr, uptr pc, const char *call, volatile u32 
                       const RsanKernelUpdate &update);
 
 // Is it an aligned word of the program's memory? (Else the kernel refuses the call.)
-bool RsanIsFutexWord(uptr word);
+bool RsanIsFutexWord(ThreadState *thr, uptr word);
 // Can accesses of such a word be events? It is no part of an object that the program accesses
 // atomically with another size: the accesses would withdraw that.
 bool RsanIsKernelWord(ThreadState *thr, uptr word);
