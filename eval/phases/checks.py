@@ -195,7 +195,8 @@ def verdict(record):
     if record["status"] == PROVED:
         within = [f"--loop {loop_of(record)}"] if bounded(record) else []
         within += ["--spurious 0"] if "SPURIOUS" in record["gaps"] else []
-        return f"proved within {' and '.join(within)}" if within else "proved"
+        proved = f"proved within {' and '.join(within)}" if within else "proved"
+        return f"{proved} for RC20's fences" if "CXX20" in record["gaps"] else proved
     if record["status"] == FOUND:
         return f"found: {kinds(record)}"
     if record["status"] != NOT_PROVED:
