@@ -177,6 +177,10 @@ struct RsanThreadState {
   u32 ignored;      // depth of functions that are left out of the analysis
   uptr waits_for;   // object of the wait that its last operation left blocked, if simulating
   u64 declined;     // versions that it had when the thread chose not to depart there; 0: it has not
+  struct {
+    uptr addr; // 0: it has made another operation since
+    u64 value;
+  } peeked;           // what its last invisible read found, if scheduled
   u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far
   const uptr *moves;  // rsan_thread_changes: 64 bits
   RsanPatience patience;
@@ -234,6 +238,8 @@ void RsanThreadRuns(ThreadState *thr, uptr function);
 RSAN_SELDOM_CALLED void RsanCalledBack(ThreadState *thr);
 // The thread does nothing in the runtime any more.
 void RsanThreadGone();
+// The thread that calls it is the runtime's own: it waits for none of the program's.
+void RsanNoteOwnThread();
 // Around fork and clone: after all other locks but the allocator's were taken; before they are
 // given back, on both sides; and in the child, when they all are.
 void RsanScheduleBeforeFork();
