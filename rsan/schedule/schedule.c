@@ -144,14 +144,23 @@ static struct rsan_choice go_by_policy(struct rsan_schedule *s) {
   return go(s, rsan_policy_next(&s->policy, &s->threads, s->last));
 }
 
+// Nobody can proceed, and no time limit will end a wait.
+static bool may_be_woken(const struct rsan_schedule *s) {
+  return s->may_be_woken && s->may_be_woken();
+}
+
+static const struct rsan_choice nobody_here = {RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
+
 // Nobody can proceed, as far as operations have shown.
 static struct rsan_choice when_stuck(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
   look_again(s);
   if (!t->ready_count && t->outside)
-    return (struct rsan_choice){RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
+    return nobody_here;
   if (!t->ready_count) {
     uint32_t count = rsan_threads_impatient(t);
+    if (!count && !s->assumed && may_be_woken(s))
+      return nobody_here;
     if (!count)
       return (struct rsan_choice){s->assumed ? RSAN_CHOSE_GIVE_UP : RSAN_CHOSE_DEADLOCK,
                                   RSAN_NO_THREAD};
@@ -188,14 +197,21 @@ static struct rsan_choice explore(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
   bool beyond = s->explored->beyond.began;
   if (!beyond && !rsan_explored_goes_on(s->explored, t) && !end_a_wait(s) && !t->ready_count &&
-      !t->outside)
+      !t->outside) {
+    if (!s->explored->given_up && !s->explored->assumed && may_be_woken(s))
+      return nobody_here;
     rsan_explored_spins(s->explored);
+  }
   bool any = beyond ? t->ready_count != 0 : rsan_explored_goes_on(s->explored, t);
   if (!any && t->outside && !s->explored->given_up)
-    return (struct rsan_choice){RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};
+    return nobody_here;
   uint32_t thread = rsan_explored_next(s->explored, t);
   if (thread != RSAN_NO_THREAD)
     return go(s, thread);
+  if (!s->explored->given_up && may_be_woken(s))
+    return nobody_here;
+  if (s->explored->spins && may_be_woken(s))
+    s->explored->spins = false; // it is not known to be a livelock
   s->explored->stuck = !s->explored->given_up;
   return (struct rsan_choice){s->explored->stuck ? RSAN_CHOSE_DEADLOCK : RSAN_CHOSE_GIVE_UP,
                               RSAN_NO_THREAD};
@@ -251,6 +267,15 @@ static uint32_t pick_sleeper(struct rsan_schedule *s, uint32_t count) {
 
 static void wake(struct rsan_schedule *s, uint32_t thread) {
   rsan_threads_wake(&s->threads, thread);
+  if (s->explored)
+    rsan_explored_woken(s->explored, thread);
+}
+
+void rsan_schedule_cancel(struct rsan_schedule *s, uint32_t thread) {
+  const struct rsan_scheduled *cancelled = &s->threads.thread[thread];
+  if (cancelled->state != RSAN_THREAD_PENDING || cancelled->place != RSAN_NO_THREAD)
+    return;
+  rsan_threads_cancel(&s->threads, thread);
   if (s->explored)
     rsan_explored_woken(s->explored, thread);
 }

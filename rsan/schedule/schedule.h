@@ -40,10 +40,10 @@ struct rsan_difference {
 };
 
 enum rsan_outcome {
-  RSAN_CHOSE_RUN,      // `thread` goes on
-  RSAN_CHOSE_EXPIRE,   // the same, and the time of its wait is over
-  RSAN_CHOSE_AWAIT,    // a replay: first `thread` has to come back from outside
-  RSAN_CHOSE_OUTSIDE,  // nobody here can proceed, but threads outside may come back
+  RSAN_CHOSE_RUN,     // `thread` goes on
+  RSAN_CHOSE_EXPIRE,  // the same, and the time of its wait is over
+  RSAN_CHOSE_AWAIT,   // a replay: first `thread` has to come back from outside
+  RSAN_CHOSE_OUTSIDE, // nobody here can proceed, but threads outside may come back, or may_be_woken
   RSAN_CHOSE_DEADLOCK, // nobody can, and nobody will
   RSAN_CHOSE_NOBODY,   // no thread lives
   RSAN_CHOSE_GIVE_UP,  // the run is one of an exploration, or repeats one, and ends here
@@ -69,6 +69,9 @@ struct rsan_schedule {
   uint64_t object; // this object
   bool retried;    // all who try have been told to since the last step that was something else
   bool assumed;    // a thread has assumed what does not hold, and makes no more steps
+  // May something let a thread proceed that is no step: a signal, or a thread that the host has not
+  // added? Asked where nobody can proceed, nor has a time limit. NULL: nothing may.
+  bool (*may_be_woken)(void);
 };
 
 void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options);
@@ -101,6 +104,9 @@ uint32_t rsan_schedule_wake_masked(struct rsan_schedule *s, uint64_t object, uin
 // Lets one of the threads that wait on `from` wait on `to`; how many those are: 1 or 0.
 uint32_t rsan_schedule_move_one(struct rsan_schedule *s, uint64_t from, uint64_t to);
 uint32_t rsan_schedule_wake_all(struct rsan_schedule *s, uint64_t object);
+
+// The thread is cancelled where that ends what it does: it proceeds, whatever it waits for.
+void rsan_schedule_cancel(struct rsan_schedule *s, uint32_t thread);
 
 // The thread that runs chooses one of `count` values, 2 or more: one after another in the runs of
 // an exploration, the same again in a replay of one, else 0.

@@ -68,10 +68,11 @@ static void set_ready(struct rsan_threads *t, uint32_t id, bool is) {
   thread->place = RSAN_NO_THREAD;
 }
 
-// Asks the thread's condition. A thread that was woken, or whose time is over, stays ready.
+// Asks the thread's condition. A thread that was woken or cancelled, or whose time is over, stays
+// ready.
 static void ask(struct rsan_threads *t, uint32_t id) {
   const struct rsan_scheduled *thread = &t->thread[id];
-  if (thread->expired)
+  if (thread->expired || thread->cancelled)
     return;
   if (thread->pending.until == RSAN_UNTIL_HOLDS)
     set_ready(t, id, thread->pending.holds(thread->pending.argument));
@@ -109,7 +110,7 @@ void rsan_threads_hand_in(struct rsan_threads *t, uint32_t id, const struct rsan
   t->outside -= thread->state == RSAN_THREAD_OUTSIDE;
   thread->state = RSAN_THREAD_PENDING;
   thread->pending = *pending;
-  thread->expired = thread->retries = false;
+  thread->expired = thread->retries = thread->cancelled = false;
   t->timed += pending->timed;
   if (pending->until == RSAN_UNTIL_NOTHING) {
     set_ready(t, id, true);
@@ -207,6 +208,11 @@ uint32_t rsan_threads_impatient(struct rsan_threads *t) {
       t->chosen_from[count++] = i;
   }
   return count;
+}
+
+void rsan_threads_cancel(struct rsan_threads *t, uint32_t id) {
+  t->thread[id].cancelled = true;
+  set_ready(t, id, true);
 }
 
 void rsan_threads_expire(struct rsan_threads *t, uint32_t id) {

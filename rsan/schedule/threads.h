@@ -43,6 +43,7 @@ struct rsan_scheduled {
   bool expired;     // it can proceed, for its time is over
   bool alone;       // it was when it handed in `pending`
   bool retries;     // it can proceed, for all who try were told to
+  bool cancelled;   // it can proceed, for it is cancelled
   uint32_t place;   // in ready[]; RSAN_NO_THREAD: it cannot proceed
   uint32_t next;    // thread with a condition in the same bucket, or free
   // For livelock.h: steps that only waited, when there had been so many of progress; and the load
@@ -93,6 +94,8 @@ void rsan_threads_retry(struct rsan_threads *t);
 
 // The threads that cannot proceed, but whose time may be over, in chosen_from.
 uint32_t rsan_threads_impatient(struct rsan_threads *t);
+// The thread is cancelled: it can proceed.
+void rsan_threads_cancel(struct rsan_threads *t, uint32_t id);
 // The time of such a thread is over.
 void rsan_threads_expire(struct rsan_threads *t, uint32_t id);
 

@@ -249,6 +249,30 @@ static void cancelled(void) {
   pthread_join(thread, NULL);
 }
 
+static pthread_mutex_t cancelled_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
+
+static void give_mutex(void *unused) {
+  (void)unused;
+  pthread_mutex_unlock(&cancelled_mutex);
+}
+
+static void *wait_in_vain(void *unused) {
+  pthread_mutex_lock(&cancelled_mutex);
+  pthread_cleanup_push(give_mutex, NULL);
+  for (;;)
+    pthread_cond_wait(&never, &cancelled_mutex);
+  pthread_cleanup_pop(1);
+  return unused;
+}
+
+static void cancelled_waits(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, wait_in_vain, NULL);
+  pthread_cancel(thread);
+  pthread_join(thread, NULL);
+}
+
 static void *write_pipe(void *unused) {
   plain = 1;
   if (write(pipe_of[1], "x", 1) != 1)
@@ -506,6 +530,7 @@ static const struct program {
     {"timed-lock", timed_lock},
     {"try-join", try_join},
     {"cancelled", cancelled},
+    {"cancelled-waits", cancelled_waits},
     {"piped", piped},
     {"stream", stream},
     {"printed", printed},

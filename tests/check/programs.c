@@ -310,6 +310,8 @@ static const struct program {
     {"no-post", wait_for_post, store_x},
     {"wait", wait_for_turn, give_turn},
     {"wait-for-nobody", wait_for_turn, store_x},
+    {"wait-for-handler", wait_for_turn, store_x},
+    {"post-by-handler", wait_for_post, store_x},
     {"either", wait_for_either, store_x},
     {"neither", wait_politely, give_turn},
     {"unseen", wait_unseen, store_x},
@@ -336,7 +338,7 @@ static const struct program {
 
 static int run(const struct program *program) {
   pthread_t threads[2];
-  if (strcmp(program->name, "signals") == 0)
+  if (strcmp(program->name, "signals") == 0 || strstr(program->name, "-handler"))
     signal(SIGUSR1, handle);
   if (strcmp(program->name, "sleeps-once") == 0)
     slept = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

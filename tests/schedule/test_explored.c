@@ -285,6 +285,27 @@ static void waits_whose_time_is_over_are_counted(void **state) {
   assert_true(x.spins);
 }
 
+static bool yes(void) {
+  return true;
+}
+
+// What is no step may let it proceed: nothing is said of it.
+static void who_may_be_woken_by_what_is_no_step_is_not_stuck(void **state) {
+  (void)state;
+  struct rsan_pending waits = blocked;
+  for (int i = 0; i < 2; i++) {
+    begin(0);
+    s.may_be_woken = yes;
+    start();
+    waits.kind = i ? RSAN_KIND_SPIN : RSAN_KIND_SEM_WAIT;
+    waits.timed = i;
+    rsan_schedule_hand_in(&s, 0, &waits);
+    assert_int_equal(rsan_schedule_choose(&s).outcome, RSAN_CHOSE_OUTSIDE);
+    assert_false(x.stuck || x.spins);
+    assert_int_equal(x.given_up, RSAN_GIVEN_UP_NOT);
+  }
+}
+
 static void describe(void *described, struct rsan_op *op) {
   op->before.low = *(uint64_t *)described;
   op->writes = false;
@@ -373,6 +394,7 @@ int main(void) {
       TEST(who_sleeps_until_it_is_woken_is_about_to_do_nothing),
       TEST(whom_a_signal_wakes_is_a_choice),
       TEST(waits_whose_time_is_over_are_counted),
+      TEST(who_may_be_woken_by_what_is_no_step_is_not_stuck),
       TEST(a_step_is_described_as_it_is_made),
       TEST(what_waits_for_a_condition_blocks),
       TEST(what_ends_the_program_is_noted),

@@ -92,9 +92,47 @@ static void a_time_limit_counts_while_its_thread_waits(void **state) {
   assert_int_equal(next(0, &sleeps).outcome, RSAN_CHOSE_DEADLOCK);
 }
 
+static bool is_woken;
+
+static bool may_be_woken(void) {
+  return is_woken;
+}
+
+// What is no step may let a thread proceed: then it is no deadlock.
+static void who_may_be_woken_by_what_is_no_step_waits(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; i++) {
+    begin(RSAN_POLICY_RANDOM, 1, 1);
+    s.may_be_woken = may_be_woken;
+    is_woken = i;
+    rsan_schedule_choose(&s);
+    assert_int_equal(next(0, &sleeps).outcome, i ? RSAN_CHOSE_OUTSIDE : RSAN_CHOSE_DEADLOCK);
+  }
+  assert_int_equal(rsan_schedule_wake_all(&s, 1), 1);
+  assert_int_equal(rsan_schedule_choose(&s).outcome, RSAN_CHOSE_RUN);
+}
+
 static bool says_no(void *unused) {
   (void)unused;
   return false;
+}
+
+// It stays so when its object changes. The twin: who is not cancelled waits.
+static void who_is_cancelled_proceeds_whatever_it_waits_for(void **state) {
+  (void)state;
+  const struct rsan_pending waits = {
+      .kind = RSAN_KIND_SEM_WAIT, .object = 1, .until = RSAN_UNTIL_HOLDS, .holds = says_no};
+  const struct rsan_pending *const all[] = {&waits, &sleeps};
+  for (int i = 0; i < 2; i++) {
+    begin(RSAN_POLICY_RANDOM, 1, 1);
+    rsan_schedule_choose(&s);
+    rsan_schedule_hand_in(&s, 0, all[i]);
+    assert_int_equal(rsan_schedule_choose(&s).outcome, RSAN_CHOSE_DEADLOCK);
+    rsan_schedule_cancel(&s, 0);
+    rsan_threads_touch(&s.threads, 1);
+    assert_int_equal(rsan_schedule_choose(&s).outcome, RSAN_CHOSE_RUN);
+    assert_int_equal(next(0, all[i]).outcome, RSAN_CHOSE_DEADLOCK);
+  }
 }
 
 // A step that writes asks the conditions anew; the one whose time is over goes on all the same.
@@ -243,6 +281,8 @@ int main(void) {
       cmocka_unit_test_teardown(who_has_got_on_may_try_again, end),
       cmocka_unit_test_teardown(who_is_outside_may_free_the_object, end),
       cmocka_unit_test_teardown(a_time_limit_counts_while_its_thread_waits, end),
+      cmocka_unit_test_teardown(who_may_be_woken_by_what_is_no_step_waits, end),
+      cmocka_unit_test_teardown(who_is_cancelled_proceeds_whatever_it_waits_for, end),
       cmocka_unit_test_teardown(who_is_out_of_time_is_not_asked_again, end),
       cmocka_unit_test_teardown(a_yield_makes_random_choose_anew, end),
       cmocka_unit_test_teardown(pos_draws_anew_what_depends_on_the_step, end),

@@ -81,6 +81,7 @@ void RsanExploreEnd(ThreadState *thr);
   X(OLDER, "a wait might have been ended by an older value, with which less is acquired")          \
   X(RACES, "a data race may have been missed: the race detector has begun anew, or lost a stack")  \
   X(SYNCHRONISED, "an order by what is no step")                                                   \
+  X(WOKEN, "nobody could go on, but a signal, or a thread that is not scheduled, might have come") \
   X(CANCELLED, "pthread_cancel, or a question whether a thread has ended; when it comes is open")  \
   X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
   X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \

@@ -273,6 +273,8 @@ static void BeginSchedule() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   options.livelock = 0;
   rsan_schedule_clear(&state->schedule);
   rsan_schedule_init(&state->schedule, &options);
+  state->schedule.may_be_woken = RsanMayBeWoken;
+  state->awaits_since = 0;
   state->deadlocked = state->livelocked = false;
   unexplored = false;
   rsan_self = nullptr;

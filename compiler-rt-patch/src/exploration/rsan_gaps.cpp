@@ -142,7 +142,7 @@ void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   NoteGapsOfOptions();
   if (rsan_schedule_state->taken)
     RsanNoteGap(kRsanGap_TAKEN);
-  if (RsanHandlesSignals())
+  if (RsanHandlesSignals(true))
     RsanNoteGap(kRsanGap_SIGNALS);
   if (rsan_exploration->run.expired)
     RsanNoteGap(kRsanGap_TIMED);

@@ -63,10 +63,9 @@ static void Give(RsanScheduled *thread, bool expired) SANITIZER_REQUIRES(rsan_sc
     atomic_store_relaxed(&thread->chosen, kRsanChosen);
 }
 
-// A signal may come that changes everything.
 static bool IsLivelock(RsanScheduleState *state) {
-  return state->schedule.livelock.bound && !state->deadlocked && !RsanHandlesSignals() &&
-         rsan_schedule_livelocked(&state->schedule);
+  return state->schedule.livelock.bound && !state->deadlocked &&
+         rsan_schedule_livelocked(&state->schedule) && !RsanMayBeWoken();
 }
 
 bool RsanChooseNext() {
@@ -82,14 +81,18 @@ bool RsanChooseNext() {
   case RSAN_CHOSE_RUN:
   case RSAN_CHOSE_EXPIRE:
     state->running = choice.thread;
+    // (Who is told to try again has not got on.)
+    if (UNLIKELY(state->awaits_since) && !state->schedule.threads.thread[choice.thread].retries) {
+      state->awakened++;
+      state->awaits_since = state->looks = 0;
+    }
     Give(state->threads[choice.thread], choice.outcome == RSAN_CHOSE_EXPIRE);
     return false;
   case RSAN_CHOSE_GIVE_UP:
     return !RsanGoesOnUnexplored() || RsanChooseNext();
   case RSAN_CHOSE_DEADLOCK:
-    // Only the first one that notices reports it.
-    if (state->deadlocked || RsanHandlesSignals())
-      return false;
+    if (state->deadlocked)
+      return false; // only the first one that notices reports it
     state->deadlocked = true;
     return true;
   case RSAN_CHOSE_AWAIT:
@@ -129,7 +132,7 @@ void RsanWaitForToken(RsanScheduled *me) {
 }
 
 bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline) {
-  bool deadlock = false;
+  bool deadlock = false, awaits = false;
   me->waits_at = reinterpret_cast<uptr>(__builtin_frame_address(0));
   {
     RsanScheduleLock lock;
@@ -138,11 +141,15 @@ bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline) {
     me->deadline = deadline;
     atomic_store_relaxed(&me->chosen, kRsanWaits);
     rsan_schedule_hand_in(&state->schedule, me->id, &pending);
+    RsanEndCancelledWait(me);
     if (state->running == me->id || state->running == RSAN_NO_THREAD)
       deadlock = RsanChooseNext();
+    awaits = state->awaits_since != 0;
   }
   if (UNLIKELY(deadlock))
     RsanReportDeadlock();
+  if (UNLIKELY(awaits) && !RsanOnFibers())
+    RsanStartWatch(); // who is woken unseen may be told by nobody
   RsanWaitForToken(me);
   return !me->expired;
 }
@@ -210,7 +217,10 @@ bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadl
   if (!me)
     return true;
   pending.point = RsanPointOf(me, pc);
-  return RsanArrive(me, pending, deadline);
+  me->cancellable = RsanIsCancellable(pending.kind);
+  const bool in_time = RsanArrive(me, pending, deadline);
+  me->cancellable = false;
+  return in_time;
 }
 
 void RsanScheduleWakeUnseen(uptr object) {
@@ -303,11 +313,13 @@ bool RsanIsAnyOutside() {
 static void Begin(const rsan_policy_options &options) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   rsan_schedule_state = New<RsanScheduleState>();
   rsan_schedule_init(&rsan_schedule_state->schedule, &options);
+  rsan_schedule_state->schedule.may_be_woken = RsanMayBeWoken;
   RsanOpenFiles(&rsan_schedule_state->schedule);
   RsanScheduled *me = RsanAddScheduled();
   me->os_id = GetTid();
   me->thr = cur_thread();
   RsanChooseNext();
+  RsanNoteFirstThread();
   rsan_self = me;
 }
 
@@ -343,6 +355,9 @@ void RsanFinalizeSchedule() {
          "schedule_taken", (unsigned long long)state->taken);
   Printf("  %-16s %12llu  returns from calls that may block\n", "schedule_outside",
          (unsigned long long)state->outside);
+  Printf(
+      "  %-16s %12llu  times that nobody could proceed, and what is no step let a thread go on\n",
+      "schedule_woken", (unsigned long long)RsanCountAwakened());
   Printf("  %-16s %12llu  times that a thread gave way after many steps\n", "schedule_hurried",
          (unsigned long long)state->schedule.policy.hurried);
 }

@@ -60,8 +60,9 @@ void RsanScheduleWakeUnseen(uptr object);
 // The call between the two may block.
 void RsanScheduleLeave(ThreadState *thr);
 void RsanScheduleReturn(ThreadState *thr);
-// Has the program a signal handler of its own?
-bool RsanHandlesSignals();
+// Has the program a signal handler of its own? (Those of faults do not run while a thread waits.)
+bool RsanHandlesSignals(bool faults_count = false);
+bool RsanIsOfFaults(int signal);
 // Does no other thread live?
 bool RsanIsAlone();
 // Are there threads in such calls?

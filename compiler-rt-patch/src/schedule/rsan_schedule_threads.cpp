@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads of a scheduled run: they begin, end, and are joined.
+// The threads of a scheduled run: they begin, end, are joined, and cancelled.
+//
+// Cancellation ends the waits that POSIX calls cancellation points, and with the asynchronous type
+// any wait, if the thread has it enabled: the wait is over, and the thread's next call of a real
+// cancellation point ends the thread.
+
+#include <pthread.h>
 
 #include "exploration/rsan_exploration.h"
+#include "exploration/rsan_fibers.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {
+
+static uptr first_handle; // of the thread that has none in the schedule
 
 void RsanScheduleCreated(const ThreadContext *context) {
   // (A fiber has no handle.)
@@ -50,6 +59,8 @@ void RsanThreadGone() {
   RsanScheduled *me = rsan_self;
   if (!rsan_schedules || !me)
     return;
+  if (me->waits_at && !me->outside)
+    RsanWaitForToken(me); // it has left a wait by cancellation
   rsan_pending pending = {};
   pending.kind = RSAN_KIND_END;
   RsanArrive(me, pending, 0);
@@ -115,17 +126,58 @@ void RsanScheduleReleased(uptr handle) {
     rsan_threads_release(&rsan_schedule_state->schedule.threads, thread->id);
 }
 
-void RsanScheduleCancelled(uptr handle) {
-  RsanScheduleLock lock;
-  const RsanScheduled *thread = FindHandle(handle);
-  if (!thread)
+// A thread that lives. (No handle: the first thread.)
+static RsanScheduled *FindLiving(uptr handle) SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  RsanScheduleState *state = rsan_schedule_state;
+  for (uptr i = 0; i < state->threads.Size(); i++) {
+    RsanScheduled *thread = state->threads[i];
+    const u8 is = state->schedule.threads.thread[i].state;
+    if ((thread->handle ? thread->handle : first_handle) == handle && !thread->dead &&
+        is != RSAN_THREAD_FREE)
+      return thread;
+  }
+  return nullptr;
+}
+
+void RsanNoteFirstThread() {
+  first_handle = reinterpret_cast<uptr>(pthread_self());
+}
+
+void RsanEndCancelledWait(RsanScheduled *thread) {
+  if (LIKELY(!thread->cancelled || !thread->cancellable))
     return;
-  rsan_threads *threads = &rsan_schedule_state->schedule.threads;
-  const rsan_scheduled &state = threads->thread[thread->id];
-  const u8 kind = state.pending.kind;
-  if (state.state == RSAN_THREAD_PENDING &&
-      (kind == RSAN_KIND_COND_WAIT || kind == RSAN_KIND_SEM_WAIT || kind == RSAN_KIND_JOIN))
-    rsan_threads_wake(threads, thread->id);
+  thread->cancelled = false; // what it waits for in clean-up functions is not ended again
+  rsan_schedule_cancel(&rsan_schedule_state->schedule, thread->id);
+}
+
+bool RsanIsCancellable(u8 kind) {
+  int state = PTHREAD_CANCEL_DISABLE, type = PTHREAD_CANCEL_DEFERRED;
+  if (RsanOnFibers())
+    return false;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+  pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &type);
+  pthread_setcanceltype(type, nullptr);
+  pthread_setcancelstate(state, nullptr);
+  return state == PTHREAD_CANCEL_ENABLE &&
+         (type == PTHREAD_CANCEL_ASYNCHRONOUS || kind == RSAN_KIND_COND_WAIT ||
+          kind == RSAN_KIND_SEM_WAIT || kind == RSAN_KIND_JOIN);
+}
+
+void RsanScheduleCancelled(uptr handle) {
+  bool deadlock = false;
+  {
+    RsanScheduleLock lock;
+    RsanScheduleState *state = rsan_schedule_state;
+    RsanScheduled *thread = FindLiving(handle);
+    if (!thread)
+      return;
+    thread->cancelled = true;
+    RsanEndCancelledWait(thread);
+    if (state->running == RSAN_NO_THREAD)
+      deadlock = RsanChooseNext();
+  }
+  if (UNLIKELY(deadlock))
+    RsanReportDeadlock();
 }
 
 } // namespace __tsan

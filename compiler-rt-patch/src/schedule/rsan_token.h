@@ -32,13 +32,15 @@ struct RsanScheduled {
   bool expired;           // it was chosen as its time is over
   bool detached, dead;
   bool outside;         // in a call that may block
+  bool cancelled;       // pthread_cancel was called for it
+  bool cancellable;     // that ends its wait
   atomic_uint32_t busy; // not 0: as RsanBusy says, or a thread that it created has not come yet
   RsanScheduled *creator;
   u32 inside;    // it holds the schedule's lock
   uptr waits_at; // address of the frame in which it waits to be chosen, or is outside; 0: neither
   u64 deadline;  // RsanScheduleWait
   u64 unique_id; // ThreadContextBase's
-  uptr handle;   // its pthread_t
+  uptr handle;   // its pthread_t; 0: it is the first thread
   ThreadState *thr;
   int os_id;
   RsanPointCache points;
@@ -52,6 +54,9 @@ struct RsanScheduleState {
   Vector<RsanScheduled *> threads; // by id
   u64 arrivals;                    // operations handed in: the run gets on
   u64 taken, outside;              // tokens that were taken; returns from outside
+  u64 awaits_since;                // nobody can proceed, and RsanMayBeWoken has said yes; 0: no
+  u32 looks;                       // of the watchdog since then
+  u64 awakened;                    // times that a thread went on after that, the last one aside
   bool differs;                    // the first difference from a replay is to be printed
   bool deadlocked;                 // or livelocked: the run ends with a report
   bool livelocked;
@@ -89,6 +94,16 @@ void RsanWaitForToken(RsanScheduled *me);
 // Who runs next, if nobody does: gives the token away. True: nobody can run any more, a deadlock,
 // or nobody gets any further, or the run is one of an exploration that is given up.
 bool RsanChooseNext() SANITIZER_REQUIRES(rsan_schedule_mutex);
+
+// Times that a thread went on after RsanMayBeWoken had said yes. (Whoever asks goes on.)
+u64 RsanCountAwakened() SANITIZER_REQUIRES(rsan_schedule_mutex);
+// Nobody can proceed: may something do that is no step (rsan_progress.cpp)?
+bool RsanMayBeWoken();
+// Ends the wait if the thread is cancelled where that ends it.
+void RsanEndCancelledWait(RsanScheduled *thread) SANITIZER_REQUIRES(rsan_schedule_mutex);
+void RsanNoteFirstThread();
+// Has this thread cancellation enabled, and does it end waits of that kind?
+bool RsanIsCancellable(u8 kind);
 
 // A point of the run in 64 bits that are the same in each run: 16 of its module's name, 48 of its
 // offset there. 0: it is in no module.

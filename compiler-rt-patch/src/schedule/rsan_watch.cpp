@@ -36,6 +36,7 @@ namespace __tsan {
 
 static const u32 kRunsUnseen = 100;    // ticks of a hundredth of a second
 static const u64 kAwaits = 5000000000; // ns
+static const u64 kMoment = 50000000;   // ns
 static const u64 kLate = 1000000000;   // ns
 static const u64 kSecond = 1000000000; // ns
 
@@ -109,7 +110,7 @@ static void EndWaits(u64 late) SANITIZER_REQUIRES(rsan_schedule_mutex) {
 }
 
 // Nobody has the token: ends a wait whose time is over, or finds that a condition holds that no
-// operation has shown. True: a deadlock.
+// operation has shown. True: a deadlock, or the end of an execution of an exploration.
 static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   RsanScheduleState *state = rsan_schedule_state;
   rsan_schedule *schedule = &state->schedule;
@@ -118,6 +119,12 @@ static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
     rsan_schedule_stop_replay(schedule);
   EndWaits(0);
   schedule->retried = false;
+  state->looks += state->awaits_since != 0;
+  if (schedule->explored && state->awaits_since && now - state->awaits_since > kMoment) {
+    // What may wake a thread has not come, and no step will change that: the execution ends here.
+    schedule->explored->stuck = true;
+    return true;
+  }
   return RsanChooseNext();
 }
 
@@ -173,6 +180,7 @@ static bool LookOnce(Look *look) {
 
 static void *Watch(void *) {
   cur_thread_init()->ignore_interceptors++;
+  RsanNoteOwnThread();
   Look look = {};
   for (;;) {
     internal_usleep(static_cast<u64>(rsan_flags()->yield_ms) * 1000);

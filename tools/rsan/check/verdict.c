@@ -22,6 +22,8 @@ static const struct {
               "is not explored"},
     {"TIMED", "had a wait with a time limit; it ended only when nobody else could go on"},
     {"SIGNALS", "had signal handlers; when they run is not explored"},
+    {"WOKEN", "came to where nobody could go on, but a signal handler, or a thread that is not "
+              "scheduled, might let one go on"},
     {"CHILDREN", "made a child process, which is not explored"},
     {"ONCE", "had an initialisation by whichever thread comes first; which one is not explored"},
     {"UNSEEN", "called code that is not instrumented and may synchronise, or had atomic objects "
