@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2119,SC2120
 #
 # Programs for the tests of exit statuses, each as small as it can be.
 # shellcheck source=tests/integration/packaging/common.sh
