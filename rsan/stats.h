@@ -21,6 +21,7 @@
     "calls of code that is not instrumented: who made one knows all that was done so far")         \
   X(mixed_locations,                                                                               \
     "objects not analysed because accesses of other sizes or addresses overlap them")              \
+  X(mixed_accesses, "accesses to such objects, which were not checked")                            \
   X(collections, "times that an object's history was searched for what nobody can ask for")        \
   X(merged_records, "records of who knew which version, merged into newer ones (history=bounded)") \
   X(dropped_versions,                                                                              \

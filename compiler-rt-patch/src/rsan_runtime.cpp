@@ -14,9 +14,11 @@
 #include "atomics/rsan_step.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
+#include "locations/rsan_image.h"
 #include "records/rsan_checked.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
+#include "rsan_unchecked.h"
 #include "rsan_unseen_code.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
@@ -30,8 +32,10 @@ static atomic_uint64_t times_given_way;
 void RsanInitialize() {
   rsan_options options = RsanReadOptions();
   RsanInitializeChecked();
-  if (rsan_flags()->robustness)
+  if (rsan_flags()->robustness) {
     rsan_the_engine = rsan_engine_new(&options);
+    RsanReadImages();
+  }
   RsanInitializeSimulation();
   RsanInitializeSchedule();
   RsanInitializeDepartures();
@@ -81,6 +85,7 @@ void RsanFinalize() {
   RsanPrintUnsymbolized();
   RsanPrintUnseenOrder();
   RsanPrintForeignUnits();
+  RsanPrintUnchecked();
   RsanFinalizeSimulation();
   RsanFinalizeSchedule();
 }
@@ -124,8 +129,10 @@ static void ForgetStack(ThreadState *thr) {
 
 void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
   RsanNoteProgress(thr);
-  if (thr->rsan)
+  if (thr->rsan) {
     thr->rsan_own.moves = rsan_thread_changes(thr->rsan);
+    RsanTlsBegins();
+  }
   thr->rsan_own.keeps_sites = thr->rsan && (flags()->report_bugs || RsanIsWeak());
   if (RsanIgnoresPlainAccesses()) {
     thr->ignore_reads_and_writes++;
@@ -146,6 +153,8 @@ void RsanThreadEnding(ThreadState *thr) {
 
 void RsanThreadStopping(ThreadState *thr) {
   ForgetStack(thr);
+  if (thr->rsan)
+    RsanTlsEnds();
 }
 
 void RsanThreadFinish(rsan_thread *thread) {

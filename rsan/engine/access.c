@@ -234,6 +234,7 @@ static bool access_in_full(struct rsan_thread *thread, struct rsan_location *loc
                            const struct rsan_access *access, struct rsan_violation *violation) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
+    RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
     access_withdrawn(thread);
     return false;
   }

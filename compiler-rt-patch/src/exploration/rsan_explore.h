@@ -93,6 +93,8 @@ void RsanExploreEnd(ThreadState *thr);
   X(DEPARTURES, "one more access might have departed")                                             \
   X(UNINITIALISED, "memory from before the first thread was read, and may not be initialised")     \
   X(UNFILLED, "reads of a large block are not known to be of what was initialised")                \
+  X(UNCHECKED, "accesses were not checked: objects with several sizes, or globals or code whose "  \
+               "beginning could not be read")                                                      \
   X(SILENT, "the program has ended without the runtime's knowledge")
 
 enum RsanGap {

@@ -6,6 +6,7 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_set_up.h"
+#include "rsan_unchecked.h"
 #include "rsan_unseen_code.h"
 #include "schedule/rsan_token.h"
 #include "tsan_flags.h"
@@ -14,7 +15,7 @@ namespace __tsan {
 
 static bool inherited[kRsanGapCount];
 // What one thread did before all others is before all that they do.
-static u64 unseen_before, dropped_before, apart_before;
+static u64 unseen_before, dropped_before, apart_before, unchecked_before;
 static uptr epochs_before;
 
 void RsanNoteGap(RsanGap gap) {
@@ -98,8 +99,7 @@ template <uptr count> static u64 Sum(const rsan_stat (&stats)[count]) {
 
 static u64 CountUnseen() {
   static const rsan_stat unseen[] = {RSAN_STAT_foreign_writes, RSAN_STAT_unseen_writes,
-                                     RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls,
-                                     RSAN_STAT_mixed_locations};
+                                     RSAN_STAT_unseen_answers, RSAN_STAT_unseen_calls};
   return Sum(unseen);
 }
 
@@ -124,6 +124,7 @@ void RsanForgetGaps() {
   unseen_before = CountUnseen();
   dropped_before = CountDropped();
   apart_before = rsan_engine_apart(RsanEngine());
+  unchecked_before = RsanUncheckedCount();
 }
 
 static void NoteGapsOfOptions() {
@@ -158,6 +159,8 @@ void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     RsanNoteGap(kRsanGap_HISTORY);
   if (rsan_engine_apart(RsanEngine()) != apart_before)
     RsanNoteGap(kRsanGap_CXX20);
+  if (RsanUncheckedCount() != unchecked_before)
+    RsanNoteGap(kRsanGap_UNCHECKED);
 }
 
 } // namespace __tsan

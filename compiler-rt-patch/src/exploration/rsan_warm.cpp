@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Before the runs of an exploration are forked: what each of them would do first is done once.
-// Mostly that is memory of which the first use touches much, and reading the list of modules.
+// Mostly that is memory of which the first use touches much.
 
 #include "exploration/rsan_exploration.h"
-#include "locations/rsan_initial.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
@@ -98,7 +97,6 @@ void RsanWarmUp(ThreadState *thr) {
   SkipStacks();
   MakeProcessors(thr);
   KeepPageTables();
-  RsanKnowStatic();
   RsanPointOf(rsan_self, RsanCaller(thr));
   user_free(thr, 0, user_alloc(thr, 0, 1), false);
   MakeSyncVar(thr);

@@ -16,8 +16,10 @@
 
 #include "atomics/rsan_kernel.h"
 #include "interceptors/rsan_mark.h"
+#include "locations/rsan_image.h"
 #include "races/rsan_race.h"
 #include "rsan_state.h"
+#include "rsan_unchecked.h"
 #include "sanitizer_common/sanitizer_placement_new.h"
 #include "sanitizer_common/sanitizer_procmaps.h"
 #include "sanitizer_common/sanitizer_vector.h"
@@ -34,58 +36,43 @@ extern SANITIZER_WEAK_ATTRIBUTE __attribute__((visibility("hidden"))) const char
 
 namespace __tsan {
 
-namespace {
-
-struct Code {
-  uptr begin, end;
-  bool seen;
-};
-
-} // namespace
-
-// The executable mappings that have been looked at.
+// Code that no module has, such as what the program makes, is asked for from the kernel.
 static StaticSpinMutex code_mutex; // not in the child of a fork of several threads
-static Vector<Code> *code SANITIZER_GUARDED_BY(code_mutex);
-
-static bool IsKnownLibrary(const char *path) {
-  static const char *const names[] = {
-      "libc.so",      "libc-2.",     "libm.so",      "libm-2.",   "libmvec",      "libpthread",
-      "libdl.so",     "librt.so",    "ld-linux",     "ld-2.",     "libstdc++.so", "libc++.so",
-      "libc++abi.so", "libgcc_s.so", "libunwind.so", "libanl.so", "[vdso]",       "libclang_rt."};
-  const char *name = StripModuleName(path);
-  for (const char *known : names)
-    if (internal_strncmp(name, known, internal_strlen(known)) == 0)
-      return true;
-  return false;
-}
+static Vector<RsanCodePart> *other_code SANITIZER_GUARDED_BY(code_mutex);
 
 // From the kernel, and not from the dynamic linker, whose lock another thread may have that waits
 // for this one.
-static void ReadCode(Vector<Code> *into) {
+static bool ReadOtherCode(Vector<RsanCodePart> *into) {
   InternalMmapVector<char> path(kMaxPathLength);
   MemoryMappingLayout mappings(false);
   MemoryMappedSegment segment(path.data(), path.size());
   into->Resize(0);
   while (mappings.Next(&segment))
     if (segment.IsExecutable())
-      into->PushBack({segment.start, segment.end, IsKnownLibrary(path.data())});
+      into->PushBack({segment.start, segment.end, RsanIsKnownLibrary(path.data())});
+  return !mappings.Error();
 }
 
-static const Code *FindCode(const Vector<Code> &all, uptr address) {
-  for (uptr i = 0; i < all.Size(); i++)
-    if (all[i].begin <= address && address < all[i].end)
-      return &all[i];
-  return nullptr;
+static bool FindOtherCode(uptr address, RsanCodePart *part) SANITIZER_REQUIRES(code_mutex) {
+  for (uptr i = 0; i < other_code->Size(); i++)
+    if ((*other_code)[i].begin <= address && address < (*other_code)[i].end) {
+      *part = (*other_code)[i];
+      return true;
+    }
+  return false;
 }
 
-// Null: it is nowhere.
-static const Code *CodeOf(uptr function) SANITIZER_REQUIRES(code_mutex) {
-  if (!code)
-    code = New<Vector<Code>>();
-  if (const Code *found = FindCode(*code, function))
-    return found;
-  ReadCode(code);
-  return FindCode(*code, function);
+// False: it is nowhere, or it is not known where.
+static bool CodeOf(uptr function, RsanCodePart *part) SANITIZER_REQUIRES(code_mutex) {
+  if (RsanFindCode(function, part))
+    return true;
+  if (!other_code)
+    other_code = New<Vector<RsanCodePart>>();
+  if (FindOtherCode(function, part))
+    return true;
+  if (!ReadOtherCode(other_code))
+    RsanCountUnchecked(kRsanUnchecked_CODE);
+  return FindOtherCode(function, part);
 }
 
 // In a program that is not position-independent a function's address may be that of a stub, which
@@ -105,7 +92,7 @@ static uptr Behind(uptr function) {
 }
 
 // -fsanitize=function puts a word of its own and the type's hash between mark and entry.
-static bool IsMarked(uptr function, const Code &where) {
+static bool IsMarked(uptr function, const RsanCodePart &where) {
   const u32 kTyped = 0xc105cafe;
   u32 before[3];
   if (function - where.begin < sizeof(before))
@@ -118,7 +105,7 @@ static bool IsMarked(uptr function, const Code &where) {
 // GCC's functions have no mark, but those that access memory or call anything tell of their entry,
 // before they do anything else: by a call of the runtime's, or through a pointer (-fno-plt). Up to
 // an instruction that ends the begin of a function. Who is not recognised is unseen.
-static bool TellsOfEntry(uptr function, const Code &where) {
+static bool TellsOfEntry(uptr function, const RsanCodePart &where) {
 #if SANITIZER_X64
   const uptr kFar = 128, entry = reinterpret_cast<uptr>(&__tsan_func_entry);
   const u8 kCall = 0xe8, kJump = 0xe9, kShortJump = 0xeb, kReturn = 0xc3;
@@ -134,7 +121,7 @@ static bool TellsOfEntry(uptr function, const Code &where) {
     uptr length = through ? 6 : 5;
     internal_memcpy(&offset, code + length - sizeof(offset), sizeof(offset));
     uptr target = at + length + offset;
-    if (through && target % sizeof(uptr) == 0 && IsAccessibleMemoryRange(target, sizeof(uptr)))
+    if (through && target % sizeof(uptr) == 0 && RsanIsLoaded(target, sizeof(uptr)))
       target = *reinterpret_cast<const uptr *>(target);
     if (target == entry)
       return true;
@@ -151,19 +138,18 @@ static bool IsRuntimes(uptr function) {
 // A stub that points into its own program has not found its function yet. That is unknown before
 // the first call.
 static rsan_callee Ask(uptr function, bool returned) SANITIZER_REQUIRES(code_mutex) {
-  const Code *where = CodeOf(function);
-  if (!where)
+  RsanCodePart where;
+  if (!CodeOf(function, &where))
     return RSAN_CALLEE_UNSEEN;
   uptr target = Behind(function);
   if (target != function) {
-    if (!returned && where->begin <= target && target < where->end)
+    if (!returned && where.begin <= target && target < where.end)
       return RSAN_CALLEE_UNKNOWN;
-    where = CodeOf(target);
-    if (!where)
+    if (!CodeOf(target, &where))
       return RSAN_CALLEE_UNSEEN;
   }
-  return where->seen || IsMarked(target, *where) || IsRuntimes(target) ||
-                 TellsOfEntry(target, *where)
+  return where.is_known || IsMarked(target, where) || IsRuntimes(target) ||
+                 TellsOfEntry(target, where)
              ? RSAN_CALLEE_SEEN
              : RSAN_CALLEE_UNSEEN;
 }
@@ -174,8 +160,8 @@ static atomic_uintptr_t answers[kAnswers];
 
 void RsanForgetCode() {
   SpinMutexLock lock(&code_mutex);
-  if (code)
-    code->Resize(0);
+  if (other_code)
+    other_code->Resize(0);
   for (auto &answer : answers)
     atomic_store_relaxed(&answer, 0);
 }

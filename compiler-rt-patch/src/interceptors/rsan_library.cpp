@@ -4,11 +4,13 @@
 // that no interceptor sees, and the next library may be mapped there: its atomics must not go on
 // with the history of the old ones.
 
+#include "interceptors/rsan_library.h"
+
 #include <link.h>
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
-#include "locations/rsan_initial.h"
+#include "locations/rsan_image.h"
 #include "rsan_state.h"
 #include "sanitizer_common/sanitizer_vector.h"
 #include "schedule/rsan_schedule.h"
@@ -63,7 +65,7 @@ static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libr
 }
 
 void RsanLibrariesChanged(ThreadState *thr) {
-  RsanForgetStatic();
+  RsanReadImages();
   RsanForgetUnloadedRepairs();
   RsanForgetPlaces();
   RsanForgetSymbols();
@@ -88,6 +90,11 @@ void RsanLibrariesChanged(ThreadState *thr) {
       ForgetUnloaded(thr, *old, *now);
   }
   DestroyAndFree(old);
+}
+
+void RsanModuleStarts(uptr pc) {
+  if (RsanEngine() && !RsanIsLoaded(pc, 1))
+    RsanReadImages();
 }
 
 } // namespace __tsan

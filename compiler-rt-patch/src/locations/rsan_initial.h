@@ -26,10 +26,8 @@ bool RsanFindInitial(uptr addr, u32 size, RsanInitial *initial);
 // Is it the initial value of an object with static storage there?
 bool RsanIsInitial(uptr addr, u32 size, rsan_value value);
 
-// Know reads once where files are mapped as data, so that RsanIsInitial need not read it at each
-// question; to be called while there is one thread. Forget: a library was loaded or unloaded.
-void RsanKnowStatic();
-void RsanForgetStatic();
+// The program has mapped a file so that its own writes stay its own.
+void RsanMapsFile();
 
 } // namespace __tsan
 

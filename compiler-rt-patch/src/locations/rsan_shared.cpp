@@ -7,6 +7,9 @@
 // stays until a mapping takes all of its place. Values there count as unseen until then, which only
 // hides violations.
 
+#include <sys/mman.h>
+
+#include "locations/rsan_initial.h"
 #include "rsan_shim.h"
 #include "sanitizer_common/sanitizer_mutex.h"
 #include "tsan_rtl.h"
@@ -61,7 +64,11 @@ void RsanMapped(uptr addr, uptr size, int flags) {
   if (flags & kRsanMapShared) {
     atomic_store_relaxed(&shares_memory, 1);
     RsanShared(addr, size);
-  } else if (atomic_load_relaxed(&ranges_count) && !ctx->after_multithreaded_fork) {
+    return;
+  }
+  if (flags && !(flags & MAP_ANONYMOUS))
+    RsanMapsFile();
+  if (atomic_load_relaxed(&ranges_count) && !ctx->after_multithreaded_fork) {
     SpinMutexLock lock(&ranges_mutex);
     DropWithin({addr, addr + size});
   }

@@ -50,6 +50,9 @@ static const struct {
      "was created"},
     {"UNFILLED", "had a block of more than 64 MiB, of which atomic reads may find what nobody has "
                  "initialised"},
+    {"UNCHECKED",
+     "had accesses that could not be checked: to objects that are accessed with several "
+     "sizes, or where globals or code could not be read"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 

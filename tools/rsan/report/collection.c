@@ -227,4 +227,5 @@ void collection_clear(struct collection *collection) {
   modules_clear(&collection->modules);
   wrappers_clear(&collection->wrappers);
   free(collection->modules.folders);
+  free(collection->lost);
 }

@@ -30,6 +30,7 @@ struct collection {
   size_t count, room;
   struct run_set runs;       // that reports are of
   uint64_t total, run_count; // reports read; different runs, set by collection_finish
+  char *lost;                // what could not be checked (lost.h); NULL: nothing is said
 };
 
 // Of the violations that lack one repair (groups.h).

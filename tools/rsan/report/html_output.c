@@ -9,6 +9,7 @@
 #include "complain.h"
 #include "confirmed.h"
 #include "html.h"
+#include "lost.h"
 #include "output.h"
 #include "record.h"
 #include "targets.h"
@@ -140,6 +141,10 @@ void write_html(const struct collection *collection, FILE *out) {
           "<header><h1>RSan</h1>\n<p>",
           collection->count, collection->count == 1 ? "" : "s", html_style);
   write_totals(collection, out);
+  if (collection->lost) {
+    fputs("; ", out);
+    write_escaped(lost_text(collection->lost), out);
+  }
   fputs("</p>\n", out);
   if (collection->count > 0)
     write_reports(collection, out);

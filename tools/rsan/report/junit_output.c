@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "complain.h"
+#include "lost.h"
 #include "output.h"
 #include "record.h"
 
@@ -62,5 +63,10 @@ void write_junit(const struct collection *collection, FILE *out) {
     write_case(collection->at[i].record, out);
   if (count == 0)
     fputs("    <testcase classname=\"rsan\" name=\"no report\"/>\n", out);
+  if (collection->lost) {
+    fputs("    <system-out>", out);
+    write_escaped(lost_text(collection->lost), out);
+    fputs("</system-out>\n", out);
+  }
   fputs("  </testsuite>\n</testsuites>\n", out);
 }

@@ -13,6 +13,7 @@
 #include "complain.h"
 #include "frame.h"
 #include "input.h"
+#include "lost.h"
 #include "record.h"
 #include "text_report.h"
 #include "utf8.h"
@@ -91,6 +92,14 @@ static void read_text(struct reader *reader, const char *line) {
     end_text(reader, false);
 }
 
+// What a process could not check.
+static void read_lost(struct collection *collection, char *line) {
+  line[strcspn(line, "\r\n")] = 0;
+  char *sum = collection->lost ? lost_add(collection->lost, line) : strdup(line);
+  free(collection->lost);
+  collection->lost = sum;
+}
+
 static void read_line(struct reader *reader, char *line) {
   const char *record = strstr(line, record_start);
   if (reader->at_rule)
@@ -104,6 +113,8 @@ static void read_line(struct reader *reader, char *line) {
     reader->text_at = reader->line;
   } else if (reader->text) {
     read_text(reader, line);
+  } else if (lost_is(line)) {
+    read_lost(reader->collection, line);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "complain.h"
 #include "confirmed.h"
+#include "lost.h"
 #include "output.h"
 #include "record.h"
 #include "sarif.h"
@@ -172,6 +173,18 @@ static void add_fingerprints(cJSON *results, const struct collection *collection
   free(prints);
 }
 
+// What could not be checked, which no result says.
+static void add_lost(cJSON *run, const char *lost) {
+  if (!lost)
+    return;
+  cJSON *invocation = cJSON_CreateObject(), *note = cJSON_CreateObject();
+  cJSON_AddItemToArray(cJSON_AddArrayToObject(run, "invocations"), invocation);
+  cJSON_AddBoolToObject(invocation, "executionSuccessful", true);
+  cJSON_AddItemToArray(cJSON_AddArrayToObject(invocation, "toolExecutionNotifications"), note);
+  cJSON_AddStringToObject(note, "level", "warning");
+  cJSON_AddStringToObject(add_object(note, "message"), "text", lost_text(lost));
+}
+
 void write_sarif(const struct collection *collection, FILE *out) {
   struct sarif_paths paths;
   sarif_paths_begin(&paths);
@@ -187,6 +200,7 @@ void write_sarif(const struct collection *collection, FILE *out) {
   cJSON_AddStringToObject(driver, "version", RSAN_VERSION);
   cJSON *rules = cJSON_AddArrayToObject(driver, "rules");
   sarif_add_root(run, &paths);
+  add_lost(run, collection->lost);
   cJSON *results = cJSON_AddArrayToObject(run, "results");
   for (size_t i = 0; i < collection->count; i++)
     cJSON_AddItemToArray(results, make_result(&collection->at[i], rules, &paths));

@@ -10,6 +10,7 @@
 #include "complain.h"
 #include "confirmed.h"
 #include "frame.h"
+#include "lost.h"
 #include "output.h"
 #include "printable.h"
 #include "record.h"
@@ -276,6 +277,10 @@ void write_text(const struct collection *collection, FILE *out) {
     write_report(collection->at[i].record, out);
   }
   write_totals(collection, out);
+  if (collection->lost) {
+    fputs("; ", out);
+    put_printable(lost_text(collection->lost), out);
+  }
   fputc('\n', out);
 }
 

@@ -12,6 +12,7 @@
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "frame.h"
 #include "need.h"
+#include "report/lost.h"
 #include "report/output.h"
 #include "report/record.h"
 #include "report/text_report.h"
@@ -90,8 +91,23 @@ static void add(struct records *records, const struct record *record, unsigned r
   seen->fresh += records->count > known;
 }
 
+// Adds to the line that is there.
+static bool add_lost(struct records *records, const char *line) {
+  if (!lost_is(line))
+    return false;
+  for (size_t i = 0; i < records->remark_count; i++)
+    if (lost_is(records->remarks[i])) {
+      char *sum = lost_add(records->remarks[i], line);
+      free(records->remarks[i]);
+      records->remarks[i] = sum;
+      return true;
+    }
+  return false;
+}
+
 void records_remark(struct records *records, char *line) {
-  if (unmatched_read(&records->unmatched, line) || counts_read(&records->counts, line))
+  if (add_lost(records, line) || unmatched_read(&records->unmatched, line) ||
+      counts_read(&records->counts, line))
     return;
   // The same of each process.
   char *pid = strstr(line, " (pid="), *end = pid ? strchr(pid, ')') : NULL;
@@ -100,7 +116,7 @@ void records_remark(struct records *records, char *line) {
   for (size_t i = 0; i < records->remark_count; i++)
     if (strcmp(records->remarks[i], line) == 0)
       return;
-  if (records->remark_count == MAX_REMARKS) {
+  if (records->remark_count >= MAX_REMARKS && !lost_is(line)) {
     records->dropped_remarks++;
     return;
   }
