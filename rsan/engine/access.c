@@ -152,10 +152,8 @@ static void update_hb(struct rsan_thread *thread, struct rsan_location *location
 }
 
 // Of a thread whose accesses have more to do than the fast answers know of.
-__attribute__((noinline)) static void update_beside(struct rsan_thread *thread,
-                                                    struct rsan_location *location,
-                                                    const struct rsan_access *access,
-                                                    enum rsan_order order) {
+static RSAN_SELDOM void update_beside(struct rsan_thread *thread, struct rsan_location *location,
+                                      const struct rsan_access *access, enum rsan_order order) {
   if (thread->reference)
     rsan_reference_update(thread, location, access, order);
   if (rsan_cxx20_is_on(thread->engine))
@@ -211,9 +209,16 @@ static void prepare(struct rsan_thread *thread, struct rsan_location *location,
     rsan_history_add_critical(&location->history, &access->expected);
 }
 
-// From the first departure on no violation is looked for.
+// From the first departure on no violation is looked for, here and below.
 static bool judges_by_cxx20(const struct rsan_engine *engine) {
   return rsan_cxx20_is_on(engine) && !rsan_weak_departed(engine);
+}
+
+static RSAN_SELDOM void judge_beside(struct rsan_thread *thread,
+                                     const struct rsan_location *location,
+                                     const struct rsan_access *access) {
+  if (judges_by_cxx20(thread->engine))
+    rsan_cxx20_judge(thread, location, access);
 }
 
 // The check, after what it needs. Fills in T_c, if it matters.
@@ -222,8 +227,8 @@ static bool judge(struct rsan_thread *thread, struct rsan_location *location,
                   struct rsan_violation *violation) {
   prepare(thread, location, access);
   bool violates = rsan_check(thread, location, access, known, violation);
-  if (thread->in_full && !violates && judges_by_cxx20(thread->engine))
-    rsan_cxx20_judge(thread, location, access);
+  if (thread->in_full && !violates)
+    judge_beside(thread, location, access);
   if (violates && !thread->machines) // else they decide
     RSAN_COUNT_OWN(&thread->counters, violations, 1);
   return violates;
