@@ -4,6 +4,7 @@
 
 #include "fence.h"
 
+#include "../host.h"
 #include "../machines/machines.h"
 #include "../steps/cxx20.h"
 #include "../steps/note.h"
@@ -40,10 +41,15 @@ __attribute__((noinline)) static void fence_sc(struct rsan_thread *thread, bool 
   rsan_unlock(&engine->fence_lock);
 }
 
+static RSAN_SELDOM void pass_beside(struct rsan_thread *thread, enum rsan_order order) {
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_pass_fence(thread, order);
+}
+
 // Without a note for explanations.
 static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
-  if (thread->in_full && rsan_cxx20_is_on(thread->engine))
-    rsan_cxx20_pass_fence(thread, order);
+  if (thread->in_full)
+    pass_beside(thread, order);
   if (order != RSAN_SEQ_CST) {
     fence_weak(thread, order);
     return;
