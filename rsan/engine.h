@@ -205,6 +205,17 @@ void rsan_fence(struct rsan_thread *thread, enum rsan_order order);
 // taken, is seq_cst. No machine has it.
 void rsan_fence_of_access(struct rsan_thread *thread);
 
+// A membarrier of the caller's, which is an SC fence of its own at its begin and at its end, and
+// one of every other thread in between (engine/membarrier.c). Threads that stand still, that is,
+// are at no step, pass theirs between the two calls; `in_turn`: one after the other, as a total
+// order of seq_cst events has it, which counts wherever there may be one. For threads that may run
+// now, `others_run` says that there are some: each is to pass an SC fence before its next step.
+struct rsan_membarrier;
+struct rsan_membarrier *rsan_membarrier_begin(struct rsan_thread *caller);
+bool rsan_membarrier_goes_in_turn(const struct rsan_membarrier *membarrier);
+void rsan_membarrier_pass(struct rsan_membarrier *membarrier, struct rsan_thread *thread);
+void rsan_membarrier_end(struct rsan_membarrier *membarrier, bool others_run);
+
 // Would an SC fence change nothing now? The thread has done nothing since its last one that anyone
 // could learn by it, and nobody else has passed one.
 bool rsan_fence_is_idle(const struct rsan_thread *thread);

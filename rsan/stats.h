@@ -19,6 +19,7 @@
     "answers that may come from other processes: who has one knows all that was done so far")      \
   X(unseen_calls,                                                                                  \
     "calls of code that is not instrumented: who made one knows all that was done so far")         \
+  X(membarriers, "membarriers while others ran: who made one knows all that was done so far")      \
   X(mixed_locations,                                                                               \
     "objects not analysed because accesses of other sizes or addresses overlap them")              \
   X(mixed_accesses, "accesses to such objects, which were not checked")                            \

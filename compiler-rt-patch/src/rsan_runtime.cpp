@@ -14,6 +14,7 @@
 #include "atomics/rsan_step.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
+#include "interceptors/rsan_membarrier.h"
 #include "locations/rsan_image.h"
 #include "records/rsan_checked.h"
 #include "reports/rsan_place.h"
@@ -40,6 +41,8 @@ void RsanInitialize() {
   RsanInitializeSchedule();
   RsanInitializeDepartures();
   RsanInitializeWrappers();
+  if (rsan_flags()->mapping_fences)
+    RsanFenceMappings();
 }
 
 static void PrintStatistics() {
@@ -104,6 +107,8 @@ static void NotePoint(ThreadState *thr, uptr addr) {
 rsan_thread *RsanThreadCreate(ThreadState *creator) {
   if (!RsanEngine() || ctx->after_multithreaded_fork)
     return nullptr;
+  if (creator && RsanIsFenceDue(creator->rsan_own))
+    RsanPassFence(creator);
   ThreadRegistryLock lock(&ctx->thread_registry);
   if (creator)
     NotePoint(creator, 0);
@@ -134,6 +139,7 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
     RsanTlsBegins();
   }
   thr->rsan_own.keeps_sites = thr->rsan && (flags()->report_bugs || RsanIsWeak());
+  RsanStartFenced(thr);
   if (RsanIgnoresPlainAccesses()) {
     thr->ignore_reads_and_writes++;
     thr->fast_state.SetIgnoreBit();

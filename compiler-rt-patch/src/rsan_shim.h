@@ -175,8 +175,9 @@ struct RsanThreadState {
   bool keeps_sites; // of its writes, for reports
   bool unseen;      // has read, since its last acquire fence, what was not seen to be written
   u32 ignored;      // depth of functions that are left out of the analysis
-  uptr waits_for;   // object of the wait that its last operation left blocked, if simulating
-  u64 declined;     // versions that it had when the thread chose not to depart there; 0: it has not
+  atomic_uint8_t fence_due; // another thread's membarrier has come (interceptors/rsan_membarrier.h)
+  uptr waits_for; // object of the wait that its last operation left blocked, if simulating
+  u64 declined;   // versions that it had when the thread chose not to depart there; 0: it has not
   struct {
     uptr addr; // 0: it has made another operation since
     u64 value;
@@ -339,6 +340,14 @@ inline bool RsanIsShared(uptr addr) { // by RsanMapped or RsanShared
          atomic_load_relaxed(&rsan_shared_begin) <= addr && RsanIsInSharedRange(addr);
 }
 bool RsanSharesMemory(); // has there been such a mapping?
+
+// The thread passes the fence that another thread's membarrier has asked of it, before its next
+// step. With and without its slot.
+ALWAYS_INLINE bool RsanIsFenceDue(const RsanThreadState &own) {
+  return UNLIKELY(atomic_load_relaxed(&own.fence_due));
+}
+RSAN_SELDOM_CALLED void RsanPassFence(ThreadState *thr);
+RSAN_SELDOM_CALLED void RsanPassFenceInSlot(ThreadState *thr);
 
 // After dlopen and dlclose; no lock held.
 void RsanLibrariesChanged(ThreadState *thr);

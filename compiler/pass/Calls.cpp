@@ -81,6 +81,8 @@ private:
   bool mayBeUnseen(const CallBase &call) {
     if (auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand()))
       return maySynchronise(*assembly) && !isUnderstood(call);
+    if (isUnseenAtomic(call))
+      return true;
     if (call.isMustTailCall() || call.doesNotReturn() || call.onlyReadsMemory() ||
         call.hasFnAttr(Attribute::NoSync))
       return false;
@@ -156,7 +158,7 @@ private:
   void watch(CallBase &call) {
     if (isa<CallBrInst>(call))
       return;
-    if (call.isInlineAsm()) {
+    if (call.isInlineAsm() || isUnseenAtomic(call)) {
       b.SetInsertPoint(afterReturn(call));
       b.SetCurrentDebugLocation(call.getDebugLoc());
       b.CreateCall(m.getOrInsertFunction("__rsan_passed_assembly", b.getVoidTy()))

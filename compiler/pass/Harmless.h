@@ -20,6 +20,9 @@ bool isHarmlessCall(const llvm::CallBase &call);
 /// Assembly whose effect on other threads RSan cannot see.
 bool isUnseen(const llvm::InlineAsm &assembly);
 
+/// An intrinsic that is an atomic access of one processor's, which RSan cannot see.
+bool isUnseenAtomic(const llvm::CallBase &call);
+
 /// Assembly with an instruction by which threads synchronise: an atomic one, or a full fence.
 bool maySynchronise(const llvm::InlineAsm &assembly);
 

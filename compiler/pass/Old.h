@@ -14,7 +14,7 @@ namespace rsan {
 /// A volatile access that the option would make atomic.
 bool isPlainVolatile(const llvm::Instruction &i);
 
-/// Assembly, or an intrinsic, that the option would understand: what it is, else "".
+/// Assembly that the option would understand: what it is, else "".
 llvm::StringRef nameOfKnownAssembly(const llvm::CallBase &call);
 
 /// The same of one access of memory alone; and an operation of the language in its place, if it is

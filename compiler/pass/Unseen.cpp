@@ -108,27 +108,9 @@ StringRef unseenAs(const Instruction &i, const DataLayout &layout) {
   const Function *callee = call->getCalledFunction();
   if (!callee)
     return "";
-  switch (callee->getIntrinsicID()) {
-  case Intrinsic::x86_sse_sfence:
-  case Intrinsic::x86_sse2_lfence:
-  case Intrinsic::x86_sse2_mfence:
-  case Intrinsic::aarch64_dmb:
-  case Intrinsic::aarch64_dsb:
-    return "a hardware fence";
-  case Intrinsic::aarch64_ldxr:
-  case Intrinsic::aarch64_ldxp:
-  case Intrinsic::aarch64_ldaxr:
-  case Intrinsic::aarch64_ldaxp:
-  case Intrinsic::aarch64_stxr:
-  case Intrinsic::aarch64_stxp:
-  case Intrinsic::aarch64_stlxr:
-  case Intrinsic::aarch64_stlxp:
-    return "an exclusive access";
-  case Intrinsic::not_intrinsic:
-    return isLibatomic(*callee) ? "a call of libatomic" : "";
-  default:
-    return "";
-  }
+  if (isUnseenAtomic(*call))
+    return "an atomic intrinsic";
+  return !callee->isIntrinsic() && isLibatomic(*callee) ? "a call of libatomic" : "";
 }
 
 /// Accesses that another option would make atomic, said once a function.
@@ -281,6 +263,33 @@ bool isUnseen(const InlineAsm &assembly) {
   if (StringRef(assembly.getConstraintString()).contains("~{memory}"))
     return true;
   return any_of(mnemonics(assembly), isBarrier);
+}
+
+bool isUnseenAtomic(const CallBase &call) {
+  const Function *callee = call.getCalledFunction();
+  switch (callee ? callee->getIntrinsicID() : Intrinsic::not_intrinsic) {
+  case Intrinsic::aarch64_ldxr:
+  case Intrinsic::aarch64_ldxp:
+  case Intrinsic::aarch64_ldaxr:
+  case Intrinsic::aarch64_ldaxp:
+  case Intrinsic::aarch64_stxr:
+  case Intrinsic::aarch64_stxp:
+  case Intrinsic::aarch64_stlxr:
+  case Intrinsic::aarch64_stlxp:
+  case Intrinsic::x86_cmpccxadd32:
+  case Intrinsic::x86_cmpccxadd64:
+  case Intrinsic::x86_aadd32:
+  case Intrinsic::x86_aadd64:
+  case Intrinsic::x86_aand32:
+  case Intrinsic::x86_aand64:
+  case Intrinsic::x86_aor32:
+  case Intrinsic::x86_aor64:
+  case Intrinsic::x86_axor32:
+  case Intrinsic::x86_axor64:
+    return true;
+  default:
+    return false;
+  }
 }
 
 bool maySynchronise(const InlineAsm &assembly) {

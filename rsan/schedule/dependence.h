@@ -13,6 +13,7 @@
 //   wait on a condition variable     its mutex    yes; reads the variable
 //   what wakes such waits            the variable yes
 //   seq_cst fence                    none: all depend on each other
+//   membarrier                       none: all steps depend on it, as it fences every thread
 //   creation, start, end, join       none: `after` orders them, and nothing reverses it
 //
 // Accesses may depart (docs/DEPARTURES.md): get an older version of the object than the newest one.
@@ -75,7 +76,7 @@ static inline bool rsan_op_ends_by_departure(const struct rsan_op *op) {
 static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op *b) {
   if (a->ends || b->ends || a->departs_in_s || b->departs_in_s)
     return true;
-  if (a->kind == RSAN_KIND_FENCE && b->kind == RSAN_KIND_FENCE)
+  if (rsan_kinds_fence(a->kind, b->kind))
     return true;
   if (a->object && a->object == b->object)
     return a->writes || b->writes;

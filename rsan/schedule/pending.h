@@ -35,7 +35,8 @@
   X(SLEEP, "sleep")                                                                                \
   X(CALL, "return from a call that may block")                                                     \
   X(EXIT, "end of the program")                                                                    \
-  X(ASSUME, "assumption that does not hold")
+  X(ASSUME, "assumption that does not hold")                                                       \
+  X(MEMBARRIER, "membarrier")
 
 enum rsan_kind {
 #define RSAN_KIND(name, text) RSAN_KIND_##name,
@@ -83,9 +84,18 @@ static inline bool rsan_pending_yields(const struct rsan_pending *pending) {
   return pending->kind == RSAN_KIND_YIELD || pending->kind == RSAN_KIND_SLEEP;
 }
 
+// Do the two depend on each other as fences? A membarrier is a fence of every thread, in the midst
+// of what the thread does from one step to the next. After its end a thread does nothing.
+static inline bool rsan_kinds_fence(uint8_t a, uint8_t b) {
+  if (a == RSAN_KIND_FENCE && b == RSAN_KIND_FENCE)
+    return true;
+  return (a == RSAN_KIND_MEMBARRIER && b != RSAN_KIND_END) ||
+         (b == RSAN_KIND_MEMBARRIER && a != RSAN_KIND_END);
+}
+
 // Does the order of the two matter? All seq_cst fences depend on each other.
 static inline bool rsan_pending_depend(const struct rsan_pending *a, const struct rsan_pending *b) {
-  if (a->kind == RSAN_KIND_FENCE && b->kind == RSAN_KIND_FENCE)
+  if (rsan_kinds_fence(a->kind, b->kind))
     return true;
   return a->object && a->object == b->object && (a->writes || b->writes);
 }

@@ -155,6 +155,8 @@ static void what_depends_on_what(void **state) {
       .object = 1, .also = 2, .kind = RSAN_KIND_COND_WAIT, .writes = true};
   const struct rsan_op reads_both = {.object = 1, .also = 2, .kind = RSAN_KIND_LOAD};
   const struct rsan_op one = store(1), two = store(2);
+  const struct rsan_op all = {.kind = RSAN_KIND_MEMBARRIER}, end = {.kind = RSAN_KIND_END};
+  const struct rsan_op start = {.kind = RSAN_KIND_START};
   const struct {
     const struct rsan_op *a, *b;
     bool depend;
@@ -164,7 +166,9 @@ static void what_depends_on_what(void **state) {
       {&nothing, &one, false},     {&nothing, &fence, false}, {&nothing, &nothing, false},
       {&exit, &nothing, true},     {&exit, &load, true},      {&waits, &two, true},
       {&waits, &one, true},        {&waits, &load, true},     {&reads_both, &two, true},
-      {&reads_both, &load, false},
+      {&reads_both, &load, false}, {&all, &load, true},       {&all, &fence, true},
+      {&all, &all, true},          {&all, &nothing, true},    {&all, &start, true},
+      {&all, &end, false},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assert_int_equal(rsan_ops_depend(rows[i].a, rows[i].b), rows[i].depend);

@@ -80,6 +80,13 @@ struct RsanLocked {
   u64 seq;
 };
 
+// Takes TSan's slot at the begin of a step.
+ALWAYS_INLINE void RsanLockSlot(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  SlotLock(thr);
+  if (RsanIsFenceDue(thr->rsan_own))
+    RsanPassFenceInSlot(thr);
+}
+
 // Takes TSan's slot, unless the thread has it already (`has_slot`), and then the location's lock.
 // Creates the location if there is none. The result is returned by value: if a step passed its own
 // address to this function, the compiler would have to keep the step in memory.
@@ -163,13 +170,15 @@ private:
   }
 
   // Locks the location without TSan's slot. Returns false if the thread's cache does not have the
-  // location, or if the access changes clocks of race detection, for which it needs the slot.
+  // location, if the access changes clocks of race detection, for which it needs the slot, or if
+  // another thread's membarrier has come (with the slot held none comes).
   ALWAYS_INLINE bool TakeAlone(uptr addr, u32 size, bool loads, bool writes) {
     bool fenced = writes && thr_->rsan_own.has_release; // releases T_r
     if (UNLIKELY(!LockKnown(addr, size)))
       return false;
     if (LIKELY((!loads || RsanRaceReadIsKnown(thr_, s_)) &&
-               (!fenced || thr_->slot_epoch == ctx->global_epoch)))
+               (!fenced || thr_->slot_epoch == ctx->global_epoch) &&
+               !RsanIsFenceDue(thr_->rsan_own)))
       return true;
     RsanUnlockLocation(s_, seq_);
     return false;
@@ -178,7 +187,7 @@ private:
   // Takes TSan's slot, then locks the location. Returns false if the thread's cache does not have
   // the location; the thread has the slot all the same.
   ALWAYS_INLINE bool TakeWithSlot(uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-    SlotLock(thr_);
+    RsanLockSlot(thr_);
     has_slot_ = true;
     return LockKnown(addr, size);
   }

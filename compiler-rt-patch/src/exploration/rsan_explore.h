@@ -87,6 +87,7 @@ void RsanExploreEnd(ThreadState *thr);
   X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \
   X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
   X(CXX20, "C++20's fences, which are weaker than RC20's, allow more than was executed")           \
+  X(MEMBARRIER, "a membarrier whose fences in other threads are not explored in every order")      \
   X(SPURIOUS, "a weak compare-exchange might have failed although it found what it expected")      \
   X(WIDE, "an object of more than eight bytes is never given an older value")                      \
   X(VERSIONS, "an object had more versions than are kept for accesses that depart")                \

@@ -200,7 +200,7 @@ static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size) {
 RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size,
                                    bool has_slot) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (!has_slot)
-    SlotLock(thr);
+    RsanLockSlot(thr);
   if (RsanLocked known = RsanLockKnown(thr, addr, size); known.s)
     return known;
   for (;;) { // more than once where the location is new, and where the memory is freed meanwhile

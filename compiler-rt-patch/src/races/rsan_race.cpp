@@ -206,6 +206,34 @@ void RsanRaceAcquireEverything(ThreadState *thr) {
   RsanRaceStir(thr);
 }
 
+void RsanRaceCollectEverything(VectorClock *everything) {
+  GetEverything(everything);
+}
+
+void RsanRaceAcquireCollected(ThreadState *thr, const VectorClock &everything, uptr period) {
+  RsanRaceGoOn(thr);
+  if (period != ctx->global_epoch)
+    return; // nobody asks for it any more
+  thr->clock.Acquire(&everything);
+  RsanRaceStir(thr);
+}
+
+void RsanRacePassMembarrier(ThreadState *thr, const VectorClock &before, VectorClock *passed) {
+  RsanRaceFence(thr, true, false, false);
+  passed->Acquire(&thr->clock);
+  thr->clock.Acquire(&before);
+  RsanRaceStir(thr);
+  RsanRaceFence(thr, false, true, false);
+}
+
+void RsanRaceAcquireEndings(ThreadState *thr) {
+  VectorClock endings;
+  RsanRaceGoOn(thr);
+  GetEndings(&endings, ctx->global_epoch);
+  thr->clock.Acquire(&endings);
+  RsanRaceStir(thr);
+}
+
 static bool IsQuietSince(ThreadState *thr, u64 slot_locks) {
   const auto &fence = thr->rsan_own.fence;
   return fence.trace_pos && fence.trace_pos == atomic_load_relaxed(&thr->trace_pos) &&

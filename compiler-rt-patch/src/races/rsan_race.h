@@ -177,7 +177,15 @@ ALWAYS_INLINE void RsanRaceReadWrite(ThreadState *thr, SyncVar *s, bool acquires
 void RsanRaceUnseenWrite(ThreadState *thr, SyncVar *s, bool ending);
 // The thread's clock gets what any thread has done so far. Slot held.
 void RsanRaceAcquireEverything(ThreadState *thr);
-void RsanRaceEnding(ThreadState *thr); // the thread's function has returned; slot held
+// The same in two steps: all slots held, so that it is what was done then; and later, the thread's
+// slot held, in the period in which it was collected.
+void RsanRaceCollectEverything(VectorClock *everything);
+void RsanRaceAcquireCollected(ThreadState *thr, const VectorClock &everything, uptr period);
+// A membarrier of another thread's, for a thread that stands still: a fence that acquires `before`
+// and releases to `passed`, both of the present period. The thread's slot held.
+void RsanRacePassMembarrier(ThreadState *thr, const VectorClock &before, VectorClock *passed);
+void RsanRaceAcquireEndings(ThreadState *thr); // slot held
+void RsanRaceEnding(ThreadState *thr);         // the thread's function has returned; slot held
 
 void RsanRaceFence(ThreadState *thr, bool acquires, bool releases, bool sc);
 

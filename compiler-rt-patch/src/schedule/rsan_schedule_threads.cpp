@@ -48,8 +48,9 @@ void RsanScheduleStarts(ThreadState *thr) {
   RsanScheduled *me = rsan_schedules ? FindThread(thr->tctx->unique_id) : nullptr;
   if (!me)
     return;
-  me->thr = thr;
   me->os_id = GetTid();
+  // Who sees it (rsan_membarrier.cpp) finds the thread's start over.
+  __atomic_store_n(&me->thr, thr, __ATOMIC_RELEASE);
   atomic_fetch_sub(&me->creator->busy, 1, memory_order_relaxed);
   rsan_self = me;
   RsanWaitForToken(me);

@@ -6,7 +6,7 @@
 // RUN: %rsan_clang --target=aarch64-linux-gnu -march=armv8.3-a -fsanitize=robustness -O1 -S -emit-llvm -Rrsan %s -o %t.ll 2>%t.err
 // RUN: FileCheck %s <%t.ll
 // RUN: FileCheck %s --check-prefix=REMARK --implicit-check-not=remark: <%t.err
-// CHECK: call void @__rsan_note_unseen(i32 42)
+// CHECK: call void @__rsan_note_unseen(i32 40)
 //
 // Nothing of it where there is none.
 // RUN: %rsan_clang --target=aarch64-linux-gnu -march=armv8.3-a -fsanitize=robustness -O1 -DNONE -S -emit-llvm -Rrsan %s -o - 2>&1 | FileCheck %s --check-prefix=NONE
@@ -72,13 +72,7 @@ void large_system_extensions(void) {
   UNSEEN("stumin w9, [%0]");
 }
 
-// REMARK: remark: RSan does not see a hardware fence and 1 more such in this function:
-void fences(void) {
-  __builtin_arm_dmb(11);
-  __builtin_arm_dsb(11);
-}
-
-// REMARK: remark: RSan does not see an exclusive access:
+// REMARK: remark: RSan does not see an atomic intrinsic:
 int builtins(int *at) {
   return __builtin_arm_ldaex(at);
 }
