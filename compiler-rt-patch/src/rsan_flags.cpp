@@ -151,6 +151,7 @@ rsan_options RsanReadOptions() {
   RsanCheckNumber("location_budget", rsan_flags_storage.location_budget, 0, INT_MAX);
   options.location_budget = static_cast<u32>(rsan_flags_storage.location_budget);
   options.large_locations = kLargeLocations;
+  RsanCheckNumber("time_limit", rsan_flags_storage.time_limit, 0, INT_MAX);
   RsanCheckNumber("report_budget", rsan_flags_storage.report_budget, 0, INT_MAX);
   RsanCheckNumber("unseen_calls", rsan_flags_storage.unseen_calls, 0, 2);
   if (rsan_flags_storage.explain)

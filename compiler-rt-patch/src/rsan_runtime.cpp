@@ -14,6 +14,7 @@
 #include "atomics/rsan_step.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
+#include "failures/rsan_failure.h"
 #include "interceptors/rsan_membarrier.h"
 #include "locations/rsan_image.h"
 #include "records/rsan_checked.h"
@@ -43,6 +44,7 @@ void RsanInitialize() {
   RsanInitializeWrappers();
   if (rsan_flags()->mapping_fences)
     RsanFenceMappings();
+  RsanInitializeFailures();
 }
 
 static void PrintStatistics() {
@@ -105,6 +107,8 @@ static void NotePoint(ThreadState *thr, uptr addr) {
 // The registry's lock serialises the table of thread indices with the registry's own callbacks, and
 // is one of those that fork waits for.
 rsan_thread *RsanThreadCreate(ThreadState *creator) {
+  if (creator)
+    RsanWarmUnwinder();
   if (!RsanEngine() || ctx->after_multithreaded_fork)
     return nullptr;
   if (creator && RsanIsFenceDue(creator->rsan_own))

@@ -29,6 +29,19 @@ char *options_replay(const char *more, const char *file) {
   return text;
 }
 
+const char *options_failures(void) {
+  static const char *const names[] = {"handle_abort", "handle_sigill", "handle_sigtrap"};
+  static char text[128];
+  int used = snprintf(text, sizeof text, ":report_failures=1");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char *own = options_value(names[i]);
+    if (!own)
+      used += snprintf(text + used, sizeof text - (size_t)used, ":%s=1", names[i]);
+    free(own);
+  }
+  return text;
+}
+
 // What sanitizer_common takes between two options.
 static const char separators[] = " ,:\n\t\r";
 

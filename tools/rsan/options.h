@@ -24,4 +24,8 @@ char *options_value(const char *name);
 // The quote that stands before and after such a value, in which there may be colons and spaces.
 const char *options_quote(const char *value);
 
+// ":NAME=VALUE" of options by which failures are reports; the user's own for single signals stay.
+// In static memory.
+const char *options_failures(void);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
+#include "failures/rsan_time_limit.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
 #include "tsan_flags.h"
@@ -18,6 +19,7 @@ extern "C" __attribute__((weak)) int _Fork();
 namespace __tsan {
 
 static const u64 kSecond = 1000000000;
+static const u32 kReportSeconds = 20; // for the report of what takes too long
 
 static int Fork() {
   return _Fork ? _Fork() : internal_fork();
@@ -44,15 +46,24 @@ void RsanForgetDeparturesOf(const char *record) {
     internal_unlink(path);
 }
 
+// A run that reports says what its threads do at that time; if it cannot, it is ended later.
+static void EndInTime(RsanExploration *shared, bool reports) {
+  const u32 seconds = static_cast<u32>(rsan_flags()->explore_timeout);
+  if (!seconds)
+    return;
+  shared->until = MonotonicNanoTime() + kSecond * seconds;
+  if (!reports || shared->ends != kRsanEndsByTime)
+    return RsanEndRunAt(shared->until);
+  RsanEndWithReportAt(shared->until, seconds);
+  RsanEndRunAt(shared->until + kSecond * kReportSeconds);
+}
+
 // The child's part: it goes on with the program.
 static void Become(const RsanRun &run, const char *record) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   rsan_exploration = run.shared;
   rsan_exploration_reports = record != nullptr;
-  if (rsan_flags()->explore_timeout) {
-    run.shared->until = MonotonicNanoTime() + kSecond * rsan_flags()->explore_timeout;
-    RsanEndRunAt(run.shared->until);
-  }
+  EndInTime(run.shared, record != nullptr);
   RsanStayOnProcessor();
   rsan_self->os_id = GetTid();
   RsanForgetGaps();
@@ -79,6 +90,8 @@ bool RsanBeginRun(RsanRun *run, const char *record) {
     shared->suspects.count = 0;
   shared->until = 0;
   shared->deadlock = shared->livelock = shared->timeout = false;
+  shared->failure = shared->token = 0;
+  shared->signal = 0;
   internal_memset(shared->gap, 0, sizeof shared->gap);
   rsan_explored_add(&shared->run, rsan_self->id, RSAN_NO_THREAD);
   shared->run.thread[0].pends = false; // it is at the creation of the first thread

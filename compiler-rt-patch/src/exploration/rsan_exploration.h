@@ -17,6 +17,9 @@ extern "C" {
 
 namespace __tsan {
 
+// What the schedule alone does not say of a run's end.
+enum RsanEnd : u8 { kRsanEndsItself, kRsanEndsInLivelock, kRsanEndsByTime };
+
 static const u32 kRsanMostFindings = 32; // of one execution
 static const u32 kRsanStackWords = 4096;
 
@@ -28,7 +31,11 @@ struct RsanExploration {
   u32 found_count;
   RsanSuspects suspects; // reads of memory that may not have been initialised
   bool deadlock, livelock, timeout;
-  u64 until; // when the run is ended, in ns of the monotonic clock; 0: never
+  u64 failure;  // number of the failure that has ended the run; 0: none has
+  int signal;   // that it has died by
+  u64 token;    // of the failure, if the run has reported one; else 0
+  RsanEnd ends; // what the run is known to end with, for its replay
+  u64 until;    // when the run is ended, in ns of the monotonic clock; 0: never
   // Stacks that the run has stored and its parent has not: how many frames, the tag, the frames.
   uptr stacks[kRsanStackWords];
   u32 stack_words;
@@ -51,6 +58,9 @@ extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node, u32 preemptions);
 void RsanAskAgain(rsan_explored *run, const rsan_dpor_step *step, u32 count);
 
+// The run ends with a failure of that number, and dies by the signal, unless that is 0.
+void RsanNoteFailure(u64 number, int signal);
+
 // Where a run begins, and where it ends.
 void RsanForgetGaps();
 void RsanNoteGaps();
@@ -60,8 +70,8 @@ void RsanForgetReset();
 [[noreturn]] void RsanEndRun();
 // The thread is about to be dead.
 void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex);
-// The kernel kills the process then, in ns of the monotonic clock.
-void RsanEndRunAt(u64 time);
+// The kernel sends the process that signal then, SIGKILL, in ns of the monotonic clock.
+void RsanEndRunAt(u64 time, int signal = 9);
 // In a run: its threads stay on the processor on which they are. (interceptors/rsan_affinity.inc)
 void RsanStayOnProcessor();
 // What each run would do first, and what leaves nothing behind, is done once for all of them.

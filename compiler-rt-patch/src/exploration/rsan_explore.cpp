@@ -53,6 +53,13 @@ bool RsanFindsAgain(u64 number) {
   return false;
 }
 
+void RsanNoteFailure(u64 number, int signal) {
+  if (RsanIsUnexplored())
+    return;
+  rsan_exploration->failure = number;
+  rsan_exploration->signal = signal;
+}
+
 void RsanFinds(u64 number, RsanFound what) {
   Note(number, what);
 }

@@ -96,8 +96,8 @@ bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int stat
 
 void RsanOpenExplorerFile(RsanExplorer *e);
 void RsanTellProgress(RsanExplorer *e);
-void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps, u32 departures,
-                     const char *path);
+void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u64 token, u32 steps,
+                     u32 departures, const char *path);
 void RsanTellResult(RsanExplorer *e);
 void RsanTellFailure(const RsanExplorer *e, const char *what);
 void RsanTellParts(const RsanExplorer *e);

@@ -61,12 +61,13 @@ void RsanTellProgress(RsanExplorer *e) {
        (Number)(CpuTime() - cpu_begun));
 }
 
-void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u32 steps, u32 departures,
-                     const char *path) {
+void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u64 token, u32 steps,
+                     u32 departures, const char *path) {
   TELL(e,
        "finding what=%s number=%llu execution=%llu steps=%u departures=%u preemptions=%lld "
-       "schedule=%s\n",
-       what, (Number)number, (Number)e->count.executions, steps, departures, BoundOf(e), path);
+       "token=%016llx schedule=%s\n",
+       what, (Number)number, (Number)e->count.executions, steps, departures, BoundOf(e),
+       (Number)token, path);
 }
 
 void RsanTellFailure(const RsanExplorer *e, const char *what) {

@@ -6,6 +6,8 @@
 
 #include "exploration/rsan_explorer.h"
 #include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_placement_new.h"
+#include "tsan_mman.h"
 
 namespace __tsan {
 
@@ -14,6 +16,8 @@ namespace __tsan {
 static const u64 kDeparted = 1 << 16;
 
 static u64 NumberOf(const RsanExploration &shared, int status) {
+  if (shared.failure)
+    return shared.failure;
   if (shared.deadlock)
     return 1;
   if (shared.livelock || shared.run.spins)
@@ -36,22 +40,39 @@ static u64 NumberOfEnd(const RsanExploration &shared, int status) {
   return number && shared.run.departed ? number + kDeparted : number;
 }
 
-static const char *NameOfFinding(char *text, uptr room, u64 number) {
-  if (number >= kDeparted && number < 2 * kDeparted)
-    number -= kDeparted;
-  if (number == 1)
-    return "deadlock";
-  if (number == 2)
-    return "livelock";
-  if (number == 3)
-    return "timeout";
-  if (number >> 12 == 1)
-    internal_snprintf(text, room, "signal-%d", static_cast<int>(number & 0xfff));
-  else if (number >> 12 == 2)
-    internal_snprintf(text, room, "exit-%d", static_cast<int>(number & 0xfff));
+// How the run has ended, as the tools have it.
+static void NameEnd(const RsanExploration &shared, int status, char *text, uptr room) {
+  if (shared.deadlock)
+    internal_snprintf(text, room, "deadlock");
+  else if (shared.livelock || shared.run.spins)
+    internal_snprintf(text, room, "livelock");
+  else if (shared.timeout)
+    internal_snprintf(text, room, "timeout");
+  else if (WIFSIGNALED(status))
+    internal_snprintf(text, room, "signal-%d", WTERMSIG(status));
   else
-    return "report";
-  return text;
+    internal_snprintf(text, room, "exit-%d", WEXITSTATUS(status));
+}
+
+static RsanEnd EndOf(const RsanExploration &shared) {
+  return shared.deadlock                       ? kRsanEndsItself
+         : shared.livelock || shared.run.spins ? kRsanEndsInLivelock
+         : shared.timeout                      ? kRsanEndsByTime
+                                               : kRsanEndsItself;
+}
+
+// Failures that have been told, by their tokens: different stacks may lead to the same place.
+static Vector<u64> *told_failures;
+
+static bool IsToldFailure(u64 token) {
+  if (!told_failures)
+    told_failures = New<Vector<u64>>();
+  for (uptr i = 0; token && i < told_failures->Size(); i++)
+    if ((*told_failures)[i] == token)
+      return true;
+  if (token)
+    told_failures->PushBack(token);
+  return false;
 }
 
 bool RsanIsKnownFinding(u64 number) {
@@ -65,6 +86,8 @@ bool RsanIsKnownFinding(u64 number) {
 struct Fresh {
   u64 finding, violation[kRsanMostFindings];
   u32 violations;
+  char name[32]; // of the finding
+  RsanEnd ends;
 };
 
 static void NoteAll(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &trace) {
@@ -74,9 +97,19 @@ static void NoteAll(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &
     RsanNoteFinding(e, fresh.violation[i], trace);
 }
 
+// The failure was told before, of another stack.
+static void Forget(RsanExplorer *e, const Fresh &fresh, const char *path) {
+  e->count.findings--;
+  internal_unlink(path);
+  RsanForgetDeparturesOf(path);
+  for (u32 i = 0; i < fresh.violations; i++)
+    RsanTellFinding(e, "violation", fresh.violation[i], 0, 0, 0, path);
+  RsanSaveExplorer(e);
+}
+
 // The same execution once more; this one reports. In the child it returns true.
 static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &trace) {
-  char path[kMaxPathLength], name[32];
+  char path[kMaxPathLength];
   e->count.findings += fresh.finding != 0;
   e->count.violations += fresh.violations;
   if (e->round.part) {
@@ -89,18 +122,23 @@ static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &t
   RsanRun run = {};
   run.shared = e->shared[kRsanMostJobs];
   run.shared->run.names = e->names;
+  run.shared->ends = fresh.ends;
   RsanAskAgain(&run.shared->run, trace.step, trace.count);
   if (RsanBeginRun(&run, path))
     return true;
   RsanAwaitRun(&run);
   const u32 departures = run.shared->run.departed;
+  const u64 token = run.shared->token;
+  if (fresh.finding && IsToldFailure(departures ? token * kDeparted + 1 : token)) {
+    Forget(e, fresh, path);
+    return false;
+  }
   if (!departures)
     RsanForgetDeparturesOf(path);
   if (fresh.finding)
-    RsanTellFinding(e, NameOfFinding(name, sizeof name, fresh.finding), fresh.finding, trace.count,
-                    departures, path);
+    RsanTellFinding(e, fresh.name, fresh.finding, token, trace.count, departures, path);
   for (u32 i = 0; i < fresh.violations; i++)
-    RsanTellFinding(e, "violation", fresh.violation[i], trace.count, departures, path);
+    RsanTellFinding(e, "violation", fresh.violation[i], 0, trace.count, departures, path);
   RsanSaveExplorer(e);
   return false;
 }
@@ -141,7 +179,7 @@ static bool RecordSuspects(RsanExplorer *e, const RsanExploration &made,
   if (RsanBeginRun(&run, path))
     return true;
   RsanAwaitRun(&run);
-  RsanTellFinding(e, "suspect", suspects->at[0].number, trace.count, run.shared->run.departed,
+  RsanTellFinding(e, "suspect", suspects->at[0].number, 0, trace.count, run.shared->run.departed,
                   path);
   return false;
 }
@@ -189,10 +227,13 @@ bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int stat
     else if (shared->what[i] == kRsanFinding)
       fresh.finding = shared->found[i];
   }
+  internal_snprintf(fresh.name, sizeof fresh.name, "report");
   const u64 end = NumberOfEnd(*shared, status);
   if (end && !RsanIsKnownFinding(end)) {
     rsan_known_findings->PushBack({end, kRsanFinding});
     fresh.finding = end;
+    NameEnd(*shared, status, fresh.name, sizeof fresh.name);
+    fresh.ends = EndOf(*shared);
   }
   return (fresh.finding || fresh.violations) && Report(e, fresh, trace);
 }

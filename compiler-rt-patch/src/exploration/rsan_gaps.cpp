@@ -29,6 +29,8 @@ void RsanNoteGapOfMany(RsanGap gap) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 }
 
 void RsanMeetsGuard() {
+  if (cur_thread()->ignore_interceptors)
+    return; // the runtime's own, as of the unwinder
   RsanNoteGapOfMany(kRsanGap_ONCE);
 }
 

@@ -15,6 +15,7 @@
 // (RsanUnseenCalls::kMost; counted: unseen_nested).
 
 #include "atomics/rsan_kernel.h"
+#include "failures/rsan_failure.h"
 #include "interceptors/rsan_mark.h"
 #include "locations/rsan_image.h"
 #include "races/rsan_race.h"
@@ -238,6 +239,7 @@ void RsanCalledBack(ThreadState *thr) {
 }
 
 void RsanThreadRuns(ThreadState *thr, uptr function) {
+  RsanThreadCanFail();
   RsanScheduleStarts(thr);
   if (Watches(thr) && AnswerOf(function, true) == RSAN_CALLEE_UNSEEN)
     Begin(thr, function);

@@ -4,32 +4,13 @@
 // got any further for as many steps as livelock= says. All threads wait here, so their stacks can
 // be read. The process ends with it, as it would go on for ever without.
 
-#include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
+#include "failures/rsan_failure.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "schedule/rsan_token.h"
-#include "tsan_report.h"
-#include "tsan_symbolize.h"
 
 namespace __tsan {
-
-static void PrintWaiting(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  const RsanScheduleState *state = rsan_schedule_state;
-  const rsan_scheduled &thread = state->schedule.threads.thread[id];
-  const RsanScheduled *own = state->threads[id];
-  if (thread.state != RSAN_THREAD_PENDING)
-    return;
-  char name[128];
-  Printf("  %s: %s ", thread_name(name, own->thr->tid), RsanKindText(thread.pending.kind));
-  if (thread.pending.until == RSAN_UNTIL_END) {
-    const RsanScheduled *joined = state->threads[thread.pending.object];
-    Printf("T%d:\n", static_cast<int>(joined->thr->tid));
-  } else {
-    Printf("at %p:\n", reinterpret_cast<void *>(thread.pending.object));
-  }
-  PrintStack(SymbolizeStackId(CurrentStackId(own->thr, 0)));
-}
 
 // Of a run that an exploration has given up, since rsan_assume() was told what does not hold.
 [[noreturn]] static void EndReplay() {
@@ -40,34 +21,50 @@ static void PrintWaiting(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   internal__exit(ctx->nreported ? common_flags()->exitcode : 0);
 }
 
+// The threads of an exploration that go on all wait, in loops, for what never comes.
+static bool Spins() {
+  return rsan_exploration && rsan_exploration->run.spins && !RsanIsUnexplored();
+}
+
+static void Print(const Vector<RsanWait> &waits, bool is_livelock) {
+  char heading[160];
+  internal_snprintf(heading, sizeof heading, "No thread can proceed any more:");
+  if (is_livelock && rsan_schedule_state->schedule.livelock.bound)
+    internal_snprintf(heading, sizeof heading,
+                      "Each thread that can go on has made %u steps that only wait, while none has "
+                      "got any further:",
+                      rsan_schedule_state->schedule.livelock.bound);
+  else if (is_livelock)
+    internal_snprintf(heading, sizeof heading,
+                      "Each thread that can go on only waits, in a loop, for what never comes:");
+  RsanFailure failure = {};
+  failure.type = failure.end = is_livelock ? "livelock" : "deadlock";
+  failure.heading = heading;
+  failure.waits = &waits;
+  const u64 token = RsanPrintFailure(failure);
+  if (rsan_exploration)
+    rsan_exploration->token = token;
+}
+
 void RsanReportDeadlock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   ScopedIgnoreInterceptors ignore;
   ScopedGlobalProcessor processor; // the thread may be one that has ended and has none of its own
   // (Nobody has the token: what is read does not change. A signal handler may still run.)
   const RsanScheduleState *state = rsan_schedule_state;
+  const bool spins = Spins(), is_livelock = spins || state->livelocked;
+  Vector<RsanWait> waits;
+  if (state->deadlocked || spins)
+    RsanCollectWaits(&waits);
   if (RsanExplores() && rsan_exploration) {
     rsan_exploration->deadlock = state->deadlocked && !state->livelocked && !RsanIsUnexplored();
-    if (!state->deadlocked || !rsan_exploration_reports || RsanIsUnexplored())
+    if (rsan_exploration->deadlock || spins)
+      RsanNoteFailure(RsanNumberOfWaits(waits, spins), 0);
+    if ((!state->deadlocked && !spins) || !rsan_exploration_reports || RsanIsUnexplored())
       RsanEndRun();
   }
-  if (!state->deadlocked)
+  if (!state->deadlocked && !spins)
     EndReplay();
-  const char *what = state->livelocked ? "livelock" : "deadlock";
-  Printf("==================\n");
-  Printf("WARNING: ThreadSanitizer: %s (pid=%d)\n", what, static_cast<int>(internal_getpid()));
-  if (state->livelocked)
-    Printf("  Each thread that can go on has made %u steps that only wait, while none has got any "
-           "further:\n\n",
-           state->schedule.livelock.bound);
-  else
-    Printf("  No thread can proceed any more:\n\n");
-  const u32 count = state->schedule.threads.count;
-  for (u32 id = 0; id < count; id++)
-    PrintWaiting(id);
-  RsanPrintDepartures();
-  RsanPrintRepeat();
-  Printf("SUMMARY: ThreadSanitizer: %s\n", what);
-  Printf("==================\n");
+  Print(waits, is_livelock);
   if (RsanOnFibers())
     RsanLeaveExecution();
   RsanFinalizeSchedule();

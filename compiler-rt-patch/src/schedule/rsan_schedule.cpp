@@ -8,6 +8,7 @@
 
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_fibers.h"
+#include "failures/rsan_time_limit.h"
 #include "rsan/processor/processor.h"
 #include "schedule/rsan_token.h"
 #include "simulation/rsan_simulate.h"
@@ -64,8 +65,9 @@ static void Give(RsanScheduled *thread, bool expired) SANITIZER_REQUIRES(rsan_sc
 }
 
 static bool IsLivelock(RsanScheduleState *state) {
-  return state->schedule.livelock.bound && !state->deadlocked &&
-         rsan_schedule_livelocked(&state->schedule) && !RsanMayBeWoken();
+  return (state->schedule.livelock.bound && !state->deadlocked &&
+          rsan_schedule_livelocked(&state->schedule) && !RsanMayBeWoken()) ||
+         (UNLIKELY(RsanIsReplay()) && !state->deadlocked && RsanRepeatedLivelock(state->schedule));
 }
 
 bool RsanChooseNext() {
@@ -379,6 +381,7 @@ void RsanScheduleAfterFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 // A child of a process with one thread is scheduled anew; another one goes on alone. Neither
 // writes into its parent's record.
 void RsanScheduleInChild() {
+  RsanBeginTimeLimit();
   if (!rsan_schedules)
     return;
   if (RsanOnFibers()) {

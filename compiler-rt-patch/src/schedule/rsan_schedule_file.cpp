@@ -2,8 +2,10 @@
 //
 // Schedules that are recorded and repeated: schedule_file= and replay=.
 
+#include <limits.h>
 #include <link.h>
 
+#include "exploration/rsan_exploration.h"
 #include "exploration/rsan_uninitialised.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_flags.h"
@@ -18,6 +20,33 @@ namespace __tsan {
 static fd_t record_fd = kInvalidFd, replay_fd = kInvalidFd;
 static rsan_recorder *recorder;
 static rsan_replay *replay;
+
+static const char kInLivelock[] = ":ends=livelock", kByTime[] = ":ends=timeout.";
+static bool ends_in_livelock; // the run that is repeated
+
+// What a run of `rsan check' is made again for.
+static void PutEnd(char *options, uptr room) {
+  const uptr length = internal_strlen(options);
+  if (rsan_exploration && rsan_exploration->ends == kRsanEndsInLivelock)
+    internal_snprintf(options + length, room - length, "%s", kInLivelock);
+  else if (rsan_exploration && rsan_exploration->ends == kRsanEndsByTime)
+    internal_snprintf(options + length, room - length, "%s%d", kByTime,
+                      rsan_flags()->explore_timeout);
+}
+
+static void EndAsRecorded(const char *options) {
+  ends_in_livelock = internal_strstr(options, kInLivelock);
+  const char *end, *time = internal_strstr(options, kByTime);
+  const s64 seconds = time ? internal_simple_strtoll(time + sizeof kByTime - 1, &end, 10) : 0;
+  if (seconds > 0 && seconds < INT_MAX && !rsan_flags()->time_limit)
+    rsan_flags()->time_limit = static_cast<int>(seconds);
+}
+
+// All steps of a record that ends in a livelock have been repeated.
+bool RsanRepeatedLivelock(const rsan_schedule &schedule) {
+  return ends_in_livelock && replay && schedule.difference.kind == RSAN_SAME &&
+         (replay->next.what == RSAN_REPLAY_END || replay->next.what == RSAN_REPLAY_CUT);
+}
 
 bool RsanIsReplay() {
   return replay != nullptr;
@@ -87,6 +116,7 @@ static void OpenRecord(const char *build) {
   char options[RSAN_REPLAY_OPTIONS];
   RsanPolicyText(options, sizeof options);
   RsanPutFill(options, sizeof options);
+  PutEnd(options, sizeof options);
   rsan_recorder_options(recorder, options);
 }
 
@@ -102,6 +132,7 @@ static void OpenReplay(const char *build) {
   if (internal_strcmp(head->build, build))
     Printf("WARNING: ThreadSanitizer: %s was recorded with another build of the program\n", file);
   RsanFillAsRecorded(head->options);
+  EndAsRecorded(head->options);
   Free(head);
 }
 

@@ -10,6 +10,7 @@
 
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
+#include "failures/rsan_failure.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {
@@ -57,6 +58,7 @@ void RsanScheduleStarts(ThreadState *thr) {
 }
 
 void RsanThreadGone() {
+  RsanThreadCannotFail();
   RsanScheduled *me = rsan_self;
   if (!rsan_schedules || !me)
     return;

@@ -130,7 +130,8 @@ void RsanPrintDifference(const rsan_difference &difference);
 u64 RsanDelays();             // pauses so far (rsan_delay.cpp)
 const char *RsanRecordPath(); // null: there is no record
 bool RsanIsReplay();
-const char *RsanKindText(u8 kind); // rsan_kind, for messages
+bool RsanRepeatedLivelock(const rsan_schedule &schedule); // the record's last step is made
+const char *RsanKindText(u8 kind);                        // rsan_kind, for messages
 
 // The program's arguments as they were at its start (rsan_repeat.cpp).
 void RsanKeepArguments();

@@ -200,10 +200,10 @@ bool RsanSleepShortly(atomic_uint32_t *word, u32 value) {
 }
 
 // By the kernel: there may be no other thread.
-void RsanEndRunAt(u64 time) {
+void RsanEndRunAt(u64 time, int signal) {
   sigevent event = {};
   event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = SIGKILL;
+  event.sigev_signo = signal;
   itimerspec at = {};
   at.it_value = {static_cast<time_t>(time / kSecond), static_cast<long>(time % kSecond)};
   int timer = 0;

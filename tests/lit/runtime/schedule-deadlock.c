@@ -9,9 +9,9 @@
 // CHECK: main thread: join of a thread T1:
 // CHECK-NEXT: #0 run {{.*}}two-threads.h
 // CHECK-NEXT: #1 main {{.*}}schedule-deadlock.c
-// CHECK: thread T1: lock at 0x{{[0-9a-f]+}}:
+// CHECK: thread T1: lock at 0x{{[0-9a-f]+}} ('second'), which thread T2 holds:
 // CHECK: first_then_second {{.*}}schedule-deadlock.c
-// CHECK: thread T2: lock at 0x{{[0-9a-f]+}}:
+// CHECK: thread T2: lock at 0x{{[0-9a-f]+}} ('first'), which thread T1 holds:
 // CHECK: second_then_first {{.*}}schedule-deadlock.c
 // CHECK: To repeat this run: RSAN_OPTIONS=schedule=random:seed=1:detect_deadlocks=0 {{.*}} locks
 // CHECK: SUMMARY: ThreadSanitizer: deadlock

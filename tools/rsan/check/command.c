@@ -222,7 +222,7 @@ static int print(const struct arguments *arguments, struct home *home) {
     print_line(stderr, "rsan check: cannot write to %s: %s", plan->folder, strerror(errno));
   written &= summary_write(plan, runs, false);
   summary_print_reports(plan, runs);
-  verdict_print(progress, &arguments->kept.bounds, plan->folder);
+  verdict_print(progress, &runs->records, &arguments->kept.bounds, plan->folder);
   checked_print(&runs->records, home->name, arguments->allow_empty, stdout);
   if (arguments->incomplete)
     print_line(stdout, "incomplete: parts of it were explored nowhere; see %s/engine.log",

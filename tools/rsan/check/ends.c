@@ -21,13 +21,22 @@ const char *ends_text(const struct finding *finding) {
   else if (strncmp(what, "exit-", 5) == 0)
     snprintf(text, sizeof text, "exit status %s", what + 5);
   else
-    return what;
+    return strcmp(what, "timeout") == 0 ? "time-out" : what;
   return text;
 }
 
-// (A deadlock is reported by the runtime.)
+// (Of others there is a report of the runtime's.)
 static bool is_end(const struct finding *finding) {
-  return strcmp(finding->what, "report") != 0 && strcmp(finding->what, "deadlock") != 0;
+  return strcmp(finding->what, "report") != 0 && strcmp(finding->what, "deadlock") != 0 &&
+         !*finding->token;
+}
+
+// As records name it (docs/FORMATS.md).
+static const char *end_of(const struct finding *finding) {
+  const char *what = finding->what;
+  return strncmp(what, "signal-", 7) == 0 ? "signal"
+         : strncmp(what, "exit-", 5) == 0 ? "exit"
+                                          : what;
 }
 
 // The same in each exploration of the program.
@@ -91,6 +100,7 @@ static char *record_of(const struct finding *finding, const char *program) {
   cJSON_AddStringToObject(json, "type", ends_text(finding));
   cJSON_AddStringToObject(json, "program", program);
   cJSON_AddStringToObject(json, "token", token);
+  cJSON_AddStringToObject(json, "end", end_of(finding));
   cJSON *schedule = cJSON_AddObjectToObject(json, "schedule");
   cJSON_AddNumberToObject(schedule, "step", (double)finding->steps);
   cJSON_AddStringToObject(schedule, "file", finding->schedule);

@@ -45,17 +45,25 @@ static void add_finding(struct progress *p, const char *line) {
     p->violations++;
     return;
   }
+  char *token = word(line, "token");
+  if (strspn(token, "0") == strlen(token))
+    *token = 0;
   const bool is_suspect = what && strncmp(what, "suspect ", strlen("suspect ")) == 0;
   struct finding **list = is_suspect ? &p->suspect : &p->finding;
   size_t *have = is_suspect ? &p->suspects : &p->findings;
   // (A process that goes on with the state of a moment before may find it again.)
   for (size_t i = 0; i < *have; i++)
-    if ((*list)[i].number == count(line, "number"))
+    if ((*list)[i].number == count(line, "number") ||
+        (*token && !(*list)[i].departures == !count(line, "departures") &&
+         strcmp((*list)[i].token, token) == 0)) {
+      free(token);
       return;
+    }
   *list = one_more(*list, *have, sizeof **list);
   const char *schedule = find(line, "schedule"); // the last one: it may have blanks
   (*list)[(*have)++] = (struct finding){.what = word(line, "what"),
                                         .schedule = strdup(schedule ? schedule : ""),
+                                        .token = token,
                                         .number = count(line, "number"),
                                         .run = p->run,
                                         .execution = count(line, "execution"),
@@ -161,6 +169,7 @@ void progress_read(struct progress *progress) {
 static void free_findings(struct finding *list, size_t count) {
   for (size_t i = 0; i < count; i++) {
     free(list[i].what);
+    free(list[i].token);
     free(list[i].schedule);
   }
   free(list);

@@ -6,7 +6,9 @@
 //   run number=     by `rsan check', before each process that explores
 //   progress bound= executions= asleep= left= left-share= longest= findings= cpu=   from time to
 //                   time; cpu: processor time of the process and its executions, in ns
-//   finding what= number= execution= steps= departures= preemptions= schedule=
+//   finding what= number= execution= steps= departures= preemptions= token=
+//           schedule=
+//                   (token: of the runtime's report of a failure; 0: it has made none)
 //                   (departures: accesses that had departed; their log is SCHEDULE.departures)
 //                   (what=suspect: none so far; its replay says whether it is)
 //   replayed number=   by `rsan check', before what came of a suspect's replay: the run's number
@@ -31,6 +33,7 @@
 struct finding {
   char *what, *schedule; // owned
   unsigned long long number, execution, steps, departures;
+  char *token; // of the failure's report, "" if there is none; owned
   long long preemptions;
   unsigned run; // of the process that found it
 };

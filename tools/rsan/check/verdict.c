@@ -131,9 +131,11 @@ static const char *plural(unsigned long long count) {
   return count == 1 ? "" : "s";
 }
 
-static void print_finding(const struct finding *finding, const char *folder) {
-  printf("execution %llu: %s, after %llu steps", finding->execution, ends_text(finding),
-         finding->steps);
+static void print_finding(const struct finding *finding, const struct records *records,
+                          const char *folder) {
+  const struct record *report = *finding->token ? records_find(records, finding->token) : NULL;
+  printf("execution %llu: %s", finding->execution, ends_text(finding));
+  printf(", after %llu steps", finding->steps);
   if (finding->departures)
     printf(" and %llu departure%s", finding->departures, plural(finding->departures));
   if (finding->preemptions >= 0)
@@ -143,6 +145,8 @@ static void print_finding(const struct finding *finding, const char *folder) {
     print_line(stdout, "; output: %s/run-%04u/output", folder, finding->run);
   else
     putchar('\n');
+  if (report)
+    print_line(stdout, "  %s%s%s", report->type, *report->place ? " at " : "", report->place);
   print_line(stdout, "  to repeat it: rsan replay %s", finding->schedule);
 }
 
@@ -253,10 +257,10 @@ static void print_asides(const struct progress *p) {
            apart, plural(apart));
 }
 
-void verdict_print(const struct progress *p, const struct check_bounds *bounds,
-                   const char *folder) {
+void verdict_print(const struct progress *p, const struct records *records,
+                   const struct check_bounds *bounds, const char *folder) {
   for (size_t i = 0; i < p->findings; i++)
-    print_finding(&p->finding[i], folder);
+    print_finding(&p->finding[i], records, folder);
   const char *runs = p->executions == 1 ? "execution" : "executions";
   switch (verdict_of(p)) {
   case VERDICT_PROVED:

@@ -11,6 +11,7 @@
 #define CHECK_VERDICT_H
 
 #include "progress.h"
+#include "run/records.h"
 
 enum verdict { VERDICT_PROVED, VERDICT_COMPLETE, VERDICT_FOUND, VERDICT_NOT_FINISHED };
 
@@ -40,7 +41,7 @@ enum verdict verdict_of(const struct progress *progress);
 
 // The findings that are no reports, and one line for the verdict, with what makes it less than a
 // proof. `folder`: of the run's output.
-void verdict_print(const struct progress *progress, const struct check_bounds *bounds,
-                   const char *folder);
+void verdict_print(const struct progress *progress, const struct records *records,
+                   const struct check_bounds *bounds, const char *folder);
 
 #endif

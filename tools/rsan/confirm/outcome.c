@@ -9,7 +9,9 @@
 #include <sys/wait.h>
 
 #include "need.h"
+#include "report/failure.h"
 #include "report/record.h"
+#include "run/printed.h"
 
 static const char *const names[] = {"use-after-free", "crash", "assertion",
                                     "exit status",    "hang",  "report"};
@@ -60,99 +62,22 @@ void outcome_free(struct outcome *outcome) {
   *outcome = (struct outcome){0};
 }
 
-// -- what processes have printed --
-
-struct printed {
-  char *assertion; // what has not held, NULL: nothing is said of that; owned
-  char *panic;     // place of a panic of Rust's whose message comes next, NULL: none; owned
-  char *last;      // line that is not empty; owned
-};
-
-// "program: q.c:12: check: Assertion `x == 1' failed.": the place without the program's name.
-static char *place_before(const char *line, const char *end) {
-  const char *name = memmem(line, (size_t)(end - line), ": ", 2);
-  const char *at = name ? name + 2 : line;
-  const char *colon = memchr(at, ':', (size_t)(end - at));
-  if (!colon || colon[1] < '0' || colon[1] > '9') // without the name
-    at = line, colon = memchr(at, ':', (size_t)(end - at));
-  size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
-  return digits ? need(strndup(at, (size_t)(colon + 1 + digits - at))) : NULL;
-}
-
-// Of glibc's assert, of the C++ library's own, and of what nobody has caught.
-static char *assertion_in(const char *line) {
-  const char *begin = strstr(line, "Assertion `"), *end = begin ? strstr(begin, "' failed") : NULL;
-  char *text = NULL;
-  if (!end) {
-    begin = strstr(line, "Assertion '");
-    end = begin ? strstr(begin, "' failed") : NULL;
-  }
-  if (end) {
-    char *place = place_before(line, begin);
-    begin += strlen("Assertion `");
-    if (asprintf(&text, "assertion \"%.*s\"%s%s", (int)(end - begin), begin, place ? " at " : "",
-                 place ? place : "") < 0)
-      abort();
-    free(place);
-  } else if (strncmp(line, "terminate called", strlen("terminate called")) == 0) {
-    text = need(strdup(line));
-  }
-  return text;
-}
-
-// "src/main.rs:16" of Rust's "thread 'main' (7) panicked at src/main.rs:16:5:", the line before
-// what it says; the number is another one in each run.
-static char *panic_in(const char *line) {
-  static const char thread[] = "thread '", panicked[] = " panicked at ";
-  const char *at = strncmp(line, thread, sizeof thread - 1) == 0 ? strstr(line, panicked) : NULL;
-  if (!at)
-    return NULL;
-  at += sizeof panicked - 1;
-  size_t length = strlen(at);
-  for (int part = 0; part < 2; part++) { // the last colon, and the column before it
-    size_t end = length;
-    while (part && end > 0 && at[end - 1] >= '0' && at[end - 1] <= '9')
-      end--;
-    if (end > 0 && at[end - 1] == ':')
-      length = end - 1;
-  }
-  return need(strndup(at, length));
-}
-
-static void read_line(struct printed *printed, const char *line) {
-  if (printed->panic && !printed->assertion && *line &&
-      asprintf(&printed->assertion, "panic \"%.120s\" at %s", line, printed->panic) < 0)
-    abort();
-  if (!printed->assertion)
-    printed->assertion = assertion_in(line);
-  if (!printed->assertion && !printed->panic)
-    printed->panic = panic_in(line);
-  if (*line) {
-    free(printed->last);
-    printed->last = need(strndup(line, 120));
-  }
-}
-
-static void read_output(struct printed *printed, const char *path) {
-  char *line = NULL;
-  size_t size = 0;
-  ssize_t length;
-  FILE *file = fopen(path, "r");
-  while (file && (length = getline(&line, &size, file)) >= 0) {
-    line[strcspn(line, "\r\n")] = 0;
-    read_line(printed, line);
-  }
-  if (file)
-    fclose(file);
-  free(line);
-}
-
 // -- how it ended --
 
 // What the runtime reports of a signal that ends the process.
+static bool is_crash(const struct record *record) {
+  cJSON *object = record->json ? cJSON_Parse(record->text) : NULL;
+  bool crash = object && record_is_crash(object);
+  cJSON_Delete(object);
+  return crash;
+}
+
 static const struct record *deadly(const struct records *records) {
   static const char *const types[] = {"SEGV", "BUS",  "FPE",           "ILL",
                                       "TRAP", "ABRT", "stack-overflow"};
+  for (size_t i = 0; i < records->count; i++)
+    if (is_crash(&records->at[i]))
+      return &records->at[i];
   for (size_t i = 0; i < records->count; i++)
     for (size_t j = 0; j < sizeof types / sizeof *types; j++)
       if (!records->at[i].json && strcmp(records->at[i].type, types[j]) == 0)
@@ -186,12 +111,13 @@ static void add_end(struct outcome *outcome, int status, const struct records *r
                     const struct printed *printed) {
   char text[512], key[16];
   const struct record *crash = deadly(records);
+  const char *token = crash && crash->json ? crash->token : "";
   int signal = signal_of(status);
   if (printed->assertion) {
-    outcome_add(outcome, FAILURE_ASSERTION, "", printed->assertion);
+    outcome_add(outcome, FAILURE_ASSERTION, token, printed->assertion);
   } else if (crash) {
     snprintf(text, sizeof text, "%s%s%s", crash->type, *crash->place ? " at " : "", crash->place);
-    outcome_add(outcome, FAILURE_CRASH, "", text);
+    outcome_add(outcome, FAILURE_CRASH, token, text);
   } else if (signal) {
     snprintf(text, sizeof text, "killed by signal %d (%s)", signal, strsignal(signal));
     outcome_add(outcome, FAILURE_CRASH, "", text);
@@ -215,11 +141,11 @@ static void add_report(struct outcome *outcome, const struct record *record) {
   char text[512];
   bool freed = strncmp(record->type, "heap-use-after-free", 19) == 0;
   bool stuck = strcmp(record->type, "deadlock") == 0 || strcmp(record->type, "livelock") == 0;
-  if (strcmp(record->type, "robustness violation") == 0)
+  if (strcmp(record->type, "robustness violation") == 0 || strcmp(record->type, "time-out") == 0)
     return;
   snprintf(text, sizeof text, "%s%s%s", record->type, *record->place ? " at " : "", record->place);
   if (stuck)
-    outcome_add(outcome, FAILURE_HANG, "", text);
+    outcome_add(outcome, FAILURE_HANG, record->json ? record->token : "", text);
   else
     outcome_add(outcome, freed ? FAILURE_USE_AFTER_FREE : FAILURE_REPORT, record->token, text);
 }
@@ -240,13 +166,11 @@ void outcome_read(struct outcome *outcome, struct outcome *before, const struct 
     snprintf(text, sizeof text, "hangs (ended after %.0f s)", result->seconds);
     outcome_add(outcome, FAILURE_HANG, "", text);
   } else if (result->status != 0) {
-    read_output(&printed, output);
+    printed_read(&printed, output);
     add_end(outcome, result->status, records, &printed);
   } else if (crash) {
     // A child's.
     add_end(outcome, SIGABRT, records, &printed);
   }
-  free(printed.assertion);
-  free(printed.panic);
-  free(printed.last);
+  printed_free(&printed);
 }

@@ -157,9 +157,10 @@ static char *find_arguments(const char *name, const char *token, char **file,
 }
 
 static void set_replay(const char *file, const struct departs *departs) {
-  char weak[128] = "";
+  char weak[256];
+  int used = snprintf(weak, sizeof weak, "%s:", options_failures() + 1);
   if (departs->any)
-    snprintf(weak, sizeof weak, "%sweak_departures=%u:",
+    snprintf(weak + used, sizeof weak - (size_t)used, "%sweak_departures=%u:",
              departs->explored ? "history=exact:history_size=250:weak=explored:" : "weak=random:",
              departs->most);
   char *more = options_replay(weak, file);

@@ -255,7 +255,9 @@ bool heading_other(const char *line, cJSON *record) {
   const char *at = skip_blanks(line), *rest, *second;
   if (heading_outcome(at, record))
     return true;
-  if ((rest = after(at, "DEDUP_TOKEN: "))) {
+  if ((rest = after(at, "Message: ")) && !record_text(record, "message")) {
+    add_text(record, "message", rest, strlen(rest));
+  } else if ((rest = after(at, "DEDUP_TOKEN: "))) {
     add_text(record, "token", rest, strcspn(rest, " "));
   } else if ((rest = after(at, "Seen ")) && (second = strstr(rest, " in "))) {
     cJSON_AddNumberToObject(record, "count", strtod(rest, NULL));

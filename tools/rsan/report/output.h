@@ -16,8 +16,9 @@ void write_junit(const struct collection *collection, FILE *out);
 void write_html(const struct collection *collection, FILE *out);
 void write_suppressions(const struct collection *collection, FILE *out);
 
-// One report in the text form.
+// One report in the text form; a stack of it, and an empty line.
 void write_report(const cJSON *record, FILE *out);
+void write_stack(const cJSON *stack, FILE *out);
 
 // The steps of its cycle and the repairs, as the runtime prints them; nothing if there are none.
 void write_cycle(const cJSON *record, FILE *out);

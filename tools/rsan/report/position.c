@@ -34,3 +34,22 @@ void write_site(const cJSON *site, FILE *out) {
   if (function && (record_text(site, "file") || record_text(site, "module")))
     fprintf(out, " in %s", function);
 }
+
+void write_stack(const cJSON *stack, FILE *out) {
+  unsigned number = 0;
+  const cJSON *frame;
+  cJSON_ArrayForEach(frame, stack) {
+    const char *module = record_text(frame, "module"), *id = record_text(frame, "build_id");
+    fprintf(out, "    #%u %s ", number++, or_unknown(record_text(frame, "function")));
+    if (record_text(frame, "file"))
+      write_position(frame, out);
+    else
+      fputs("<null>", out);
+    if (module)
+      fprintf(out, " (%s+%s)", base_name(module), or_unknown(record_text(frame, "offset")));
+    if (module && id)
+      fprintf(out, " (BuildId: %s)", id);
+    fputc('\n', out);
+  }
+  fputs(number > 0 ? "\n" : "    [no stack]\n\n", out);
+}

@@ -8,46 +8,9 @@
 #include <string.h>
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
+#include "failure.h"
 #include "frame.h"
 #include "token.h"
-
-const char *record_text(const cJSON *object, const char *key) {
-  return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-}
-
-const cJSON *record_list(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsArray(item) ? item : NULL;
-}
-
-const cJSON *record_object(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsObject(item) ? item : NULL;
-}
-
-bool record_has_number(const cJSON *object, const char *key) {
-  return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(object, key));
-}
-
-uint64_t record_number(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 9e15
-             ? (uint64_t)item->valuedouble
-             : 0;
-}
-
-bool record_true(const cJSON *object, const char *key) {
-  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, key));
-}
-
-uint64_t record_hex(const cJSON *object, const char *key) {
-  const char *text = record_text(object, key);
-  return text ? strtoull(text, NULL, 16) : 0;
-}
-
-const char *record_type(const cJSON *record) {
-  return record_text(record, "type");
-}
 
 bool record_is_violation(const cJSON *record) {
   return strcmp(record_type(record), "robustness violation") == 0;
@@ -64,7 +27,7 @@ bool record_has_values(const cJSON *record) {
 
 // The list that the stacks are in, and whether its items are stacks or have them.
 static const cJSON *stack_list(const cJSON *record, bool *bare) {
-  static const char *const lists[] = {"accesses", "stacks", "mutexes", "threads"};
+  static const char *const lists[] = {"accesses", "stacks", "waits", "mutexes", "threads"};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     const cJSON *list = record_list(record, lists[i]);
     *bare = i == 1;
@@ -83,7 +46,9 @@ size_t record_stack_count(const cJSON *record) {
   bool bare;
   const cJSON *list = stack_list(record, &bare);
   size_t count = (size_t)cJSON_GetArraySize(list);
-  return list == record_list(record, "accesses") || bare || count == 0 ? count : 1;
+  bool all =
+      bare || list == record_list(record, "accesses") || list == record_list(record, "waits");
+  return all || count == 0 ? count : 1;
 }
 
 const cJSON *record_stack(const cJSON *record, size_t index) {
@@ -128,6 +93,10 @@ const cJSON *record_wrapper(const cJSON *item) {
 const cJSON *record_site(const cJSON *record, size_t index) {
   bool bare;
   const cJSON *item = cJSON_GetArrayItem(stack_list(record, &bare), (int)index);
+  if (record_is_failure(record) && index == 0)
+    return record_object(record, "place") ? record_object(record, "place") : failure_site(record);
+  if (record_is_failure(record))
+    return failure_place(bare ? item : record_list(item, "stack"));
   return bare ? record_own_frame(item) : record_place(item);
 }
 
@@ -165,6 +134,8 @@ bool record_compute_token(const cJSON *record, char token[17]) {
   enum { MAX_SITES = 64 };
   char *lines[MAX_SITES];
   size_t count = record_stack_count(record), known = 0;
+  if (record_is_failure(record))
+    return failure_token(record, token);
   if (count == 0 || count > MAX_SITES)
     return false;
   while (known < count && (lines[known] = site_line(record_site(record, known))))
@@ -215,7 +186,7 @@ static bool is_object_of_texts(const cJSON *object) {
 }
 
 bool record_is_sound(const cJSON *record, const char **reason) {
-  static const char *const lists[] = {"accesses", "mutexes", "threads", "repairs"};
+  static const char *const lists[] = {"accesses", "mutexes", "threads", "repairs", "waits"};
   const cJSON *stack;
   if (record_number(record, "rsan_report") != RECORD_VERSION) {
     *reason = "its version is not one that this program knows: use the rsan of the runtime that "

@@ -84,8 +84,11 @@ static void add_stacks(cJSON *result, const cJSON *record, const struct sarif_pa
   char room[256];
   for (size_t i = 0; i < record_stack_count(record); i++) {
     const cJSON *access = cJSON_GetArrayItem(record_list(record, "accesses"), (int)i);
+    const cJSON *wait = cJSON_GetArrayItem(record_list(record, "waits"), (int)i);
     add_stack(stacks, record_stack(record, i),
-              access ? record_thread(record, access, room, sizeof room) : "stack", paths);
+              access || wait ? record_thread(record, access ? access : wait, room, sizeof room)
+                             : "stack",
+              paths);
   }
   if (record_list(record, "accesses"))
     cJSON_ArrayForEach(thread, record_list(record, "threads")) {
@@ -137,6 +140,10 @@ static cJSON *make_result(const struct entry *entry, cJSON *rules,
   cJSON *properties = add_object(result, "properties");
   cJSON_AddStringToObject(properties, "token", entry->token);
   cJSON_AddNumberToObject(properties, "runs", (double)entry->run_count);
+  if (record_text(record, "end"))
+    cJSON_AddStringToObject(properties, "end", record_text(record, "end"));
+  if (record_text(record, "message"))
+    cJSON_AddStringToObject(properties, "message", record_text(record, "message"));
   if (record_text(record, "cause"))
     cJSON_AddStringToObject(properties, "cause", record_text(record, "cause"));
   if (record_object(record, "checked_again"))

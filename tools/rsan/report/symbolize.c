@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "collection.h"
+#include "failure.h"
 #include "frame.h"
 #include "record.h"
 
@@ -195,7 +196,7 @@ static void symbolize_departures(struct collection *collection, cJSON *departure
 }
 
 bool symbolize_record(struct collection *collection, cJSON *record) {
-  static const char *const lists[] = {"accesses", "threads", "mutexes"};
+  static const char *const lists[] = {"accesses", "threads", "mutexes", "waits"};
   cJSON *item;
   const char *program = record_text(record, "program");
   bool raw = false;
@@ -223,6 +224,8 @@ bool symbolize_record(struct collection *collection, cJSON *record) {
   cJSON_ArrayForEach(item, item_of(record, "repairs")) symbolize_step(collection, item);
   symbolize_departures(collection, item_of(item_of(record, "confirmed"), "departures"));
   symbolize_departures(collection, item_of(record, "departures"));
+  if (raw && record_is_failure(record) && failure_site(record))
+    set_place(record, failure_site(record));
   if (raw)
     remove_marks(record);
   return raw;

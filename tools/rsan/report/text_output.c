@@ -9,31 +9,13 @@
 
 #include "complain.h"
 #include "confirmed.h"
+#include "failure.h"
 #include "frame.h"
 #include "lost.h"
 #include "output.h"
 #include "printable.h"
 #include "record.h"
 #include "targets.h"
-
-static void write_stack(const cJSON *stack, FILE *out) {
-  unsigned number = 0;
-  const cJSON *frame;
-  cJSON_ArrayForEach(frame, stack) {
-    const char *module = record_text(frame, "module"), *id = record_text(frame, "build_id");
-    fprintf(out, "    #%u %s ", number++, or_unknown(record_text(frame, "function")));
-    if (record_text(frame, "file"))
-      write_position(frame, out);
-    else
-      fputs("<null>", out);
-    if (module)
-      fprintf(out, " (%s+%s)", base_name(module), or_unknown(record_text(frame, "offset")));
-    if (module && id)
-      fprintf(out, " (BuildId: %s)", id);
-    fputc('\n', out);
-  }
-  fputs(number > 0 ? "\n" : "    [no stack]\n\n", out);
-}
 
 static void write_mutexes(const cJSON *access, FILE *out) {
   const cJSON *mutex;
@@ -241,6 +223,8 @@ static void write_escaped_record(const cJSON *record, FILE *out) {
   const cJSON *stack, *stacks = record_list(record, "stacks");
   fprintf(out, "==================\nWARNING: ThreadSanitizer: %s (pid=%" PRIu64 ")\n",
           record_type(record), record_number(record, "pid"));
+  if (record_is_failure(record) || record_text(record, "message"))
+    write_failure(record, out);
   cJSON_ArrayForEach(stack, stacks) {
     if (stack != stacks->child)
       fputs("  and:\n", out);

@@ -8,6 +8,7 @@
 
 #include "complain.h"
 #include "confirmed.h"
+#include "failure.h"
 #include "frame.h"
 #include "output.h"
 #include "record.h"
@@ -112,6 +113,7 @@ char *sentence(const cJSON *record) {
       fputs(" at ", out);
       write_position(site, out);
     }
+    write_failure_words(record, out);
   }
   fclose(out);
   return text;

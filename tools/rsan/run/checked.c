@@ -88,7 +88,7 @@ void checked_remove(const char *folder) {
 // there, and no more. Who has reported something has checked it.
 static unsigned facts_of(const struct records *records) {
   bool silent = records->runtime_seen && !(records->checked >> RSAN_CHECKED_PROCESS & 1);
-  return silent || records->count ? ALL : records->checked;
+  return silent || records_reports(records) ? ALL : records->checked;
 }
 
 bool checked_code(const struct records *records) {

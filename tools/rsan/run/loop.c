@@ -12,6 +12,7 @@
 
 #include "checked.h"
 #include "departures.h"
+#include "end.h"
 #include "history.h"
 #include "printable.h"
 #include "runs.h"
@@ -19,6 +20,10 @@
 
 // Seconds from SIGTERM, which lets a test runner say what it was at, to SIGKILL.
 enum { GRACE = 2 };
+
+// Seconds for the report of a time-out, which is symbolized; and for a look whether it is made.
+enum { REPORT = 10 };
+static const double look = 0.02;
 
 struct loop {
   const struct run_plan *plan;
@@ -40,8 +45,8 @@ static void say_progress(const struct loop *loop) {
   if (plan->iterations)
     fprintf(plan->progress, " of %u", plan->iterations - (plan->elsewhere ? plan->earlier : 0));
   fprintf(plan->progress, " runs, %zu report%s, %u failed, %u hung, %.0f s\033[K",
-          runs->records.count, runs->records.count == 1 ? "" : "s", runs->count[RUN_FAILED],
-          runs->count[RUN_HUNG], now_seconds() - loop->begun);
+          records_reports(&runs->records), records_reports(&runs->records) == 1 ? "" : "s",
+          runs->count[RUN_FAILED], runs->count[RUN_HUNG], now_seconds() - loop->begun);
   fflush(plan->progress);
 }
 
@@ -154,6 +159,19 @@ static void write_history(const struct loop *loop, const struct run_process *pro
     history_write(plan->history, &run, &loop->runs->records);
 }
 
+// How the run has ended is a record among the others.
+static void add_end(const struct loop *loop, const struct run_process *process, int status) {
+  char path[PATH_MAX + 16];
+  int error = end_write(loop->plan, process, status);
+  snprintf(path, sizeof path, "%s/report.end", run_folder(loop->plan, process->number));
+  if (!error) {
+    struct log_reader reader = {.loop = loop, .number = process->number};
+    read_log(&reader, path);
+  } else {
+    say(loop, "%s: %s: %s", loop->name, path, strerror(error));
+  }
+}
+
 // Reads what the run has left. True: its folder is kept.
 static bool take(struct loop *loop, const struct run_process *process, int status) {
   const struct run_plan *plan = loop->plan;
@@ -163,6 +181,8 @@ static bool take(struct loop *loop, const struct run_process *process, int statu
   bool core = killed && run_take_core(plan, process);
   struct records_seen seen = read_logs(loop, process->number);
   enum run_end end = judge(process, status, seen.reports);
+  if ((end == RUN_HUNG && !seen.hangs) || end == RUN_FAILED)
+    add_end(loop, process, status);
   bool departed = has_departed(plan, process->number);
   runs->cores += core;
   runs->departed += departed;
@@ -231,7 +251,9 @@ static void check_times(struct loop *loop) {
       continue;
     if (!process->signalled && loop->plan->timeout && now - process->begun >= loop->plan->timeout) {
       process->hung = true;
-      ask_to_end(process);
+      // Its processes say what their threads do.
+      if (now - process->begun >= loop->plan->timeout + REPORT || !run_is_reporting(process))
+        ask_to_end(process);
     } else if (!process->signalled && loop->stop) {
       ask_to_end(process);
     } else if (process->signalled && !process->killed && now - process->signalled >= GRACE) {
@@ -247,6 +269,7 @@ static double patience(const struct loop *loop) {
   for (unsigned i = 0; i < loop->plan->jobs; i++) {
     const struct run_process *process = &loop->processes[i];
     double at = process->signalled        ? process->signalled + GRACE
+                : process->hung           ? now + look
                 : loop->plan->timeout > 0 ? process->begun + loop->plan->timeout
                                           : now + 1;
     if (process->pid && !process->killed && at - now < least)
@@ -343,7 +366,7 @@ unsigned runs_ended(const struct runs *runs) {
 }
 
 int runs_status(const struct run_plan *plan, const struct runs *runs) {
-  if (runs->records.count)
+  if (records_reports(&runs->records))
     return 66;
   if (runs->start_error)
     return runs->start_error == ENOENT ? 127 : 126;

@@ -23,7 +23,7 @@ double now_seconds(void) {
 }
 
 // The options of a run. A record of its schedule for each process.
-static void write_options(const struct run_plan *plan, unsigned number, char *options,
+static void write_options(const struct run_plan *plan, unsigned number, double begun, char *options,
                           size_t room) {
   const char *folder = run_folder(plan, number), *quote = options_quote(folder);
   const char *more = plan->guide     ? plan->guide->options(plan->guide->context, number)
@@ -32,8 +32,13 @@ static void write_options(const struct run_plan *plan, unsigned number, char *op
   // The statistics at the end of a log tell that the program has RSan's runtime at all.
   int used = snprintf(options, room,
                       "log_path=%s%s/report%s:checked_file=%s%s/checked%s:report_format=json:"
-                      "stats=1%s%s",
-                      quote, folder, quote, quote, plan->folder, quote, *more ? ":" : "", more);
+                      "stats=1%s%s%s",
+                      quote, folder, quote, quote, plan->folder, quote, options_failures(),
+                      *more ? ":" : "", more);
+  if (plan->timeout > 0 && used > 0)
+    used +=
+        snprintf(options + used, room - (size_t)used, ":time_limit_at=%.0f:time_limit_after=%.0f",
+                 (begun + plan->timeout) * 1000, plan->timeout);
   if (plan->schedule && used > 0)
     used += snprintf(options + used, room - (size_t)used,
                      ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule,
@@ -45,7 +50,7 @@ static void write_options(const struct run_plan *plan, unsigned number, char *op
 
 // In the child. Its own group, and with setsid what all its descendants have in common, so that
 // all of it can be ended; and the terminal's Ctrl-C reaches rsan alone.
-static void become(const struct run_plan *plan, unsigned number, int report) {
+static void become(const struct run_plan *plan, unsigned number, double begun, int report) {
   const char *folder = run_folder(plan, number), *quote = options_quote(folder);
   char path[PATH_MAX + 16], options[6 * PATH_MAX];
   sigset_t none;
@@ -64,7 +69,7 @@ static void become(const struct run_plan *plan, unsigned number, int report) {
     close(in);
   if (out > 2)
     close(out);
-  write_options(plan, number, options, sizeof options);
+  write_options(plan, number, begun, options, sizeof options);
   options_add("RSAN_OPTIONS", options);
   snprintf(options, sizeof options, "log_path=%s%s/report%s:checked_file=%s%s/checked%s", quote,
            folder, quote, quote, plan->folder, quote);
@@ -94,7 +99,7 @@ int run_start(const struct run_plan *plan, unsigned number, struct run_process *
   fflush(NULL);
   process->pid = fork();
   if (process->pid == 0)
-    become(plan, number, report[1]);
+    become(plan, number, process->begun, report[1]);
   if (process->pid < 0)
     error = errno;
   close(report[1]);
@@ -122,6 +127,46 @@ static bool belongs(const char *pid, pid_t leader) {
          common == leader && state != 'Z';
 }
 
+static bool read_line(const char *path, char *line, size_t size) {
+  FILE *file = fopen(path, "r");
+  bool read = file && fgets(line, (int)size, file);
+  if (file)
+    fclose(file);
+  if (read)
+    line[strcspn(line, "\n")] = 0;
+  return read;
+}
+
+// The runtime's thread that makes the report has this name until it is made.
+static bool has_reporter(const char *pid) {
+  char path[64], name[32];
+  snprintf(path, sizeof path, "/proc/%.20s/task", pid);
+  DIR *list = opendir(path);
+  struct dirent *entry;
+  bool found = false;
+  while (list && !found && (entry = readdir(list))) {
+    if (entry->d_name[0] == '.')
+      continue;
+    snprintf(path, sizeof path, "/proc/%.20s/task/%.20s/comm", pid, entry->d_name);
+    found = read_line(path, name, sizeof name) && strcmp(name, "rsan.limit") == 0;
+  }
+  if (list)
+    closedir(list);
+  return found;
+}
+
+bool run_is_reporting(const struct run_process *process) {
+  DIR *list = opendir("/proc");
+  struct dirent *entry;
+  bool found = false;
+  while (list && !found && (entry = readdir(list)))
+    found = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+            belongs(entry->d_name, process->pid) && has_reporter(entry->d_name);
+  if (list)
+    closedir(list);
+  return found;
+}
+
 void run_signal(const struct run_process *process, int signal) {
   kill(-process->pid, signal);
   // A process may fork while the list is read: again, until nobody is left to be killed.
@@ -140,16 +185,6 @@ void run_signal(const struct run_process *process, int signal) {
     if (!found || signal != SIGKILL)
       return;
   }
-}
-
-static bool read_line(const char *path, char *line, size_t size) {
-  FILE *file = fopen(path, "r");
-  bool read = file && fgets(line, (int)size, file);
-  if (file)
-    fclose(file);
-  if (read)
-    line[strcspn(line, "\n")] = 0;
-  return read;
 }
 
 // Where the kernel puts a core of the process: only names that consist of text and %p are known.

@@ -17,6 +17,7 @@
 #include "report/record.h"
 #include "report/text_report.h"
 #include "report/utf8.h"
+#include "run/end.h"
 
 #define TEXT_END "SUMMARY: ThreadSanitizer: "
 
@@ -87,6 +88,10 @@ static void add(struct records *records, const struct record *record, unsigned r
     return;
   }
   record_note_run(records_merge(records, record), run);
+  if (end_is_type(record->type)) { // the run's status says it
+    seen->hangs += strcmp(record->type, "time-out") == 0;
+    return;
+  }
   seen->reports++;
   seen->fresh += records->count > known;
 }
@@ -209,6 +214,8 @@ static bool add_json(struct reader *reader, char *line) {
   const char *reason;
   cJSON *object = cJSON_Parse(line);
   bool known = object && record_is_sound(object, &reason);
+  if (known && (!end_is_type(record_type(object)) || record_list(object, "waits"))) // the runtime's
+    reader->records->runtime_seen = true;
   if (known)
     add_record(reader, object, line, record_place_text(object, NULL), line, true, reader->line);
   cJSON_Delete(object);
@@ -358,6 +365,13 @@ bool record_write(const struct record *record, FILE *file) {
   free(line);
   cJSON_Delete(object);
   return written;
+}
+
+size_t records_reports(const struct records *records) {
+  size_t count = 0;
+  for (size_t i = 0; i < records->count; i++)
+    count += !end_is_type(records->at[i].type);
+  return count;
 }
 
 size_t records_of_type(const struct records *records, const char *type) {

@@ -51,6 +51,7 @@ struct records {
 // What one log had.
 struct records_seen {
   unsigned reports, fresh; // fresh: no earlier run had them
+  unsigned hangs;          // reports of time-outs, which are not among them
 };
 
 // Adds the log of a process of run RUN; false if it cannot be read.
@@ -83,6 +84,9 @@ char *record_place_text(const cJSON *object, const char *summary);
 
 // Writes it as one that has been merged from all its reports.
 bool record_write(const struct record *record, FILE *file);
+
+// Reports but for those that only say how the command has ended (end.h).
+size_t records_reports(const struct records *records);
 
 // Reports of this type, each once; all types for NULL.
 size_t records_of_type(const struct records *records, const char *type);

@@ -103,6 +103,9 @@ void run_folder_remove(const struct run_plan *plan, unsigned number);
 // Starts run NUMBER; errno of what failed, or 0.
 int run_start(const struct run_plan *plan, unsigned number, struct run_process *process);
 
+// Is a process of the run about to say what its threads do, as its time is over?
+bool run_is_reporting(const struct run_process *process);
+
 // Sends the signal to all processes that the run has left, whatever groups they have made.
 void run_signal(const struct run_process *process, int signal);
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "checked.h"
+#include "end.h"
 #include "file/output.h"
 #include "printable.h"
 #include "report/utf8.h"
@@ -137,7 +138,7 @@ static void print_verdict(const struct runs *runs) {
     printf("no violation in %u run%s", whole, whole == 1 ? "" : "s");
   for (size_t i = 0; i < records->count; i++) {
     const char *type = records->at[i].type;
-    bool first = strcmp(type, VIOLATION) != 0;
+    bool first = strcmp(type, VIOLATION) != 0 && !end_is_type(type); // (those are counted as runs)
     for (size_t j = 0; j < i; j++)
       first &= strcmp(type, records->at[j].type) != 0;
     size_t count = records_of_type(records, type);

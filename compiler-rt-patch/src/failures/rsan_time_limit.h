@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A process whose time is up says what each of its threads does.
+
+#ifndef RSAN_TIME_LIMIT_H
+#define RSAN_TIME_LIMIT_H
+
+#include "rsan_state.h"
+
+namespace __tsan {
+
+// As time_limit= and time_limit_at= have it; at the start of a process, and of a forked one.
+void RsanBeginTimeLimit();
+// At that time, in ns of the monotonic clock; the process ends with that report. Of an execution of
+// `rsan check' that is made for its report, and of its replay.
+void RsanEndWithReportAt(u64 time, u32 seconds);
+
+} // namespace __tsan
+
+#endif

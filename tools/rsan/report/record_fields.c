@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The accessors of record.h.
+
+#include <stdlib.h>
+
+#include "record.h"
+
+const char *record_text(const cJSON *object, const char *key) {
+  return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+const cJSON *record_list(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsArray(item) ? item : NULL;
+}
+
+const cJSON *record_object(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsObject(item) ? item : NULL;
+}
+
+bool record_has_number(const cJSON *object, const char *key) {
+  return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+uint64_t record_number(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 9e15
+             ? (uint64_t)item->valuedouble
+             : 0;
+}
+
+bool record_true(const cJSON *object, const char *key) {
+  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, key));
+}
+
+uint64_t record_hex(const cJSON *object, const char *key) {
+  const char *text = record_text(object, key);
+  return text ? strtoull(text, NULL, 16) : 0;
+}
+
+const char *record_type(const cJSON *record) {
+  return record_text(record, "type");
+}
