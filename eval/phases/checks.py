@@ -2,8 +2,8 @@
 """`rsan check` on small programs: those of eval/check, of examples/check and of eval/synthetic, and the litmus programs.
 
 The raw records of check.jsonl: `status` and the last lines that `rsan check` printed, without those that name a place;
-of the explorer's own file `made` and `whole` executions (those that came to their end, of the last bound of preemptions;
-`given_up` has those that ended at --loop),
+of the explorer's own file `made` and `whole` executions (those that came to their end, within the last bounds of
+which all was explored, if there are such; `given_up` has those that ended at --loop), `loop` and `unroll`, those bounds,
 `steps`, `findings` (what, execution), and `gaps` and `given_up` by name; CPU and wall time in microseconds, without the
 compiler's; peak memory.
 """
@@ -89,15 +89,19 @@ def lines_of(path):
 
 def read_exploration(path):
     fields = {"made": 0, "whole": 0, "steps": 0, "exhausted": False, "findings": [], "gaps": {}, "given_up": {}}
+    done = {}
     for word, values in lines_of(path) if path.exists() else []:
         if word == "finding":
             fields["findings"].append([values["what"], int(values["execution"])])
         elif word in ("gap", "given-up"):
             fields["gaps" if word == "gap" else "given_up"][values["why"]] = int(values["executions"])
-        elif word == "result":
-            fields |= {name: int(values[name]) for name in ("whole", "steps")} | {"made": int(values["executions"])}
-            fields["exhausted"] = values["exhausted"] == "1"
-    return fields
+        elif word in ("result", "level"):
+            fields |= {name: int(values[name]) for name in ("whole", "loop", "unroll", "steps")}
+            fields |= {"made": int(values["executions"]), "exhausted": values["exhausted"] == "1"}
+        if word == "level":
+            done = {name: fields[name] for name in ("whole", "loop", "unroll", "exhausted", "gaps", "given_up")}
+            fields |= {"gaps": {}, "given_up": {}, "exhausted": False}
+    return fields if fields["exhausted"] else fields | done
 
 
 class Runs:
@@ -194,6 +198,7 @@ def kinds(record):
 def verdict(record):
     if record["status"] == PROVED:
         within = [f"--loop {loop_of(record)}"] if bounded(record) else []
+        within += [f"--unroll {record['unroll']}"] if "UNROLL" in record["gaps"] else []
         within += ["--spurious 0"] if "SPURIOUS" in record["gaps"] else []
         proved = f"proved within {' and '.join(within)}" if within else "proved"
         return f"{proved} for RC20's fences" if "CXX20" in record["gaps"] else proved
@@ -211,6 +216,8 @@ def bounded(record):
 
 
 def loop_of(record):
+    if "loop" in record:
+        return record["loop"]
     asked = re.search(r"--loop (\d+)", record["key"]["options"])
     return int(asked[1]) if asked else LOOP
 
@@ -219,7 +226,7 @@ def lacks(record):
     """What keeps it from being a proof within its bounds."""
     reasons = [why.lower() for why in {**record["given_up"], **record["gaps"]}]
     reasons += [] if record["exhausted"] else ["--executions"]
-    return [why for why in reasons if why not in ("asleep", "loop", "preemptions", "spurious")]
+    return [why for why in reasons if why not in ("asleep", "loop", "turns", "unroll", "preemptions", "spurious")]
 
 
 def bounds_of(record):

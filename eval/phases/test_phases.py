@@ -383,11 +383,20 @@ class Checks(unittest.TestCase):
         path.write_text(
             "progress bound=0 executions=1\nfinding what=deadlock execution=4 steps=2 preemptions=1 schedule=a b\n"
             "given-up why=LOOP executions=2\ngap why=CALLS executions=1\n"
-            "result bound=-1 exhausted=1 cut=0 whole=5 executions=9 steps=30 ns=7\n", encoding="utf-8")  # fmt: skip
+            "result bound=-1 loop=25 unroll=0 exhausted=1 cut=0 whole=5 executions=9 steps=30 ns=7\n", encoding="utf-8")  # fmt: skip
         found = checks.read_exploration(path)
         self.assertEqual((found["made"], found["whole"], found["exhausted"]), (9, 5, True))
         self.assertEqual((found["findings"], found["given_up"], found["gaps"]), ([["deadlock", 4]], {"LOOP": 2}, {"CALLS": 1}))
         self.assertFalse(checks.read_exploration(WORK / "nothing")["exhausted"])
+
+    def test_levels(self):
+        path, level = WORK / "levels", "given-up why=LOOP executions=2\nlevel bound=-1 loop=2 unroll=0 exhausted=1 cut=0 whole=5 executions=9 steps=30 ns=7\n"  # fmt: skip
+        result = "given-up why=LOOP executions=7\nresult bound=-1 loop=4 unroll=0 exhausted=%d cut=0 whole=6 executions=20 steps=70 ns=9\n"  # fmt: skip
+        for exhausted, loop, whole, bounded in ((1, 4, 6, 7), (0, 2, 5, 2)):
+            path.write_text(level + result % exhausted, encoding="utf-8")
+            found = checks.read_exploration(path)
+            self.assertEqual((found["loop"], found["whole"], found["given_up"]), (loop, whole, {"LOOP": bounded}))
+            self.assertEqual((found["made"], found["exhausted"]), (20, True))
 
     def test_all_are_listed(self):
         listed = {one.source.stem for one in checks.load_own()} | {"units"}

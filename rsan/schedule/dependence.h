@@ -53,6 +53,7 @@ struct rsan_op {
   bool departs;
   bool departs_in_s; // as an event of S, and others may depart after it
   bool writes;
+  bool leaves; // it writes the value that it finds
   bool blocks;
   bool ends; // the whole program: all depend on it
 };

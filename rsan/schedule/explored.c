@@ -18,6 +18,7 @@ void rsan_explored_begin(struct rsan_explored *x) {
   x->count = x->preempted = x->failed = x->departed = x->sleepers = x->prefix = 0;
   x->given_up = RSAN_GIVEN_UP_NOT;
   x->finished = x->stuck = x->stopped = x->spins = x->yielded = x->assumed = false;
+  x->unrolled = false;
   x->spared = x->retained = false;
   x->beyond.began = false;
   x->expired = 0;
@@ -57,7 +58,8 @@ enum rsan_given_up rsan_explored_reason(const struct rsan_explored *x, bool foll
   if (!followed && (is_whole(x) || x->given_up == RSAN_GIVEN_UP_ASLEEP))
     return RSAN_GIVEN_UP_DIVERGED;
   // (It may have ended by exit() while a thread was stopped.)
-  return x->given_up || !x->stopped ? (enum rsan_given_up)x->given_up : RSAN_GIVEN_UP_LOOP;
+  return x->given_up || !(x->stopped || x->unrolled) ? (enum rsan_given_up)x->given_up
+                                                     : RSAN_GIVEN_UP_LOOP;
 }
 
 static uint32_t number_of(struct rsan_explored *x, uint32_t creator) {
@@ -89,6 +91,8 @@ void rsan_explored_add(struct rsan_explored *x, uint32_t id, uint32_t creator) {
   x->number[id] = number;
   struct rsan_explored_thread *thread = &x->thread[number];
   thread->after = x->count;
+  if (x->unroll != RSAN_LEVEL_UNROLL_NONE)
+    rsan_host_memset(&x->writes[number], 0, sizeof x->writes[number]);
   thread->pending = (struct rsan_op){.kind = RSAN_KIND_START};
   thread->pends = true;
 }
@@ -137,6 +141,28 @@ static bool stops(const struct rsan_explored *x, const struct rsan_explored_thre
   return rsan_turns_made(&thread->turns, &thread->pending) >= most;
 }
 
+// How often the thread has written where it is about to write. NULL: that is not counted.
+static uint32_t *writes_at(struct rsan_explored *x, uint32_t number,
+                           const struct rsan_pending *pending) {
+  struct rsan_explored_writes *writes = &x->writes[number];
+  uint64_t place = pending->point ^ pending->calls * 0x9E3779B97F4A7C15u;
+  if (x->unroll == RSAN_LEVEL_UNROLL_NONE || !has_object(pending))
+    return NULL;
+  for (uint32_t i = 0; i < RSAN_EXPLORED_PLACES; i++) {
+    if (!writes->at[i].count)
+      writes->at[i].place = place;
+    if (writes->at[i].place == place)
+      return &writes->at[i].count;
+  }
+  return NULL;
+}
+
+static bool is_unrolled(struct rsan_explored *x, uint32_t number,
+                        const struct rsan_pending *pending) {
+  const uint32_t *writes = pending->writes ? writes_at(x, number, pending) : NULL;
+  return writes && *writes >= x->unroll;
+}
+
 void rsan_explored_hand_in(struct rsan_explored *x, uint32_t id,
                            const struct rsan_pending *pending) {
   if (x->given_up || x->beyond.began)
@@ -146,8 +172,11 @@ void rsan_explored_hand_in(struct rsan_explored *x, uint32_t id,
   thread->pending.after = thread->after;
   if (pending->until == RSAN_UNTIL_END)
     thread->pending.after = x->thread[x->number[pending->object]].end;
-  thread->stopped = stops(x, thread, pending);
-  x->stopped |= thread->stopped;
+  bool turned = stops(x, thread, pending);
+  bool unrolled = is_unrolled(x, x->number[id], pending);
+  x->stopped |= turned;
+  x->unrolled |= unrolled;
+  thread->stopped = turned || unrolled;
   thread->pends = pending->until != RSAN_UNTIL_WOKEN && !thread->stopped;
 }
 
@@ -234,6 +263,9 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
     step.op.after = joined->end;
     thread->joined += 1 + joined->joined;
   }
+  uint32_t *writes = step.op.writes ? writes_at(x, number, &chosen->pending) : NULL;
+  if (writes)
+    ++*writes;
   x->expired += chosen->expired;
   turn(thread, chosen, &step.op);
   thread->pends = false;
@@ -259,9 +291,14 @@ static uint64_t ready(const struct rsan_explored *x, const struct rsan_threads *
   return set;
 }
 
-// The only threads that could go on have stopped at the bound. Chooses one of them to go on all the
-// same (beyond.h), or ends the run.
+// The only threads that could go on have stopped at a bound. Chooses one of them to go on all the
+// same (beyond.h), or ends the run. (Who writes may change what the others wait for: then none
+// does.)
 static uint32_t next_beyond(struct rsan_explored *x, const struct rsan_threads *t) {
+  if (x->unrolled) {
+    give_up(x, RSAN_GIVEN_UP_LOOP);
+    return RSAN_NO_THREAD;
+  }
   if (!x->beyond.began)
     rsan_beyond_begin(&x->beyond, ready(x, t));
   uint32_t number = rsan_beyond_next(&x->beyond, ready(x, t));

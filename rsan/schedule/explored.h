@@ -17,18 +17,21 @@
 
 #include "beyond.h"
 #include "dpor_state.h"
+#include "levels.h"
 #include "threads.h"
 #include "turns.h"
 
 // Most steps of a run. Turns that a thread makes beyond the bound if all others have ended, and it
 // has waited for them.
 enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_ALONE = 100 };
+// Places of which it is counted how often a thread writes there. (More of them have no bound.)
+enum { RSAN_EXPLORED_PLACES = 64 };
 
 // Why a run was given up before its end.
 #define RSAN_GIVEN_UP(X)                                                                           \
   X(ASLEEP, "known from another execution")                                                        \
   X(PREEMPTIONS, "more preemptions than the bound")                                                \
-  X(LOOP, "more turns of a loop that reads the same again than the bound")                         \
+  X(LOOP, "more turns of a loop than the bound")                                                   \
   X(STEPS, "more steps than an execution may have")                                                \
   X(THREADS, "more threads than can be explored")                                                  \
   X(DIVERGED, "it did not repeat an earlier execution")                                            \
@@ -55,15 +58,24 @@ struct rsan_explored_thread {
   uint32_t after, end; // rsan_op's `after` of its next step; its last step, if it has ended
   uint32_t joined;     // threads that it knows to have ended, as it has waited for them
   bool pends;          // `pending` is what it is about to do, and it is not asleep
-  bool stopped;        // it would turn more often than the bound, and makes no more steps
+  bool stopped;        // it would turn more often than a bound, and makes no more steps
   struct rsan_op pending;
   struct rsan_turns turns;
+};
+
+// How often a thread has written at a place: a program point and the calls that have led there.
+struct rsan_explored_writes {
+  struct {
+    uint64_t place;
+    uint32_t count; // 0: there is none from here on
+  } at[RSAN_EXPLORED_PLACES];
 };
 
 struct rsan_explored {
   // What is asked for: `step` has the threads and choices of the prefix.
   uint32_t prefix;
   uint32_t preemptions, loop, spurious, departures;    // bounds
+  uint32_t unroll;                                     // RSAN_LEVEL_UNROLL_NONE
   struct rsan_dpor_sleeper sleeper[RSAN_DPOR_THREADS]; // before the prefix's last step
   uint32_t sleepers;
   // What comes of it.
@@ -72,7 +84,8 @@ struct rsan_explored {
   uint8_t given_up; // enum rsan_given_up
   bool finished;    // the program has come to its end; all that it counts is noted
   bool stuck;       // nobody could go on
-  bool stopped;     // a thread has stopped for the bound of turns
+  bool stopped;     // a thread has stopped for the bound of turns of loops that change nothing
+  bool unrolled;    // a thread has stopped for the bound of writes at one place
   bool spins;       // given up for LOOP: all that could go on would turn for ever
   bool assumed;     // a thread has assumed what does not hold, and makes no more steps
   bool spared;      // a weak compare-exchange might have failed if the bound were larger
@@ -80,7 +93,8 @@ struct rsan_explored {
   uint64_t expired; // waits whose time was over before what they waited for came
   uint32_t threads; // of this run
   struct rsan_explored_thread thread[RSAN_DPOR_THREADS];
-  uint32_t number[RSAN_DPOR_THREADS]; // of the schedule's threads
+  struct rsan_explored_writes writes[RSAN_DPOR_THREADS]; // if there is a bound of them
+  uint32_t number[RSAN_DPOR_THREADS];                    // of the schedule's threads
   // The run's own. (In this memory: another process would not have what one allocates.)
   struct rsan_dpor_sleep sleep;
   struct rsan_dpor_sleeper asleep[RSAN_DPOR_THREADS];

@@ -61,6 +61,7 @@ struct rsan_pending {
   uint64_t object;
   uint64_t also;  // a second object, which is read
   uint64_t point; // the program point: the same in each run of the program
+  uint64_t calls; // a number for the calls that have led there, if turns of loops are counted; 0
   // For RSAN_UNTIL_HOLDS. Asked when a step has written to the object, and when no other thread can
   // run. It must not change anything.
   bool (*holds)(void *argument);

@@ -20,6 +20,17 @@ static uint32_t place_of(const struct rsan_turns *t, uint64_t point) {
   return place;
 }
 
+// The turns at the point are counted at the step's object from now on.
+static void begin_at(struct rsan_turns *t, uint32_t i, const struct rsan_op *op,
+                     uint32_t most_others) {
+  t->at[i].point = op->point;
+  t->at[i].object = op->object;
+  t->at[i].value = op->before;
+  t->at[i].count = 1;
+  t->at[i].others = 0;
+  t->at[i].most_others = most_others;
+}
+
 void rsan_turns_make(struct rsan_turns *t, const struct rsan_op *op) {
   if (rsan_turns_ends(op)) {
     rsan_turns_forget(t);
@@ -27,20 +38,19 @@ void rsan_turns_make(struct rsan_turns *t, const struct rsan_op *op) {
   }
   uint32_t i = place_of(t, op->point);
   bool known = t->at[i].count && t->at[i].point == op->point;
-  // (Another object at the same point may be the next one of a list; the first one comes again
-  // when the loop does.)
-  if (known && t->at[i].object != op->object)
+  if (known && t->at[i].object != op->object) {
+    if (++t->at[i].others > t->at[i].most_others)
+      begin_at(t, i, op, 2 * t->at[i].most_others + 1);
     return;
+  }
   if (known && rsan_value_equal(t->at[i].value, op->before)) {
     t->at[i].count++;
+    t->at[i].others = 0;
     return;
   }
   if (known)
     rsan_turns_forget(t);
-  t->at[i].point = op->point;
-  t->at[i].object = op->object;
-  t->at[i].value = op->before;
-  t->at[i].count = 1;
+  begin_at(t, i, op, 0);
 }
 
 uint32_t rsan_turns_made(const struct rsan_turns *t, const struct rsan_op *op) {

@@ -54,7 +54,7 @@ static inline void begin(uint32_t prefix) {
   x.prefix = prefix;
   x.preemptions = RSAN_DPOR_UNBOUNDED;
   x.loop = 1000000;
-  x.spurious = 0;
+  x.spurious = x.unroll = 0;
 }
 
 // The prefix, after begin.

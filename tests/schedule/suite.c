@@ -20,6 +20,7 @@
   X(explored_bounds)                                                                               \
   X(explored_turns)                                                                                \
   X(holders)                                                                                       \
+  X(levels)                                                                                        \
   X(livelock)                                                                                      \
   X(memory)                                                                                        \
   X(pct)                                                                                           \

@@ -266,6 +266,45 @@ static void who_knows_to_be_alone_may_turn_more_often(void **state) {
 
 #define TEST(name) cmocka_unit_test_teardown(name, end)
 
+// -- of loops that write --
+
+static void who_writes_too_often_at_one_place_stops(void **state) {
+  (void)state;
+  struct rsan_pending elsewhere = store, called = store;
+  elsewhere.point++;
+  called.calls = 5;
+  begin(0);
+  x.unroll = 2;
+  start();
+  add(0);
+  // Another program point, and other calls, are another place.
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(go(0, &store), 0);
+    assert_int_equal(go(0, &elsewhere), 0);
+    assert_int_equal(go(0, &called), 0);
+    assert_int_equal(go(0, &load), 0);
+  }
+  assert_int_equal(go(0, &load), 0);
+  assert_false(x.unrolled || x.stopped);
+  assert_int_equal(go(0, &store), 1);
+  assert_true(x.unrolled && x.thread[0].stopped && !x.stopped && !x.thread[0].pends);
+  // When nobody else can go on the run has come to its end; that it writes is not tried.
+  assert_int_equal(go(1, &blocked), RSAN_NO_THREAD);
+  assert_false(x.beyond.began);
+  assert_int_equal(rsan_explored_reason(&x, true), RSAN_GIVEN_UP_LOOP);
+}
+
+static void without_a_bound_one_may_write(void **state) {
+  (void)state;
+  begin(0);
+  start();
+  add(0);
+  for (int i = 0; i < 1000; i++)
+    assert_int_equal(go(0, &store), 0);
+  assert_false(x.unrolled);
+  assert_int_equal(rsan_explored_reason(&x, true), RSAN_GIVEN_UP_NOT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(who_has_turned_too_often_stops),
@@ -279,6 +318,8 @@ int main(void) {
       TEST(what_does_not_hold_is_said_first),
       TEST(who_stops_in_the_prefix_diverges),
       TEST(who_knows_to_be_alone_may_turn_more_often),
+      cmocka_unit_test(who_writes_too_often_at_one_place_stops),
+      cmocka_unit_test(without_a_bound_one_may_write),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

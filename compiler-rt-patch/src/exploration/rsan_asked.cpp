@@ -7,17 +7,38 @@
 
 namespace __tsan {
 
+static rsan_level level;
+
+rsan_level RsanAskedLevel() {
+  const RsanFlags *flags = rsan_flags();
+  return {flags->explore_preemptions < 0 ? RSAN_DPOR_UNBOUNDED
+                                         : static_cast<u32>(flags->explore_preemptions),
+          static_cast<u32>(flags->explore_loop), static_cast<u32>(flags->explore_unroll)};
+}
+
+void RsanSetLevel(const rsan_level &now) {
+  level = now;
+}
+
+void RsanCountBounds(const rsan_explored &run, rsan_given_up reason, u64 *turned, u64 *unrolled) {
+  if (reason && reason != RSAN_GIVEN_UP_LOOP && reason != RSAN_GIVEN_UP_ASSUMED)
+    return;
+  *turned += run.stopped;
+  *unrolled += run.unrolled;
+}
+
 static void SetBounds(rsan_explored *run, u32 preemptions) {
   run->preemptions = preemptions;
-  run->loop = static_cast<u32>(rsan_flags()->explore_loop);
+  run->loop = level.loop;
+  run->unroll = level.unroll;
   run->spurious = static_cast<u32>(rsan_flags()->explore_spurious);
   const u32 departures = static_cast<u32>(rsan_flags()->weak_departures);
   run->departures = departures ? departures : ~0u;
 }
 
-void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node, u32 preemptions) {
+void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node) {
   rsan_explored_ask(run, node);
-  SetBounds(run, preemptions);
+  SetBounds(run, level.preemptions);
 }
 
 void RsanAskAgain(rsan_explored *run, const rsan_dpor_step *step, u32 count) {

@@ -26,7 +26,7 @@ static const u64 kSecond = 1000000000;
 static RsanChecked checked;
 static RsanExploration *exploration; // of all calls: it is large
 static rsan_dpor_step pending[RSAN_DPOR_THREADS];
-static u64 begun, told;
+static u64 told;
 
 // -- one execution --
 
@@ -55,7 +55,7 @@ static NOINLINE bool ExecuteWhole(const RsanTest &test, const rsan_dpor_node *no
   bool passes = false;
   for (int attempt = 0; attempt < 2; attempt++) {
     const uptr epoch = ctx->global_epoch;
-    passes = ExecuteKnown(test, [&] { RsanAskFor(&exploration->run, node, checked.dpor.bound); });
+    passes = ExecuteKnown(test, [&] { RsanAskFor(&exploration->run, node); });
     if (epoch == ctx->global_epoch)
       return passes;
   }
@@ -113,9 +113,11 @@ static void Report(const RsanTest &test, u64 number) {
 static void Count(bool followed) {
   const rsan_explored &run = exploration->run;
   const rsan_given_up reason = rsan_explored_reason(&run, followed);
+  RsanCheckedLevel *level = &checked.level;
   checked.executions++;
-  checked.given_up[reason]++;
-  checked.whole += !reason;
+  level->given_up[reason]++;
+  level->whole += !reason;
+  RsanCountBounds(run, reason, &level->turned, &level->unrolled);
   if (run.expired)
     RsanNoteGap(kRsanGap_TIMED);
 }
@@ -130,31 +132,69 @@ static bool IsOver() {
       Printf("rsan_check: %llu executions, %u findings so far\n",
              (unsigned long long)checked.executions, checked.findings);
     }
-    checked.stopped |=
-        flags->explore_time && now - begun > kSecond * static_cast<u64>(flags->explore_time);
   }
+  checked.stopped |= RsanTimeIsOver();
   checked.stopped |=
       (most && checked.executions >= most) || (flags->explore_first && checked.findings);
   return checked.stopped;
 }
 
-static void ExploreAll(const RsanTest &test) {
+static void BeginLevel(const rsan_level &bounds) {
+  rsan_dpor_clear(&checked.dpor);
+  rsan_dpor_init(&checked.dpor, bounds.preemptions);
+  RsanSetLevel(bounds);
+  internal_memset(&checked.level, 0, sizeof checked.level);
+  checked.level.bounds = bounds;
+  checked.endless = false;
+}
+
+// A loop that writes goes on for ever, and has no bound: the level is given up for one that has.
+static bool IsEndless() {
+  checked.endless |= exploration->run.given_up == RSAN_GIVEN_UP_STEPS &&
+                     checked.level.bounds.unroll == RSAN_LEVEL_UNROLL_NONE;
+  return checked.endless;
+}
+
+static void ExploreLevel(const RsanTest &test) {
   rsan_dpor *d = &checked.dpor;
-  rsan_dpor_init(d, rsan_flags()->explore_preemptions < 0
-                        ? RSAN_DPOR_UNBOUNDED
-                        : static_cast<u32>(rsan_flags()->explore_preemptions));
   while (!IsOver()) {
     rsan_dpor_node *node = rsan_dpor_next(d);
     if (!node)
       break;
     const bool passes = ExecuteWhole(test, node);
     const rsan_dpor_trace trace = rsan_explored_trace(&exploration->run, pending);
-    Count(rsan_dpor_executed(d, node, &trace));
+    const bool endless = IsEndless();
+    Count(endless || rsan_dpor_executed(d, node, &trace));
     if (const u64 number = NewFinding(passes))
       Report(test, number);
+    if (endless)
+      break;
   }
-  checked.cut = d->cut;
-  rsan_dpor_clear(d);
+  checked.level.cut = d->cut;
+}
+
+static bool BeginNextLevel() {
+  const rsan_level asked = RsanAskedLevel();
+  const RsanCheckedLevel &level = checked.level;
+  const rsan_level_cut cut = {level.cut != 0, level.turned != 0, level.unrolled != 0,
+                              level.given_up[RSAN_GIVEN_UP_STEPS] != 0};
+  rsan_level bounds = level.bounds;
+  if (!rsan_level_next(&bounds, &asked, &cut))
+    return false;
+  checked.has_done |= !cut.preemptions && !cut.steps;
+  if (!cut.preemptions && !cut.steps)
+    checked.done = level;
+  BeginLevel(bounds);
+  return true;
+}
+
+static void ExploreAll(const RsanTest &test) {
+  const rsan_level asked = RsanAskedLevel();
+  BeginLevel(rsan_level_first(&asked, asked.preemptions));
+  do
+    ExploreLevel(test);
+  while (!checked.stopped && BeginNextLevel());
+  rsan_dpor_clear(&checked.dpor);
 }
 
 // -- before and after --
@@ -190,7 +230,7 @@ static void Begin(const RsanTest &test) {
     rsan_engine_begin_cxx20(RsanEngine());
   RsanForgetGaps();
   NoteGapsOf(cur_thread());
-  begun = told = MonotonicNanoTime();
+  told = MonotonicNanoTime();
   RsanGuardExecutions(&checked);
 }
 
@@ -206,6 +246,7 @@ static void End() {
 
 static NOINLINE int Repeat(const RsanTest &test) {
   rsan_explored *run = &exploration->run;
+  RsanSetLevel(RsanAskedLevel());
   rsan_exploration_reports = true;
   const u32 reports = ctx->nreported;
   const bool passes = ExecuteKnown(test, [&] {

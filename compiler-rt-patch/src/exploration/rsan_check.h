@@ -13,15 +13,25 @@ namespace __tsan {
 // What the call of rsan_check ends with.
 enum { kRsanProved = 0, kRsanFailed = 1, kRsanWrongUsage = 2, kRsanNotProved = 3, kRsanFound = 66 };
 
+// What was explored within some bounds (rsan/schedule/levels.h).
+struct RsanCheckedLevel {
+  rsan_level bounds;
+  u64 whole; // executions that came to their end
+  u64 given_up[RSAN_GIVEN_UP_COUNT];
+  u64 cut;              // not begun, or given up, for the bound of preemptions
+  u64 turned, unrolled; // executions in which a thread would have gone beyond explore_loop=, ...
+};
+
 struct RsanChecked {
   rsan_dpor dpor;
-  u32 call;       // which one of the process, from 1 on
-  u64 executions; // all of them
-  u64 whole;      // those that came to their end
-  u64 given_up[RSAN_GIVEN_UP_COUNT];
-  u64 cut; // not begun, or given up, for the bound of preemptions
+  u32 call;               // which one of the process, from 1 on
+  u64 executions;         // all of them
+  RsanCheckedLevel level; // the newest one
+  RsanCheckedLevel done;  // the newest one of which all was explored, if there is one
+  bool has_done;
   u32 findings;
   bool stopped;    // by a limit
+  bool endless;    // an execution had too many steps, and the level no bound for them
   const bool *gap; // by RsanGap
 };
 
@@ -42,6 +52,8 @@ int RsanPrintVerdict(const RsanChecked &checked);
 // execution takes too long.
 void RsanGuardExecutions(const RsanChecked *checked);
 void RsanUnguardExecutions();
+// Of explore_time=, since the test was guarded.
+bool RsanTimeIsOver();
 
 } // namespace __tsan
 

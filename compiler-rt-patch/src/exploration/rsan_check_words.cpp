@@ -127,15 +127,16 @@ static const char *Plural(u64 count) {
 }
 
 // What makes it less than a proof; false: nothing does.
-static bool PrintLosses(const RsanChecked &checked, bool prints) {
-  bool any = checked.stopped || !checked.whole || checked.cut;
+static bool PrintLosses(const RsanChecked &checked, const RsanCheckedLevel &level, bool prints) {
+  const bool stopped = checked.stopped && &level == &checked.level;
+  bool any = stopped || !level.whole || level.cut;
   for (u32 i = 0; i < RSAN_GIVEN_UP_COUNT; i++) {
-    if (!IsLoss(i) || !checked.given_up[i])
+    if (!IsLoss(i) || !level.given_up[i])
       continue;
     any = true;
     if (prints)
-      Printf("  %llu execution%s given up: %s\n", (unsigned long long)checked.given_up[i],
-             checked.given_up[i] == 1 ? " was" : "s were", reasons[i]);
+      Printf("  %llu execution%s given up: %s\n", (unsigned long long)level.given_up[i],
+             level.given_up[i] == 1 ? " was" : "s were", reasons[i]);
   }
   for (u32 i = 0; i < kRsanGapCount; i++) {
     if (i == kRsanGap_SPURIOUS || i == kRsanGap_CXX20 || !checked.gap[i])
@@ -144,48 +145,72 @@ static bool PrintLosses(const RsanChecked &checked, bool prints) {
     if (prints)
       Printf("  not covered: %s\n", gaps[i]);
   }
-  if (prints && checked.cut && rsan_flags()->explore_preemptions >= 0)
+  if (prints && level.cut && rsan_flags()->explore_preemptions >= 0)
     Printf("  more executions need more preemptions than explore_preemptions=%d\n",
            rsan_flags()->explore_preemptions);
-  if (prints && checked.stopped)
+  if (prints && stopped)
     Printf("  it was stopped by a limit\n");
-  else if (prints && !checked.whole)
+  else if (prints && !level.whole)
     Printf("  no execution came to its end\n");
   return any;
 }
 
-static void PrintProved(const RsanChecked &checked) {
-  const u64 bounded = checked.given_up[RSAN_GIVEN_UP_LOOP], all = checked.whole + bounded;
+// The bounds that have made a difference, with words between them.
+static void PrintWithin(const RsanChecked &checked, const RsanCheckedLevel &level) {
+  const struct {
+    bool is;
+    const char *name;
+    u32 bound;
+  } bounds[] = {{level.turned != 0, "loop", level.bounds.loop},
+                {level.unrolled != 0, "unroll", level.bounds.unroll},
+                {checked.gap[kRsanGap_SPURIOUS], "spurious",
+                 static_cast<u32>(rsan_flags()->explore_spurious)}};
+  u32 left = bounds[0].is + bounds[1].is + bounds[2].is;
+  const char *word = " within";
+  for (const auto &bound : bounds) {
+    if (!bound.is)
+      continue;
+    Printf("%s explore_%s=%u", word, bound.name, bound.bound);
+    word = --left == 1 ? " and" : ",";
+  }
+}
+
+static void PrintProved(const RsanChecked &checked, const RsanCheckedLevel &level) {
+  const u64 all = level.whole + level.given_up[RSAN_GIVEN_UP_LOOP];
   Printf("rsan_check: proved");
-  if (bounded)
-    Printf(" within explore_loop=%d", rsan_flags()->explore_loop);
-  if (checked.gap[kRsanGap_SPURIOUS])
-    Printf(" %s explore_spurious=%d", bounded ? "and" : "within", rsan_flags()->explore_spurious);
+  PrintWithin(checked, level);
   if (checked.gap[kRsanGap_CXX20])
     Printf(" for RC20's fences");
   Printf(": no finding in %llu execution%s, which are all there are; %llu were made",
          (unsigned long long)all, Plural(all), (unsigned long long)checked.executions);
 }
 
-static void PrintGivenUp(u64 assumed, u64 bounded) {
+static void PrintGivenUp(const RsanCheckedLevel &level) {
+  const u64 assumed = level.given_up[RSAN_GIVEN_UP_ASSUMED];
   if (assumed)
     Printf("  %llu execution%s given up by rsan_assume\n", (unsigned long long)assumed,
            assumed == 1 ? " was" : "s were");
-  if (bounded)
+  if (level.turned)
     Printf("  %llu execution%s ended where a thread would turn once more in a loop that reads the "
            "same again\n",
-           (unsigned long long)bounded, Plural(bounded));
+           (unsigned long long)level.turned, Plural(level.turned));
+  if (level.unrolled)
+    Printf("  %llu execution%s ended where a thread would write once more at the same place\n",
+           (unsigned long long)level.unrolled, Plural(level.unrolled));
 }
 
-static void PrintStatistics(const RsanChecked &checked) {
-  const u64 classes = checked.whole + checked.given_up[RSAN_GIVEN_UP_LOOP];
+static void PrintStatistics(const RsanCheckedLevel &level) {
+  const u64 classes = level.whole + level.given_up[RSAN_GIVEN_UP_LOOP];
   if (rsan_flags()->stats)
     Printf("rsan_check: %llu classes of executions\n", (unsigned long long)classes);
 }
 
 int RsanPrintVerdict(const RsanChecked &checked) {
   const u64 made = checked.executions;
-  const bool losses = PrintLosses(checked, false);
+  // (If it was stopped, what was explored within smaller bounds is proved all the same.)
+  const bool went_on = checked.stopped && checked.has_done;
+  const RsanCheckedLevel &level = went_on ? checked.done : checked.level;
+  const bool losses = PrintLosses(checked, level, false);
   if (checked.findings)
     Printf("rsan_check: %u finding%s in %llu execution%s", checked.findings,
            Plural(checked.findings), (unsigned long long)made, Plural(made));
@@ -193,15 +218,17 @@ int RsanPrintVerdict(const RsanChecked &checked) {
     Printf("rsan_check: not proved: no finding in %llu execution%s, but they are not all",
            (unsigned long long)made, Plural(made));
   else
-    PrintProved(checked);
+    PrintProved(checked, level);
   Printf(" (explore_loop=%d)\n", rsan_flags()->explore_loop);
-  PrintGivenUp(checked.given_up[RSAN_GIVEN_UP_ASSUMED], checked.given_up[RSAN_GIVEN_UP_LOOP]);
+  PrintGivenUp(level);
   if (checked.gap[kRsanGap_SPURIOUS])
     Printf("  %s (explore_spurious=%d)\n", gaps[kRsanGap_SPURIOUS], rsan_flags()->explore_spurious);
   if (checked.gap[kRsanGap_CXX20] && !checked.findings)
     Printf("  %s (docs/FENCES.md)\n", gaps[kRsanGap_CXX20]);
-  PrintLosses(checked, true);
-  PrintStatistics(checked);
+  PrintLosses(checked, level, true);
+  if (went_on)
+    Printf("  it was stopped by a limit before all was explored within larger bounds\n");
+  PrintStatistics(level);
   return checked.findings ? kRsanFound : losses ? kRsanNotProved : kRsanProved;
 }
 
@@ -242,26 +269,56 @@ static void OnSignal(int number) {
   TgKill(internal_getpid(), GetTid(), number); // when the handler has returned
 }
 
+static const u64 kSecond = 1000000000;
+static u64 guarded_since;
+static atomic_uint8_t time_is_over;
+
+bool RsanTimeIsOver() {
+  return atomic_load_relaxed(&time_is_over);
+}
+
+// An execution goes on although the time for all of them is over.
+[[noreturn]] static void EndByTime() {
+  Printf("rsan_check: %s%u finding%s in %llu executions, but they are not all (explore_time=%d)\n"
+         "  it was stopped by a limit, in an execution that did not end\n",
+         guarded->findings ? "" : "not proved: ", guarded->findings, Plural(guarded->findings),
+         (unsigned long long)guarded->executions, rsan_flags()->explore_time);
+  internal__exit(guarded->findings ? kRsanFound : kRsanNotProved);
+}
+
+// `since`: when the execution began.
+static void LookAtTime(u64 now, u64 since) {
+  const u64 timeout = static_cast<u64>(rsan_flags()->explore_timeout),
+            most = static_cast<u64>(rsan_flags()->explore_time);
+  if (timeout && now - since > timeout * kSecond)
+    RsanEndsOnFiber("it takes too long");
+  const bool is_over = most && RsanOnFibers() && now - guarded_since > most * kSecond;
+  atomic_store_relaxed(&time_is_over, is_over);
+  if (is_over && now - since > kSecond)
+    EndByTime();
+}
+
 // A thread of its own: an execution that makes no steps cannot be ended otherwise.
 static void *Watch(void *) {
   cur_thread_init()->ignore_interceptors++;
   u64 seen = ~0ull, since = 0;
   for (;;) {
     internal_usleep(100000);
-    const u64 now = MonotonicNanoTime(), limit = static_cast<u64>(rsan_flags()->explore_timeout);
+    const u64 now = MonotonicNanoTime();
     const u64 executions =
         RsanOnFibers() ? *const_cast<const volatile u64 *>(&guarded->executions) : ~0ull;
     if (executions != seen || executions == ~0ull)
       since = now;
     seen = executions;
-    if (limit && now - since > limit * 1000000000)
-      RsanEndsOnFiber("it takes too long");
+    LookAtTime(now, since);
   }
 }
 
 void RsanGuardExecutions(const RsanChecked *checked) {
   static bool watches;
   guarded = checked;
+  guarded_since = MonotonicNanoTime();
+  atomic_store_relaxed(&time_is_over, 0);
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_ONSTACK;

@@ -20,6 +20,8 @@ namespace __tsan {
 
 static const u64 kSecond = 1000000000;
 static const u32 kReportSeconds = 20; // for the report of what takes too long
+// A run that was made before, and is to report, may take so long after the end of explore_time=.
+static const u64 kReports = 10 * kSecond;
 
 static int Fork() {
   return _Fork ? _Fork() : internal_fork();
@@ -46,16 +48,29 @@ void RsanForgetDeparturesOf(const char *record) {
     internal_unlink(path);
 }
 
-// A run that reports says what its threads do at that time; if it cannot, it is ended later.
-static void EndInTime(RsanExploration *shared, bool reports) {
-  const u32 seconds = static_cast<u32>(rsan_flags()->explore_timeout);
-  if (!seconds)
+// A run that blocks outside is ended by the kernel. One that is known to end by explore_timeout= and
+// is to report says first what its threads do at that time; if it cannot, it is ended later.
+static void EndInTime(const RsanRun &run, bool reports) {
+  const RsanFlags *flags = rsan_flags();
+  const u64 now = MonotonicNanoTime();
+  const u32 seconds = static_cast<u32>(flags->explore_timeout);
+  u64 until = seconds ? now + kSecond * seconds : ~0ull;
+  bool by_limit = false;
+  if (flags->explore_time) {
+    u64 limit = rsan_explorer->begun + kSecond * static_cast<u64>(flags->explore_time);
+    if (!run.node)
+      limit = Max(limit, now + kReports);
+    by_limit = limit < until;
+    until = Min(until, limit);
+  }
+  if (until == ~0ull)
     return;
-  shared->until = MonotonicNanoTime() + kSecond * seconds;
-  if (!reports || shared->ends != kRsanEndsByTime)
-    return RsanEndRunAt(shared->until);
-  RsanEndWithReportAt(shared->until, seconds);
-  RsanEndRunAt(shared->until + kSecond * kReportSeconds);
+  run.shared->until_limit = by_limit;
+  run.shared->until = until;
+  if (!reports || by_limit || run.shared->ends != kRsanEndsByTime)
+    return RsanEndRunAt(until);
+  RsanEndWithReportAt(until, seconds);
+  RsanEndRunAt(until + kSecond * kReportSeconds);
 }
 
 // The child's part: it goes on with the program.
@@ -63,7 +78,7 @@ static void Become(const RsanRun &run, const char *record) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   rsan_exploration = run.shared;
   rsan_exploration_reports = record != nullptr;
-  EndInTime(run.shared, record != nullptr);
+  EndInTime(run, record != nullptr);
   RsanStayOnProcessor();
   rsan_self->os_id = GetTid();
   RsanForgetGaps();
@@ -92,6 +107,7 @@ bool RsanBeginRun(RsanRun *run, const char *record) {
   shared->deadlock = shared->livelock = shared->timeout = false;
   shared->failure = shared->token = 0;
   shared->signal = 0;
+  shared->until_limit = shared->unfinished = false;
   internal_memset(shared->gap, 0, sizeof shared->gap);
   rsan_explored_add(&shared->run, rsan_self->id, RSAN_NO_THREAD);
   shared->run.thread[0].pends = false; // it is at the creation of the first thread
@@ -111,8 +127,10 @@ int RsanAwaitRun(const RsanRun *run) {
   int status = 0;
   while (internal_waitpid(run->child, &status, 0) != static_cast<uptr>(run->child)) {
   }
-  run->shared->timeout = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && run->shared->until &&
-                         MonotonicNanoTime() >= run->shared->until;
+  const bool ended = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && run->shared->until &&
+                     MonotonicNanoTime() >= run->shared->until;
+  run->shared->timeout = ended && !run->shared->until_limit;
+  run->shared->unfinished = ended && run->shared->until_limit;
   return status;
 }
 

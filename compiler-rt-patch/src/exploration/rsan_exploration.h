@@ -35,7 +35,8 @@ struct RsanExploration {
   int signal;   // that it has died by
   u64 token;    // of the failure, if the run has reported one; else 0
   RsanEnd ends; // what the run is known to end with, for its replay
-  u64 until;    // when the run is ended, in ns of the monotonic clock; 0: never
+  u64 until;                    // when the run is ended, in ns of the monotonic clock; 0: never
+  bool until_limit, unfinished; // by explore_time=, not explore_timeout=; and it was
   // Stacks that the run has stored and its parent has not: how many frames, the tag, the frames.
   uptr stacks[kRsanStackWords];
   u32 stack_words;
@@ -53,9 +54,16 @@ struct RsanKnownFinding {
 };
 extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 
-// Asks for the run along the node's prefix and beyond, with at most so many preemptions; for a run
-// that was made, once more. Names of threads stay. (rsan_asked.cpp)
-void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node, u32 preemptions);
+// The bounds that options ask for; and those of all runs that are asked for from now on.
+rsan_level RsanAskedLevel();
+void RsanSetLevel(const rsan_level &level);
+// Counts which bounds of loops a thread would have gone beyond in the run, if it is one of those
+// that count: `reason` is why it was given up.
+void RsanCountBounds(const rsan_explored &run, rsan_given_up reason, u64 *turned, u64 *unrolled);
+
+// Asks for the run along the node's prefix and beyond; for a run that was made, once more. Names of
+// threads stay. (rsan_asked.cpp)
+void RsanAskFor(rsan_explored *run, const rsan_dpor_node *node);
 void RsanAskAgain(rsan_explored *run, const rsan_dpor_step *step, u32 count);
 
 // The run ends with a failure of that number, and dies by the signal, unless that is 0.

@@ -88,6 +88,8 @@ void RsanExploreEnd(ThreadState *thr);
   X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
   X(CXX20, "C++20's fences, which are weaker than RC20's, allow more than was executed")           \
   X(MEMBARRIER, "a membarrier whose fences in other threads are not explored in every order")      \
+  X(TURNS, "a thread would turn once more in a loop that reads the same again")                    \
+  X(UNROLL, "a thread would write once more at the same place")                                    \
   X(SPURIOUS, "a weak compare-exchange might have failed although it found what it expected")      \
   X(WIDE, "an object of more than eight bytes is never given an older value")                      \
   X(VERSIONS, "an object had more versions than are kept for accesses that depart")                \
@@ -105,8 +107,8 @@ enum RsanGap {
       kRsanGapCount
 };
 
-// The bounds explore_loop=, explore_spurious= and weak_departures= are no gaps, nor is that the
-// proof is one for RC20's fences alone: the verdict names them.
+// The bounds explore_loop=, explore_unroll=, explore_spurious= and weak_departures= are no gaps,
+// nor is that the proof is one for RC20's fences alone: the verdict names them.
 
 void RsanNoteGap(RsanGap gap);
 // Before the analysis of a wait.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The explorer: asks rsan/schedule/dpor.h for prefixes, has runs made along them, as many at a time
-// as explore_jobs= says, and gives their traces back, for a bound of preemptions after another.
+// as explore_jobs= says, and gives their traces back, for a level of bounds after another
+// (rsan/schedule/levels.h).
 
 #include "exploration/rsan_explorer.h"
 #include "exploration/rsan_fibers.h"
@@ -34,7 +35,7 @@ static bool BeginRuns(RsanExplorer *e) {
     RsanRun *run = &e->run[e->under_way];
     *run = {e->shared[e->under_way], node, e->names.count, 0};
     run->shared->run.names = e->names;
-    RsanAskFor(&run->shared->run, node, e->count.bound);
+    RsanAskFor(&run->shared->run, node);
     if (RsanBeginRun(run, nullptr))
       return true;
     e->under_way++;
@@ -72,10 +73,11 @@ static void Count(RsanExplorer *e, const RsanExploration &shared, bool followed)
   count->steps += shared.run.count;
   count->longest = Max<u64>(count->longest, shared.run.count);
   count->given_up[reason]++;
-  count->of_bound += !reason;
+  count->of_level += !reason;
   count->departed += shared.run.departed != 0;
   for (u32 i = 0; i < kRsanGapCount; i++)
     count->gap[i] += shared.gap[i];
+  RsanCountBounds(shared.run, reason, &count->gap[kRsanGap_TURNS], &count->gap[kRsanGap_UNROLL]);
 }
 
 // A thread has lost the token, as it may where the machine is busy: the same run once more, unless
@@ -85,12 +87,18 @@ static bool MakeAgain(RsanExplorer *e, RsanRun *run, int *status) {
     return false;
   run->names = e->names.count;
   run->shared->run.names = e->names;
-  RsanAskFor(&run->shared->run, run->node, e->count.bound);
+  RsanAskFor(&run->shared->run, run->node);
   if (RsanBeginRun(run, nullptr))
     return true;
   *status = RsanAwaitRun(run);
   e->takes_always = run->shared->gap[kRsanGap_TAKEN];
   return false;
+}
+
+// A loop that writes goes on for ever, and has no bound: the level is given up for one that has.
+static bool IsEndless(const RsanExplorer *e, const rsan_explored &made) {
+  return made.given_up == RSAN_GIVEN_UP_STEPS && !e->round.part &&
+         e->count.level.unroll == RSAN_LEVEL_UNROLL_NONE;
 }
 
 // Waits for the oldest run, and looks at what comes of it. In a child it returns true.
@@ -99,7 +107,7 @@ static bool TakeOldest(RsanExplorer *e) {
   int status = RsanAwaitRun(&run);
   RsanExploration *shared = run.shared;
   RemoveOldest(e);
-  if (MakeAgain(e, &run, &status))
+  if (!shared->unfinished && MakeAgain(e, &run, &status))
     return true;
   if (!TakeNames(e, run)) {
     rsan_dpor_withdraw(&e->dpor, run.node);
@@ -110,6 +118,12 @@ static bool TakeOldest(RsanExplorer *e) {
     shared->gap[kRsanGap_SILENT] = true;
   RsanLearnStacks(*shared);
   const rsan_dpor_trace trace = rsan_explored_trace(&shared->run, e->pending);
+  if (shared->unfinished || IsEndless(e, made)) {
+    e->endless |= !shared->unfinished;
+    e->count.executions += !shared->unfinished;
+    rsan_dpor_withdraw(&e->dpor, run.node);
+    return RsanLookAtFindings(e, shared, 0, trace);
+  }
   Count(e, *shared, rsan_dpor_executed(&e->dpor, run.node, &trace));
   return RsanLookAtFindings(e, shared, status, trace);
 }
@@ -144,8 +158,8 @@ static bool IsOver(RsanExplorer *e) {
 }
 
 // In a child it returns true.
-static bool ExploreBound(RsanExplorer *e) {
-  while (!IsOver(e)) {
+static bool ExploreLevel(RsanExplorer *e) {
+  while (!IsOver(e) && !e->endless) {
     if (BeginRuns(e))
       return true;
     if (!e->under_way)
@@ -157,31 +171,39 @@ static bool ExploreBound(RsanExplorer *e) {
   return false;
 }
 
-static void BeginBound(RsanExplorer *e, u32 bound) {
+static void BeginLevel(RsanExplorer *e, const rsan_level &level) {
   rsan_dpor_clear(&e->dpor);
-  rsan_dpor_init(&e->dpor, bound);
-  // The result speaks of the last bound alone, so the counts of smaller bounds are dropped.
-  e->count.bound = bound;
-  e->count.of_bound = e->count.departed = 0;
+  rsan_dpor_init(&e->dpor, level.preemptions);
+  RsanSetLevel(level);
+  // The result speaks of the last level alone, so the counts of smaller ones are dropped.
+  e->count.level = level;
+  e->count.of_level = e->count.departed = 0;
+  e->endless = false;
   internal_memset(e->count.given_up, 0, sizeof e->count.given_up);
   internal_memset(e->count.gap, 0, sizeof e->count.gap);
 }
 
+static bool BeginNextLevel(RsanExplorer *e) {
+  const rsan_level asked = RsanAskedLevel();
+  rsan_level level = e->count.level;
+  const rsan_level_cut cut = {e->dpor.cut != 0, e->count.gap[kRsanGap_TURNS] != 0,
+                              e->count.gap[kRsanGap_UNROLL] != 0,
+                              e->endless || e->count.given_up[RSAN_GIVEN_UP_STEPS]};
+  if (!rsan_level_next(&level, &asked, &cut))
+    return false;
+  if (!cut.preemptions && !cut.steps)
+    RsanTellLevel(e);
+  BeginLevel(e, level);
+  return true;
+}
+
 // In a child it returns true.
 static bool ExploreAll(RsanExplorer *e) {
-  static const u32 kBounds = 3; // then all of them at once
-  const u32 most = rsan_flags()->explore_preemptions < 0
-                       ? RSAN_DPOR_UNBOUNDED
-                       : static_cast<u32>(rsan_flags()->explore_preemptions);
-  for (;;) {
-    if (ExploreBound(e))
+  do {
+    if (ExploreLevel(e))
       return true;
-    const u32 bound = e->count.bound;
-    if (e->stopped || e->round.part || !e->dpor.cut || bound >= most)
-      return false;
-    BeginBound(e, bound + 1 >= kBounds && most == RSAN_DPOR_UNBOUNDED ? RSAN_DPOR_UNBOUNDED
-                                                                      : bound + 1);
-  }
+  } while (!e->stopped && !e->round.part && BeginNextLevel(e));
+  return false;
 }
 
 static RsanExploration *SharedMemory() {
@@ -207,9 +229,11 @@ static void Begin(RsanExplorer *e) {
   e->shared[kRsanMostJobs] = SharedMemory();
   if (rsan_flags()->explore_resume) {
     RsanRestoreExplorer(e);
+    RsanSetLevel(e->count.level);
     RsanJoinParts(e);
   } else {
-    BeginBound(e, 0);
+    const rsan_level asked = RsanAskedLevel();
+    BeginLevel(e, rsan_level_first(&asked, 0));
   }
   fflush(nullptr);
 }

@@ -23,10 +23,10 @@ struct RsanRun {
 
 // What is counted over all that was explored, also by processes that this one goes on for.
 struct RsanExplored {
-  u32 bound;             // preemptions; RSAN_DPOR_UNBOUNDED
-  u64 executions, steps; // of all bounds
-  u64 of_bound;          // executions of the newest bound that came to their end
-  u64 departed;          // of the newest bound: with departures
+  rsan_level level;      // the newest bounds
+  u64 executions, steps; // of all levels
+  u64 of_level;          // executions of the newest level that came to their end
+  u64 departed;          // of the newest level: with departures
   u64 given_up[RSAN_GIVEN_UP_COUNT], gap[kRsanGapCount];
   u64 longest;
   u64 findings, violations; // the latter where they are no findings
@@ -69,6 +69,7 @@ struct RsanExplorer {
   u64 time_before;
   u64 begun, told, saved;
   bool stopped;      // by a limit
+  bool endless;      // an execution was given up for its steps: they are to have bounds
   bool takes_always; // a run in which a thread lost the token did so when it was made again
 };
 
@@ -98,6 +99,7 @@ void RsanOpenExplorerFile(RsanExplorer *e);
 void RsanTellProgress(RsanExplorer *e);
 void RsanTellFinding(const RsanExplorer *e, const char *what, u64 number, u64 token, u32 steps,
                      u32 departures, const char *path);
+void RsanTellLevel(RsanExplorer *e); // all of it was explored, and another one comes
 void RsanTellResult(RsanExplorer *e);
 void RsanTellFailure(const RsanExplorer *e, const char *what);
 void RsanTellParts(const RsanExplorer *e);

@@ -22,7 +22,8 @@ namespace __tsan {
 typedef unsigned long long Number;
 
 static long long BoundOf(const RsanExplorer *e) {
-  return e->count.bound == RSAN_DPOR_UNBOUNDED ? -1ll : e->count.bound;
+  const u32 bound = e->count.level.preemptions;
+  return bound == RSAN_DPOR_UNBOUNDED ? -1ll : bound;
 }
 
 static u64 Nanoseconds(const timeval &time) {
@@ -79,7 +80,8 @@ void RsanTellParts(const RsanExplorer *e) {
     TELL(e, "parts round=%llu count=%u\n", (Number)e->round.number, e->round.parts);
 }
 
-void RsanTellResult(RsanExplorer *e) {
+// What was lost, or came to a bound.
+static void TellReasons(RsanExplorer *e) {
   static const char *const reasons[] = {"ended",
 #define RSAN_REASON(name, text) #name,
                                         RSAN_GIVEN_UP(RSAN_REASON)
@@ -91,18 +93,33 @@ void RsanTellResult(RsanExplorer *e) {
 #undef RSAN_GAP_NAME
   };
   const RsanExplored &count = e->count;
-  RsanTellProgress(e);
   for (u32 i = 1; i < RSAN_GIVEN_UP_COUNT; i++)
     if (count.given_up[i])
       TELL(e, "given-up why=%s executions=%llu\n", reasons[i], (Number)count.given_up[i]);
   for (u32 i = 0; i < kRsanGapCount; i++)
     if (count.gap[i])
       TELL(e, "gap why=%s executions=%llu\n", gaps[i], (Number)count.gap[i]);
+}
+
+// `word`: the first one of the line.
+static void TellEnd(RsanExplorer *e, const char *word) {
+  const RsanExplored &count = e->count;
+  TellReasons(e);
   TELL(e,
-       "result bound=%lld exhausted=%d cut=%llu whole=%llu departed=%llu executions=%llu "
-       "steps=%llu ns=%llu\n",
-       BoundOf(e), !e->stopped, (Number)e->dpor.cut, (Number)count.of_bound, (Number)count.departed,
-       (Number)count.executions, (Number)count.steps, (Number)count.time);
+       "%s bound=%lld loop=%u unroll=%u exhausted=%d cut=%llu whole=%llu departed=%llu "
+       "executions=%llu steps=%llu ns=%llu\n",
+       word, BoundOf(e), count.level.loop, count.level.unroll, !e->stopped, (Number)e->dpor.cut,
+       (Number)count.of_level, (Number)count.departed, (Number)count.executions,
+       (Number)count.steps, (Number)count.time);
+}
+
+void RsanTellLevel(RsanExplorer *e) {
+  TellEnd(e, "level");
+}
+
+void RsanTellResult(RsanExplorer *e) {
+  RsanTellProgress(e);
+  TellEnd(e, "result");
 }
 
 } // namespace __tsan

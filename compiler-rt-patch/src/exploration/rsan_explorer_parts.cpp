@@ -49,7 +49,7 @@ static bool TakeNames(RsanExplorer *e, const rsan_explored_names &names) {
 static void AddCounts(RsanExplored *count, const RsanExplored &other) {
   count->executions += other.executions;
   count->steps += other.steps;
-  count->of_bound += other.of_bound;
+  count->of_level += other.of_level;
   count->departed += other.departed;
   count->longest = Max(count->longest, other.longest);
   for (u32 i = 0; i < RSAN_GIVEN_UP_COUNT; i++)

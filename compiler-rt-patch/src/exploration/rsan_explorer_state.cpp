@@ -29,8 +29,8 @@ namespace {
 struct Place {
   u64 code, modules;
   uptr heap, tls;
-  uptr frame, stack, stack_end;   // of the first thread
-  u64 loop, spurious, departures; // the last one: 0 without weak=
+  uptr frame, stack, stack_end;           // of the first thread
+  u64 loop, unroll, spurious, departures; // the last one: 0 without weak=
 };
 
 struct Head {
@@ -89,6 +89,7 @@ static Place PlaceOf(ThreadState *thr) {
                       thr->stk_addr,
                       thr->stk_addr + thr->stk_size,
                       static_cast<u64>(rsan_flags()->explore_loop),
+                      static_cast<u64>(rsan_flags()->explore_unroll),
                       static_cast<u64>(rsan_flags()->explore_spurious),
                       RsanExploresDepartures() ? static_cast<u64>(rsan_flags()->weak_departures)
                                                : 0};
@@ -145,7 +146,7 @@ static void Save(RsanExplorer *e, u32 part, const char *suffix) {
   head.round = e->round;
   if (part) {
     internal_memset(&head.count, 0, sizeof head.count);
-    head.count.bound = e->count.bound;
+    head.count.level = e->count.level;
     head.round.part = part;
   } else {
     head.notes = e->notes->note.Size();
@@ -202,9 +203,9 @@ static uint64_t Move(void *context, uint64_t object) {
 static const char *WhatDiffers(const Place &before) {
   if (before.code != place.code)
     return "it is of another build of the program";
-  if (before.loop != place.loop || before.spurious != place.spurious ||
-      before.departures != place.departures)
-    return "--loop, --spurious or --departures was another one";
+  if (before.loop != place.loop || before.unroll != place.unroll ||
+      before.spurious != place.spurious || before.departures != place.departures)
+    return "--loop, --unroll, --spurious or --departures was another one";
   if (before.modules != place.modules || before.heap != place.heap || before.tls != place.tls)
     return "the program's memory has other addresses now (is their randomisation switched off?)";
   return nullptr;

@@ -45,6 +45,7 @@ void RsanCheckSchedule() {
   RsanCheckNumber("livelock", flags->livelock, 0, INT_MAX);
   RsanCheckNumber("explore_preemptions", flags->explore_preemptions, -1, INT_MAX);
   RsanCheckNumber("explore_loop", flags->explore_loop, 1, INT_MAX);
+  RsanCheckNumber("explore_unroll", flags->explore_unroll, 0, INT_MAX);
   RsanCheckNumber("explore_spurious", flags->explore_spurious, 0, INT_MAX);
   rsan_explores = *flags->explore;
   if (rsan_explores)

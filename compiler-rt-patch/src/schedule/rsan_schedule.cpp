@@ -196,6 +196,17 @@ static bool IsAlone(const RsanScheduled *me) SANITIZER_NO_THREAD_SAFETY_ANALYSIS
          !state->schedule.explored;
 }
 
+// A number for the calls that the thread is in, if it is counted how often it writes at one place.
+static u64 CallsOf(const ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  const rsan_explored *explored = rsan_schedule_state->schedule.explored;
+  if (LIKELY(!explored || explored->unroll == RSAN_LEVEL_UNROLL_NONE))
+    return 0;
+  u64 number = 0xcbf29ce484222325;
+  for (const uptr *frame = thr->shadow_stack; frame < thr->shadow_stack_pos; frame++)
+    number = (number ^ *frame) * 0x100000001b3;
+  return number;
+}
+
 void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes,
                        uptr also) {
   RsanScheduled *me = Enter(thr);
@@ -205,6 +216,7 @@ void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, b
   pending.object = object;
   pending.also = also;
   pending.point = RsanPointOf(me, pc);
+  pending.calls = CallsOf(thr);
   pending.kind = kind;
   pending.writes = writes;
   RsanArrive(me, pending, 0);
@@ -219,6 +231,7 @@ bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadl
   if (!me)
     return true;
   pending.point = RsanPointOf(me, pc);
+  pending.calls = CallsOf(thr);
   me->cancellable = RsanIsCancellable(pending.kind);
   const bool in_time = RsanArrive(me, pending, deadline);
   me->cancellable = false;

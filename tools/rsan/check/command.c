@@ -61,12 +61,26 @@ static const char description[] =
     "75 with --on: parts of it could be explored nowhere; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum { KEY_LOOP = 256, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP, KEY_RESUME };
+enum {
+  KEY_LOOP = 256,
+  KEY_UNROLL,
+  KEY_SPURIOUS,
+  KEY_WEAK,
+  KEY_DEPARTURES,
+  KEY_TIMEOUT,
+  KEY_STOP,
+  KEY_RESUME
+};
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
     {"loop", KEY_LOOP, "N", 0,
-     "stop a thread after N turns of a loop that only reads, and reads the same (25)", 0},
+     "stop a thread after N turns of a loop that changes nothing, and reads the same (25); "
+     "fewer are tried first",
+     0},
+    {"unroll", KEY_UNROLL, "N", 0,
+     "stop a thread before it writes at one place for more than N times, as in a loop that writes",
+     0},
     {"spurious", KEY_SPURIOUS, "N", 0,
      "let N weak compare-exchanges of an execution fail although they find what they expect (0)",
      0},
@@ -132,25 +146,40 @@ static bool take_weak(const struct argp_state *state, int key, const char *text,
   return key == KEY_WEAK || key == KEY_DEPARTURES;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state) {
-  struct arguments *arguments = state->input;
+// The options that bound executions. False: it is none of them.
+static bool take_bound(const struct argp_state *state, int key, const char *text,
+                       struct arguments *arguments) {
   struct check_bounds *bounds = &arguments->kept.bounds;
-  if (machines_asked_take(state, key, text, &arguments->machines) ||
-      checked_take_option(key, &arguments->allow_empty) || take_weak(state, key, text, arguments))
-    return 0;
   switch (key) {
   case 'p':
     arguments->asked = "--preemptions";
     bounds->preemptions = parse_bound(state, "--preemptions", text);
-    return 0;
+    return true;
   case KEY_LOOP:
     arguments->asked = "--loop";
     bounds->loop = quantity_count(state, "--loop", text, INT_MAX);
-    return 0;
+    return true;
+  case KEY_UNROLL:
+    arguments->asked = "--unroll";
+    bounds->unroll = quantity_count(state, "--unroll", text, INT_MAX);
+    return true;
   case KEY_SPURIOUS:
     arguments->asked = "--spurious";
     bounds->spurious = parse_bound(state, "--spurious", text);
+    return true;
+  default:
+    return false;
+  }
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  struct arguments *arguments = state->input;
+  struct check_bounds *bounds = &arguments->kept.bounds;
+  if (machines_asked_take(state, key, text, &arguments->machines) ||
+      checked_take_option(key, &arguments->allow_empty) || take_weak(state, key, text, arguments) ||
+      take_bound(state, key, text, arguments))
     return 0;
+  switch (key) {
   case KEY_TIMEOUT:
     arguments->asked = "--timeout";
     arguments->kept.timeout = quantity_seconds(state, "--timeout", text);
@@ -237,6 +266,7 @@ static int tell(const struct arguments *arguments, struct home *home) {
   struct progress *progress = &home->progress;
   home->plan.timeout = arguments->kept.timeout;
   suspects_replay(&home->plan, home->name, &arguments->kept.bounds, progress, &home->runs);
+  progress_settle(progress);
   return progress->refused ? print_refused(&home->runs)
          : !progress->began
              ? print_nothing_explored(&home->runs, home->name, arguments->allow_empty)

@@ -21,10 +21,11 @@ char *home_options(const struct home *home, const char *folder, const struct hom
   const char *quote = options_quote(folder);
   fprintf(out,
           "history=exact:history_size=250:allocator_release_to_os_interval_ms=-1:explore=%s%s/"
-          "execution%s:explore_preemptions=%lld:explore_loop=%u:explore_spurious=%u:"
+          "execution%s:explore_preemptions=%lld:explore_loop=%u:explore_unroll=%u:"
+          "explore_spurious=%u:"
           "explore_executions=%lld:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
           "explore_jobs=%u:explore_parts=%u:explore_resume=%d",
-          quote, folder, quote, asked->preemptions, asked->loop, asked->spurious,
+          quote, folder, quote, asked->preemptions, asked->loop, asked->unroll, asked->spurious,
           bounds->executions, bounds->time, home->kept->timeout, home->stop, home->jobs,
           bounds->parts, home->goes_on);
   if (asked->departures)

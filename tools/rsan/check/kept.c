@@ -37,12 +37,17 @@ static void add_verdict(cJSON *json, const struct progress *p) {
   cJSON_AddNumberToObject(json, "whole_executions", (double)p->whole);
   cJSON_AddNumberToObject(json, "assumed_executions", (double)verdict_assumed(p));
   cJSON_AddNumberToObject(json, "bounded_executions", (double)verdict_bounded(p));
+  cJSON_AddNumberToObject(json, "turned_executions", (double)verdict_turned(p));
+  cJSON_AddNumberToObject(json, "unrolled_executions", (double)verdict_unrolled(p));
+  cJSON_AddNumberToObject(json, "explored_loop", (double)p->loop);
+  cJSON_AddNumberToObject(json, "explored_unroll", (double)p->unroll);
   cJSON_AddNumberToObject(json, "spared_executions", (double)verdict_spared(p));
   cJSON_AddNumberToObject(json, "apart_executions", (double)verdict_apart(p));
   cJSON_AddNumberToObject(json, "retained_executions", (double)verdict_retained(p));
   cJSON_AddNumberToObject(json, "violations", (double)p->violations);
   cJSON_AddNumberToObject(json, "seconds", p->seconds);
-  cJSON_AddBoolToObject(json, "exhausted", p->ended && p->exhausted && !p->cut);
+  cJSON_AddBoolToObject(json, "exhausted",
+                        p->ended && p->exhausted && !p->cut && !p->stopped_beyond);
   cJSON *gaps = cJSON_AddObjectToObject(json, "gaps");
   add_counted(gaps, p, &p->given_up);
   add_counted(gaps, p, &p->gaps);
@@ -63,6 +68,7 @@ bool kept_write(const char *folder, const struct kept *kept, const struct progre
   asked_add(json, kept->command);
   cJSON_AddNumberToObject(json, "preemptions", (double)kept->bounds.preemptions);
   cJSON_AddNumberToObject(json, "loop", kept->bounds.loop);
+  cJSON_AddNumberToObject(json, "unroll", kept->bounds.unroll);
   cJSON_AddNumberToObject(json, "spurious", kept->bounds.spurious);
   cJSON_AddNumberToObject(json, "departures", kept->bounds.departures);
   cJSON_AddNumberToObject(json, "timeout", kept->timeout);
@@ -79,13 +85,15 @@ static double number_of(const cJSON *json, const char *name) {
 }
 
 static bool take(const cJSON *json, struct kept *kept) {
-  double loop = number_of(json, "loop"), spurious = number_of(json, "spurious"),
-         departures = number_of(json, "departures");
-  if (loop < 1 || loop > INT_MAX || spurious < 0 || spurious > INT_MAX || departures < 0 ||
-      departures > INT_MAX || !asked_take(json, &kept->command))
+  double loop = number_of(json, "loop"), unroll = number_of(json, "unroll"),
+         spurious = number_of(json, "spurious"), departures = number_of(json, "departures");
+  if (loop < 1 || loop > INT_MAX || unroll < 0 || unroll > INT_MAX || spurious < 0 ||
+      spurious > INT_MAX || departures < 0 || departures > INT_MAX ||
+      !asked_take(json, &kept->command))
     return false;
   kept->bounds.preemptions = (long long)number_of(json, "preemptions");
   kept->bounds.loop = (unsigned)loop;
+  kept->bounds.unroll = (unsigned)unroll;
   kept->bounds.spurious = (unsigned)spurious;
   kept->bounds.departures = (unsigned)departures;
   kept->timeout = number_of(json, "timeout");

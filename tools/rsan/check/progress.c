@@ -90,6 +90,36 @@ static void free_list(struct counted_list *list) {
   *list = (struct counted_list){0};
 }
 
+static void take_level(struct progress *p, const char *line) {
+  free_list(&p->done.given_up);
+  free_list(&p->done.gaps);
+  p->done = (struct progress_level){.loop = (unsigned)count(line, "loop"),
+                                    .unroll = (unsigned)count(line, "unroll"),
+                                    .whole = count(line, "whole"),
+                                    .departed = count(line, "departed"),
+                                    .cut = count(line, "cut"),
+                                    .given_up = p->given_up,
+                                    .gaps = p->gaps};
+  p->given_up = p->gaps = (struct counted_list){0};
+  p->has_done = true;
+}
+
+void progress_settle(struct progress *p) {
+  if ((p->ended && p->exhausted) || !p->has_done || p->stopped_beyond)
+    return;
+  free_list(&p->given_up);
+  free_list(&p->gaps);
+  p->given_up = p->done.given_up;
+  p->gaps = p->done.gaps;
+  p->done.given_up = p->done.gaps = (struct counted_list){0};
+  p->loop = p->done.loop;
+  p->unroll = p->done.unroll;
+  p->whole = p->done.whole;
+  p->departed = p->done.departed;
+  p->cut = p->done.cut;
+  p->ended = p->exhausted = p->stopped_beyond = true;
+}
+
 // What an earlier process has said at its end is no longer so.
 static void begin_process(struct progress *p, const char *line) {
   p->run = (unsigned)count(line, "number");
@@ -103,6 +133,8 @@ static void begin_process(struct progress *p, const char *line) {
 static void take_result(struct progress *p, const char *line) {
   p->ended = true;
   p->exhausted = number(line, "exhausted");
+  p->loop = (unsigned)count(line, "loop");
+  p->unroll = (unsigned)count(line, "unroll");
   p->cut = count(line, "cut");
   p->whole = count(line, "whole");
   p->departed = count(line, "departed");
@@ -134,6 +166,8 @@ static void take(struct progress *p, const char *line) {
     add_counted(&p->given_up, line);
   else if (begins(line, "gap"))
     add_counted(&p->gaps, line);
+  else if (begins(line, "level"))
+    take_level(p, line);
   else if (begins(line, "parts")) {
     p->round = count(line, "round");
     p->parts = (unsigned)count(line, "count");
@@ -180,6 +214,8 @@ void progress_free(struct progress *progress) {
   free_findings(progress->suspect, progress->suspects);
   free_list(&progress->given_up);
   free_list(&progress->gaps);
+  free_list(&progress->done.given_up);
+  free_list(&progress->done.gaps);
   if (progress->file)
     fclose(progress->file);
 }

@@ -14,11 +14,14 @@
 //   replayed number=   by `rsan check', before what came of a suspect's replay: the run's number
 //   parts round= count=   at the end: what is left was cut into parts (machines.h)
 //   failed WHAT     it ends: `fork', `resume'
-//   given-up why= executions=   at the end, of the last bound: why runs were not made to their end
+//   given-up why= executions=   at the end, of the last level of bounds: why runs were not made to
+//                   their end
 //   gap why= executions=        the same: what else makes it less than a proof
-//   result bound= exhausted= cut= whole= departed= executions= steps= ns=
-//                   the last line of a process; whole, departed: executions of the last bound that
+//   result bound= loop= unroll= exhausted= cut= whole= departed= executions= steps= ns=
+//                   the last line of a process; whole, departed: executions of the last level that
 //                   came to their end, and those with departures
+//   level ...       the same of a level, all of which was explored, before one with larger bounds
+//                   of loops begins; what is said of it is behind the lines of its reasons
 //
 // Bounds are of preemptions; -1: none. left: prefixes that are known and have not been run along;
 // left-share: what is behind them, in millionths of all, as far as that can be told.
@@ -49,9 +52,17 @@ struct counted_list {
   size_t count;
 };
 
+// What was explored within bounds of loops; unroll: 0: none.
+struct progress_level {
+  unsigned loop, unroll;
+  unsigned long long whole, departed, cut;
+  struct counted_list given_up, gaps;
+};
+
 struct progress {
   FILE *file;
   long long bound;
+  unsigned loop, unroll; // as in struct progress_level
   unsigned long long executions, whole, departed, asleep, longest, steps, cut, left;
   unsigned left_share;                  // millionths
   unsigned run;                         // number of the newest process
@@ -63,7 +74,10 @@ struct progress {
   size_t suspects;
   size_t violations; // lines about those that are no findings, as with --weak
   struct counted_list given_up, gaps;
-  bool began, ended; // there is a line of it; there is a result
+  struct progress_level done; // the last level of which all was explored, before the newest one
+  bool has_done;
+  bool stopped_beyond; // the newest one was stopped: all but `executions' is of the one before it
+  bool began, ended;   // there is a line of it; there is a result
   bool exhausted;
   bool refused; // it cannot be gone on with
   unsigned long long round;
@@ -72,6 +86,10 @@ struct progress {
 
 // Reads the lines that have been added since.
 void progress_read(struct progress *progress);
+
+// At the end: if the newest level was not explored to its end, but one before it was, what is said
+// is of that one.
+void progress_settle(struct progress *progress);
 
 void progress_free(struct progress *progress);
 

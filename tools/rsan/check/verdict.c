@@ -13,7 +13,7 @@ static const struct {
   const char *why, *text;
 } reasons[] = {
     {"PREEMPTIONS", "needed more preemptions than --preemptions allows"},
-    {"STEPS", "had more steps than an execution may have (65,535)"},
+    {"STEPS", "had more steps than an execution may have (65,535): try --unroll"},
     {"THREADS", "had more threads than can be explored (64)"},
     {"DIVERGED", "did not repeat an earlier execution: the program depends on more than its "
                  "schedule, such as time or addresses"},
@@ -67,8 +67,8 @@ static const char *text_of(const char *why) {
 // bound which the verdict names, are not lost; nor are those of a proof for RC20's fences alone.
 // And where there is no violation no object of more than eight bytes has older values to miss.)
 bool verdict_is_loss(const struct progress *p, const struct counted *why) {
-  static const char *const others[] = {"ASLEEP",   "ASSUMED",    "LOOP",
-                                       "SPURIOUS", "DEPARTURES", "CXX20"};
+  static const char *const others[] = {"ASLEEP", "ASSUMED",  "LOOP",       "TURNS",
+                                       "UNROLL", "SPURIOUS", "DEPARTURES", "CXX20"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (strcmp(why->why, others[i]) == 0)
       return false;
@@ -88,6 +88,14 @@ unsigned long long verdict_assumed(const struct progress *p) {
 
 unsigned long long verdict_bounded(const struct progress *p) {
   return counted(&p->given_up, "LOOP");
+}
+
+unsigned long long verdict_turned(const struct progress *p) {
+  return counted(&p->gaps, "TURNS");
+}
+
+unsigned long long verdict_unrolled(const struct progress *p) {
+  return counted(&p->gaps, "UNROLL");
 }
 
 unsigned long long verdict_spared(const struct progress *p) {
@@ -169,14 +177,17 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
   else if (!p->exhausted)
     puts("  it was stopped by --executions, --time or --stop-on-first");
   else if (is_vacuous(p))
-    puts(verdict_bounded(p) ? "  none of them came to the program's end: try a larger --loop"
-                            : "  rsan_assume has given up each of them");
+    puts(verdict_turned(p)     ? "  none of them came to the program's end: try a larger --loop"
+         : verdict_unrolled(p) ? "  none of them came to the program's end: try a larger --unroll"
+                               : "  rsan_assume has given up each of them");
   if (!p->ended || !p->exhausted)
     print_line(stdout, "  to go on: rsan check --resume %s", folder);
 }
 
 static void print_bounds(const struct check_bounds *bounds) {
   printf(" (--loop %u", bounds->loop);
+  if (bounds->unroll)
+    printf(", --unroll %u", bounds->unroll);
   if (bounds->spurious)
     printf(", --spurious %u", bounds->spurious);
   if (bounds->departures)
@@ -198,10 +209,21 @@ static void print_rate(const struct progress *p) {
 }
 
 static void print_within(const struct progress *p, const struct check_bounds *bounds) {
-  if (verdict_bounded(p))
-    printf(" within --loop %u", bounds->loop);
-  if (verdict_spared(p))
-    printf(" %s --spurious %u", verdict_bounded(p) ? "and" : "within", bounds->spurious);
+  const struct {
+    const char *option;
+    unsigned bound;
+    bool is;
+  } named[] = {{"--loop", p->loop, verdict_turned(p)},
+               {"--unroll", p->unroll, verdict_unrolled(p)},
+               {"--spurious", bounds->spurious, verdict_spared(p)}};
+  int left = named[0].is + named[1].is + named[2].is;
+  const char *word = " within";
+  for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+    if (!named[i].is)
+      continue;
+    printf("%s %s %u", word, named[i].option, named[i].bound);
+    word = --left == 1 ? " and" : ",";
+  }
   if (verdict_apart(p))
     fputs(" for RC20's fences", stdout);
 }
@@ -238,15 +260,19 @@ static void print_departures(const struct progress *p, const struct check_bounds
 }
 
 static void print_asides(const struct progress *p) {
-  unsigned long long assumed = verdict_assumed(p), bounded = verdict_bounded(p),
-                     spared = verdict_spared(p), apart = verdict_apart(p);
+  unsigned long long assumed = verdict_assumed(p), turned = verdict_turned(p),
+                     unrolled = verdict_unrolled(p), spared = verdict_spared(p),
+                     apart = verdict_apart(p);
   if (assumed)
     printf("  %llu execution%s given up by rsan_assume\n", assumed,
            assumed == 1 ? " was" : "s were");
-  if (bounded)
+  if (turned)
     printf("  %llu execution%s ended where a thread would turn once more in a loop that reads the "
            "same again\n",
-           bounded, bounded == 1 ? "" : "s");
+           turned, plural(turned));
+  if (unrolled)
+    printf("  %llu execution%s ended where a thread would write once more at the same place\n",
+           unrolled, plural(unrolled));
   if (spared)
     printf("  in %llu execution%s a weak compare-exchange might have failed although it found what "
            "it expected (--spurious)\n",
@@ -285,4 +311,8 @@ void verdict_print(const struct progress *p, const struct records *records,
   print_asides(p);
   if (verdict_of(p) == VERDICT_FOUND || verdict_of(p) == VERDICT_NOT_FINISHED)
     print_losses(p, bounds, folder);
+  if (p->stopped_beyond) {
+    puts("  it was stopped before all was explored within larger bounds of loops");
+    print_line(stdout, "  to go on: rsan check --resume %s", folder);
+  }
 }

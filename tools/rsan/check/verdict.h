@@ -16,18 +16,21 @@
 enum verdict { VERDICT_PROVED, VERDICT_COMPLETE, VERDICT_FOUND, VERDICT_NOT_FINISHED };
 
 struct check_bounds {
-  long long preemptions; // -1: none
-  unsigned loop, spurious, executions;
-  unsigned departures; // of an execution; 0: without --weak
+  long long preemptions;                       // -1: none
+  unsigned loop, unroll, spurious, executions; // unroll: 0: none
+  unsigned departures;                         // of an execution; 0: without --weak
   double time;
 };
 
 // Does it keep the executions from being all? Those that are known from others are not lost.
 bool verdict_is_loss(const struct progress *progress, const struct counted *why);
-// Executions that rsan_assume has given up, and those that ended at the bound of turns, --loop; of
-// the last bound of preemptions.
+// Executions that rsan_assume has given up, and those that ended at the bounds of loops; of the
+// last level of bounds.
 unsigned long long verdict_assumed(const struct progress *progress);
 unsigned long long verdict_bounded(const struct progress *progress);
+// Executions in which a thread would have gone beyond --loop, and beyond --unroll.
+unsigned long long verdict_turned(const struct progress *progress);
+unsigned long long verdict_unrolled(const struct progress *progress);
 // Executions in which a weak compare-exchange might have failed if --spurious allowed it.
 unsigned long long verdict_spared(const struct progress *progress);
 
