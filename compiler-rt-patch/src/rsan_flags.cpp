@@ -8,6 +8,7 @@
 #include "departures/rsan_departures.h"
 #include "rsan_config.h"
 #include "rsan_state.h"
+#include "rsan_system.h"
 #include "sanitizer_common/sanitizer_atomic.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_flag_parser.h"
@@ -129,6 +130,7 @@ bool RsanWritesRecords() {
 }
 
 void RsanFlagsParsed() {
+  RsanRaiseLimits();
   RsanReadOptions();
   RsanCheckSchedule();
   RsanCheckDepartures();

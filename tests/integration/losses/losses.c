@@ -162,8 +162,8 @@ static void lose(const char *loss, char *program) {
     deny(SYS_process_vm_readv);
   } else if (!strcmp(loss, "dumpable")) {
     prctl(PR_SET_DUMPABLE, 0);
-  } else if (!strncmp(loss, "data=", 5)) {
-    limit(RLIMIT_DATA, strtoul(loss + 5, NULL, 0));
+  } else if (!strcmp(loss, "data-limit")) {
+    limit(RLIMIT_DATA, 100000000);
   } else if (strcmp(loss, "none")) {
     fprintf(stderr, "no loss %s\n", loss), exit(2);
   }

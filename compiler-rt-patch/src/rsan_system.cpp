@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// System calls of the runtime's own. It makes them itself: the C library's functions of these names
+// are the program's, and intercepted.
+
+#include "rsan_system.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "sanitizer_common/sanitizer_common.h"
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_linux.h"
+#include "sanitizer_common/sanitizer_posix.h"
+
+namespace __sanitizer {
+
+#if SANITIZER_X64
+#include "sanitizer_common/sanitizer_syscall_linux_x86_64.inc"
+#else
+#include "sanitizer_common/sanitizer_syscall_linux_aarch64.inc"
+#endif
+
+static const uptr kSignalSet = 8; // bytes of the kernel's set of signals
+static const u64 kPipeSignal = 1ull << (SIGPIPE - 1);
+
+static bool IsPending() {
+  u64 pending = 0;
+  internal_syscall(SYSCALL(rt_sigpending), reinterpret_cast<uptr>(&pending), kSignalSet);
+  return pending & kPipeSignal;
+}
+
+// The signal is blocked meanwhile, and taken away, unless there was one before.
+bool RsanWriteToPipe(fd_t pipe, const char *text, uptr length, uptr *written) {
+  u64 old = 0;
+  const u64 blocked = kPipeSignal;
+  const struct timespec now = {};
+  const bool was_pending = IsPending();
+  internal_syscall(SYSCALL(rt_sigprocmask), SIG_BLOCK, reinterpret_cast<uptr>(&blocked),
+                   reinterpret_cast<uptr>(&old), kSignalSet);
+  const bool fine = WriteToFile(pipe, text, length, written);
+  if (!fine && !was_pending)
+    internal_syscall(SYSCALL(rt_sigtimedwait), reinterpret_cast<uptr>(&blocked), 0,
+                     reinterpret_cast<uptr>(&now), kSignalSet);
+  internal_syscall(SYSCALL(rt_sigprocmask), SIG_SETMASK, reinterpret_cast<uptr>(&old), 0,
+                   kSignalSet);
+  return fine;
+}
+
+bool RsanReadBinaryName(char *name, uptr room, uptr *length) {
+  const auto *started = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+  if (!started)
+    return false;
+  uptr used = 0;
+  if (started[0] != '/') {
+    // The kernel's answer counts the end of the text.
+    used = internal_syscall(SYSCALL(getcwd), reinterpret_cast<uptr>(name), room);
+    if (internal_iserror(used) || !used || used >= room || name[0] != '/')
+      return false;
+    name[used - 1] = '/';
+  }
+  *length = used + internal_snprintf(name + used, room - used, "%s", started);
+  return *length < room && FileExists(name);
+}
+
+const char *RsanNameOfLimit(int limit) {
+  return limit == RLIMIT_DATA ? "RLIMIT_DATA" : limit == RLIMIT_AS ? "RLIMIT_AS" : nullptr;
+}
+
+static bool SetLimit(int limit, u64 soft, u64 hard) {
+  const u64 value[2] = {soft, hard};
+  return !internal_iserror(
+      internal_syscall(SYSCALL(prlimit64), 0, limit, reinterpret_cast<uptr>(value), 0));
+}
+
+static void RaiseLimit(int limit, const char *option) {
+  const u64 kUnlimited = ~0ull;
+  u64 value[2] = {kUnlimited, kUnlimited}; // soft, hard
+  internal_syscall(SYSCALL(prlimit64), 0, limit, 0, reinterpret_cast<uptr>(value));
+  if (value[0] == kUnlimited || SetLimit(limit, kUnlimited, value[1]) ||
+      SetLimit(limit, kUnlimited, kUnlimited))
+    return;
+  Printf(
+      "ThreadSanitizer: memory is limited to %llu KiB (%s), and shadow memory counts, too: start "
+      "the program where `ulimit %s unlimited' is permitted\n",
+      value[0] >> 10, RsanNameOfLimit(limit), option);
+  Die();
+}
+
+void RsanRaiseLimits() {
+  RaiseLimit(RLIMIT_DATA, "-d");
+  RaiseLimit(RLIMIT_AS, "-v");
+}
+
+} // namespace __sanitizer
