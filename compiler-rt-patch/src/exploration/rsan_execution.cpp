@@ -48,8 +48,8 @@ void RsanForgetDeparturesOf(const char *record) {
     internal_unlink(path);
 }
 
-// A run that blocks outside is ended by the kernel. One that is known to end by explore_timeout= and
-// is to report says first what its threads do at that time; if it cannot, it is ended later.
+// A run that blocks outside is ended by the kernel. One that is known to end by explore_timeout=
+// and is to report says first what its threads do at that time; if it cannot, it is ended later.
 static void EndInTime(const RsanRun &run, bool reports) {
   const RsanFlags *flags = rsan_flags();
   const u64 now = MonotonicNanoTime();

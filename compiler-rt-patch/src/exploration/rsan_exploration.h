@@ -31,10 +31,10 @@ struct RsanExploration {
   u32 found_count;
   RsanSuspects suspects; // reads of memory that may not have been initialised
   bool deadlock, livelock, timeout;
-  u64 failure;  // number of the failure that has ended the run; 0: none has
-  int signal;   // that it has died by
-  u64 token;    // of the failure, if the run has reported one; else 0
-  RsanEnd ends; // what the run is known to end with, for its replay
+  u64 failure;                  // number of the failure that has ended the run; 0: none has
+  int signal;                   // that it has died by
+  u64 token;                    // of the failure, if the run has reported one; else 0
+  RsanEnd ends;                 // what the run is known to end with, for its replay
   u64 until;                    // when the run is ended, in ns of the monotonic clock; 0: never
   bool until_limit, unfinished; // by explore_time=, not explore_timeout=; and it was
   // Stacks that the run has stored and its parent has not: how many frames, the tag, the frames.
