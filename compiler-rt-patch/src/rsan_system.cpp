@@ -12,25 +12,32 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "rsan/processor/processor.h"
 #include "sanitizer_common/sanitizer_common.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_linux.h"
 #include "sanitizer_common/sanitizer_posix.h"
 
+// (Its internal_iserror is defined in __sanitizer already.)
+namespace rsan_system_calls {
+using namespace __sanitizer;
+#include RSAN_SYSTEM_CALLS
+// (A macro, for some processors.)
+static uptr SystemCall(u64 number, uptr a, uptr b = 0, uptr c = 0, uptr d = 0) {
+  return internal_syscall(number, a, b, c, d);
+}
+} // namespace rsan_system_calls
+
 namespace __sanitizer {
 
-#if SANITIZER_X64
-#include "sanitizer_common/sanitizer_syscall_linux_x86_64.inc"
-#else
-#include "sanitizer_common/sanitizer_syscall_linux_aarch64.inc"
-#endif
+using rsan_system_calls::SystemCall;
 
 static const uptr kSignalSet = 8; // bytes of the kernel's set of signals
 static const u64 kPipeSignal = 1ull << (SIGPIPE - 1);
 
 static bool IsPending() {
   u64 pending = 0;
-  internal_syscall(SYSCALL(rt_sigpending), reinterpret_cast<uptr>(&pending), kSignalSet);
+  SystemCall(SYSCALL(rt_sigpending), reinterpret_cast<uptr>(&pending), kSignalSet);
   return pending & kPipeSignal;
 }
 
@@ -40,14 +47,13 @@ bool RsanWriteToPipe(fd_t pipe, const char *text, uptr length, uptr *written) {
   const u64 blocked = kPipeSignal;
   const struct timespec now = {};
   const bool was_pending = IsPending();
-  internal_syscall(SYSCALL(rt_sigprocmask), SIG_BLOCK, reinterpret_cast<uptr>(&blocked),
-                   reinterpret_cast<uptr>(&old), kSignalSet);
+  SystemCall(SYSCALL(rt_sigprocmask), SIG_BLOCK, reinterpret_cast<uptr>(&blocked),
+             reinterpret_cast<uptr>(&old), kSignalSet);
   const bool fine = WriteToFile(pipe, text, length, written);
   if (!fine && !was_pending)
-    internal_syscall(SYSCALL(rt_sigtimedwait), reinterpret_cast<uptr>(&blocked), 0,
-                     reinterpret_cast<uptr>(&now), kSignalSet);
-  internal_syscall(SYSCALL(rt_sigprocmask), SIG_SETMASK, reinterpret_cast<uptr>(&old), 0,
-                   kSignalSet);
+    SystemCall(SYSCALL(rt_sigtimedwait), reinterpret_cast<uptr>(&blocked), 0,
+               reinterpret_cast<uptr>(&now), kSignalSet);
+  SystemCall(SYSCALL(rt_sigprocmask), SIG_SETMASK, reinterpret_cast<uptr>(&old), 0, kSignalSet);
   return fine;
 }
 
@@ -58,7 +64,7 @@ bool RsanReadBinaryName(char *name, uptr room, uptr *length) {
   uptr used = 0;
   if (started[0] != '/') {
     // The kernel's answer counts the end of the text.
-    used = internal_syscall(SYSCALL(getcwd), reinterpret_cast<uptr>(name), room);
+    used = SystemCall(SYSCALL(getcwd), reinterpret_cast<uptr>(name), room);
     if (internal_iserror(used) || !used || used >= room || name[0] != '/')
       return false;
     name[used - 1] = '/';
@@ -74,13 +80,13 @@ const char *RsanNameOfLimit(int limit) {
 static bool SetLimit(int limit, u64 soft, u64 hard) {
   const u64 value[2] = {soft, hard};
   return !internal_iserror(
-      internal_syscall(SYSCALL(prlimit64), 0, limit, reinterpret_cast<uptr>(value), 0));
+      SystemCall(SYSCALL(prlimit64), 0, limit, reinterpret_cast<uptr>(value), 0));
 }
 
 static void RaiseLimit(int limit, const char *option) {
   const u64 kUnlimited = ~0ull;
   u64 value[2] = {kUnlimited, kUnlimited}; // soft, hard
-  internal_syscall(SYSCALL(prlimit64), 0, limit, 0, reinterpret_cast<uptr>(value));
+  SystemCall(SYSCALL(prlimit64), 0, limit, 0, reinterpret_cast<uptr>(value));
   if (value[0] == kUnlimited || SetLimit(limit, kUnlimited, value[1]) ||
       SetLimit(limit, kUnlimited, kUnlimited))
     return;
