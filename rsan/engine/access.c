@@ -161,9 +161,10 @@ static RSAN_SELDOM void update_beside(struct rsan_thread *thread, struct rsan_lo
 }
 
 static void update(struct rsan_thread *thread, struct rsan_location *location,
-                   const struct rsan_access *access, enum rsan_order order, uint64_t known) {
+                   const struct rsan_access *access, enum rsan_order order, uint64_t known,
+                   bool beside) {
   uint64_t sc_index = rsan_compact_update(&thread->sc, &location->compact, access);
-  if (thread->in_full)
+  if (beside)
     update_beside(thread, location, access, order);
   rsan_seqcst_advance(thread, location, access);
   remember(thread, location, access, sc_index, known);
@@ -221,22 +222,24 @@ static RSAN_SELDOM void judge_beside(struct rsan_thread *thread,
     rsan_cxx20_judge(thread, location, access);
 }
 
-// The check, after what it needs. Fills in T_c, if it matters.
+// The check, after what it needs. Fills in T_c, if it matters. `beside`: the thread's in_full.
 static bool judge(struct rsan_thread *thread, struct rsan_location *location,
                   const struct rsan_access *access, uint64_t *known,
-                  struct rsan_violation *violation) {
+                  struct rsan_violation *violation, bool beside) {
   prepare(thread, location, access);
   bool violates = rsan_check(thread, location, access, known, violation);
-  if (thread->in_full && !violates)
+  if (beside && !violates)
     judge_beside(thread, location, access);
   if (violates && !thread->machines) // else they decide
     RSAN_COUNT_OWN(&thread->counters, violations, 1);
   return violates;
 }
 
-// An access of which nothing is known.
-static bool access_in_full(struct rsan_thread *thread, struct rsan_location *location,
-                           const struct rsan_access *access, struct rsan_violation *violation) {
+// An access of which nothing is known. `beside` is a constant, so that the access of a thread whose
+// accesses have no more to do pays nothing for those that have.
+static inline __attribute__((always_inline)) bool
+access_anew(struct rsan_thread *thread, struct rsan_location *location,
+            const struct rsan_access *access, struct rsan_violation *violation, bool beside) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
     RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
@@ -244,10 +247,24 @@ static bool access_in_full(struct rsan_thread *thread, struct rsan_location *loc
     return false;
   }
   uint64_t known = 0;
-  bool violates = judge(thread, location, access, &known, violation);
-  update(thread, location, access, without_fence(access), known);
+  bool violates = judge(thread, location, access, &known, violation, beside);
+  update(thread, location, access, without_fence(access), known, beside);
   rsan_note_access(thread, location, access);
   return violates;
+}
+
+__attribute__((noinline)) static bool access_within(struct rsan_thread *thread,
+                                                    struct rsan_location *location,
+                                                    const struct rsan_access *access,
+                                                    struct rsan_violation *violation) {
+  return access_anew(thread, location, access, violation, false);
+}
+
+__attribute__((noinline)) static bool access_in_full(struct rsan_thread *thread,
+                                                     struct rsan_location *location,
+                                                     const struct rsan_access *access,
+                                                     struct rsan_violation *violation) {
+  return access_anew(thread, location, access, violation, true);
 }
 
 // In VERIFY builds, which keep both kinds of clocks: what would have been found in one go?
@@ -294,13 +311,16 @@ __attribute__((noinline)) static bool access_beyond(struct rsan_thread *thread,
                            : access_in_full(thread, location, access, violation);
 }
 
-static bool access_c11(struct rsan_thread *thread, struct rsan_location *location,
-                       const struct rsan_access *access, struct rsan_violation *violation) {
+// `machines`: a constant, whether the access is one of many steps, or the only one.
+static inline __attribute__((always_inline)) bool
+access_c11(struct rsan_thread *thread, struct rsan_location *location,
+           const struct rsan_access *access, struct rsan_violation *violation, bool machines) {
   if (thread->in_full)
     return access_beyond(thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
     return false;
-  return access_in_full(thread, location, access, violation);
+  return machines ? access_within(thread, location, access, violation)
+                  : access_anew(thread, location, access, violation, false);
 }
 
 static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *location,
@@ -312,7 +332,7 @@ static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *locatio
   if (thread->reference)
     rsan_catch_up(thread, location);
   uint64_t known = 0;
-  return judge(thread, location, access, &known, violation);
+  return judge(thread, location, access, &known, violation, thread->in_full);
 }
 
 // Prepares for the access, and asks the machines: which of them show a violation? Fills in the
@@ -365,7 +385,7 @@ __attribute__((noinline)) static bool access_with_machines(struct rsan_thread *t
                         rsan_machines_had(thread->machines, there, location->history.newest);
   if (!misses_nothing && !location->withdrawn)
     machines = ask_machines(thread, location, access, &witness);
-  bool c11 = goes_on ? access_c11(thread, location, access, violation)
+  bool c11 = goes_on ? access_c11(thread, location, access, violation, true)
                      : arrive_c11(thread, location, access, violation);
   if (location->withdrawn)
     return false;
@@ -380,7 +400,7 @@ bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *locati
                         const struct rsan_access *access, struct rsan_violation *violation) {
   if (thread->machines)
     return access_with_machines(thread, location, access, true, violation);
-  return access_c11(thread, location, access, violation);
+  return access_c11(thread, location, access, violation, false);
 }
 
 bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *location,

@@ -16,9 +16,16 @@ bool rsan_fence_is_idle(const struct rsan_thread *thread) {
       &thread->hb.fast, atomic_load_explicit(&thread->engine->fences, memory_order_acquire));
 }
 
+static RSAN_SELDOM void pass_beside(struct rsan_thread *thread, enum rsan_order order) {
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_pass_fence(thread, order);
+}
+
 // Fences that change something are out of line, so that one that does not pays nothing for them.
 __attribute__((noinline)) static void fence_weak(struct rsan_thread *thread,
                                                  enum rsan_order order) {
+  if (thread->in_full)
+    pass_beside(thread, order);
   rsan_hb_fence(&thread->hb, order);
   if (thread->reference)
     rsan_reference_fence(thread, order);
@@ -27,6 +34,8 @@ __attribute__((noinline)) static void fence_weak(struct rsan_thread *thread,
 
 __attribute__((noinline)) static void fence_sc(struct rsan_thread *thread, bool idle) {
   struct rsan_engine *engine = thread->engine;
+  if (thread->in_full)
+    pass_beside(thread, RSAN_SEQ_CST);
   rsan_lock(&engine->fence_lock);
   rsan_seqcst_before_fence(engine);
   if (!idle) {
@@ -41,15 +50,16 @@ __attribute__((noinline)) static void fence_sc(struct rsan_thread *thread, bool 
   rsan_unlock(&engine->fence_lock);
 }
 
-static RSAN_SELDOM void pass_beside(struct rsan_thread *thread, enum rsan_order order) {
-  if (rsan_cxx20_is_on(thread->engine))
-    rsan_cxx20_pass_fence(thread, order);
+// An SC fence of which nothing has changed since the thread's last one, in the thread's in_full.
+__attribute__((noinline)) static void fence_idle_in_full(struct rsan_thread *thread) {
+  if (thread->reference)
+    fence_sc(thread, true);
+  else
+    pass_beside(thread, RSAN_SEQ_CST);
 }
 
 // Without a note for explanations.
 static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
-  if (thread->in_full)
-    pass_beside(thread, order);
   if (order != RSAN_SEQ_CST) {
     fence_weak(thread, order);
     return;
@@ -57,8 +67,8 @@ static void pass_fence(struct rsan_thread *thread, enum rsan_order order) {
   bool idle = rsan_fence_is_idle(thread);
   if (!idle)
     fence_sc(thread, false);
-  else if (thread->reference)
-    fence_sc(thread, true);
+  else if (thread->in_full)
+    fence_idle_in_full(thread);
 }
 
 void rsan_fence_of_access(struct rsan_thread *thread) {
