@@ -284,6 +284,7 @@ static void Report() {
 // (Its name tells `rsan run' to wait for the report.)
 static void *Watch(void *) {
   cur_thread_init()->ignore_interceptors++;
+  RsanNoteOwnThread();
   internal_prctl(PR_SET_NAME, reinterpret_cast<uptr>("rsan.limit"), 0, 0, 0);
   for (;;) {
     const u64 now = MonotonicNanoTime();

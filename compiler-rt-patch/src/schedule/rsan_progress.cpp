@@ -3,8 +3,8 @@
 // No scheduled thread can proceed: may something else let one go on? If not, it is a deadlock.
 // Looked at are, by asking the kernel,
 //
-//   signals: the program has installed a handler. Those of faults do not count: a thread that waits
-//   makes none.
+//   signals: the program has installed a handler. Those of faults do not count, as a thread that
+//   waits makes none; nor do the runtime's own.
 //   threads that are neither scheduled nor the runtime's own, such as those by which the C library
 //   notifies of timers and asynchronous input: one may do anything, unless it waits itself, for
 //   ever, for a futex of this process, or for the signals of timers that are all disarmed.
@@ -16,6 +16,7 @@
 
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_fibers.h"
+#include "failures/rsan_failure.h"
 #include "rsan/processor/processor.h"
 #include "sanitizer_common/sanitizer_file.h"
 #include "sanitizer_common/sanitizer_libc.h"
@@ -50,7 +51,9 @@ static bool MayHandleSignal() {
     if (RsanIsOfFaults(signal) || IsOfLibrary(signal) ||
         internal_sigaction_norestorer(signal, nullptr, &action))
       continue;
-    if (reinterpret_cast<uptr>(action.handler) > 1) // SIG_DFL, SIG_IGN
+    const void *handler = reinterpret_cast<const void *>(action.handler);
+    if (reinterpret_cast<uptr>(handler) > 1 && // SIG_DFL, SIG_IGN
+        !RsanIsFailureHandler(handler))
       return true;
   }
   return false;

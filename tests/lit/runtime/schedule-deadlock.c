@@ -20,6 +20,10 @@
 // LOST: main thread: wait on a condition variable at
 // LOST: SUMMARY: ThreadSanitizer: deadlock
 //
+// The runtime's own handlers and threads let nobody go on.
+// RUN: env RSAN_OPTIONS=schedule=random:exitcode=7:report_failures=1:handle_abort=1:time_limit=300 %exits 7 %t lost 2>&1 | FileCheck %s --check-prefix=LOST
+// RUN: env RSAN_OPTIONS=schedule=random:report_failures=1:handle_abort=1:time_limit=300 %exits 66 %t left 2>&1 | FileCheck %s --check-prefix=LEFT
+//
 // Nobody can proceed any more once the last one that could has ended.
 // RUN: env RSAN_OPTIONS=schedule=random %exits 66 %t left 2>&1 | FileCheck %s --check-prefix=LEFT
 // LEFT: main thread: join of a thread T1:
