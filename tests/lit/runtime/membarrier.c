@@ -17,8 +17,8 @@
 // RUN: sh %S/Inputs/each-call quiet 'robustness=0 robustness=1' %t message private
 // RUN: sh %S/Inputs/each-call 'data race' 'robustness=0 robustness=1' %t message none
 //
-// Without data races, by explicit clocks, and by machines, for which all begins anew. (x86 keeps the
-// flag in order.)
+// Without data races, by explicit clocks, and by machines, for which all begins anew. (x86 keeps
+// the flag in order.)
 // RUN: sh %S/Inputs/each-call quiet 'races=0 clocks=explicit target=x86 target=armv8 seq_cst=fence history=exact' %t 'before after' private
 // RUN: sh %S/Inputs/each-call 'robustness violation' 'races=0 clocks=explicit target=armv8 seq_cst=fence history=exact' %t 'before after' none
 //

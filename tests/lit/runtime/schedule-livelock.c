@@ -10,9 +10,9 @@
 // CHECK: WARNING: ThreadSanitizer: livelock (pid={{[0-9]+}})
 // CHECK-NEXT: Each thread that can go on has made 1000 steps that only wait, while none has got any further:
 // CHECK: main thread: join of a thread T1:
-// CHECK: thread T1: {{atomic load|yield}} at 0x
+// CHECK: thread T1: {{atomic load at 0x|yield:}}
 // CHECK-NEXT: {{.*}}schedule-livelock.c
-// CHECK: thread T2: {{atomic load|yield}} at 0x
+// CHECK: thread T2: {{atomic load at 0x|yield:}}
 // CHECK: To repeat this run: RSAN_OPTIONS=schedule={{random|pct}}:livelock=1000
 // CHECK: SUMMARY: ThreadSanitizer: livelock
 //

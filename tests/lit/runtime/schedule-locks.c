@@ -9,9 +9,7 @@
 // RUN: %build -O1 %s -o %t1
 // RUN: %build -O2 %s -o %t2
 // RUN: %build -O3 %s -o %t3
-// RUN: for level in 0 1 2 3; do for policy in random pct pos random:switch=3; do                  \
-// RUN:   env RSAN_OPTIONS=stats=1:robustness=0:schedule=$policy:seed=$level %t$level || exit 1;     \
-// RUN: done; done > %t.out 2>&1
+// RUN: sh %S/Inputs/each-level %t >%t.out 2>&1
 // RUN: grep -c 'schedule_taken  *0 ' %t.out | FileCheck %s --check-prefix=RUNS
 // RUNS: {{^}}16{{$}}
 // RUN: awk '/schedule_steps/ && $2 > 60000 { print "STALLS", $0 } END { print "end" }' %t.out | FileCheck %s
