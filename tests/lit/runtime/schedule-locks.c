@@ -18,7 +18,7 @@
 //
 // The twin: in a loop that is hidden from everybody the time is used up, and the turn is lost.
 // RUN: %build -O1 -DHIDDEN %s -o %t.hidden
-// RUN: env RSAN_OPTIONS=stats=1:robustness=0:schedule=random:seed=1 %t.hidden 2>&1 | FileCheck %s --check-prefix=HIDDEN
+// RUN: env RSAN_OPTIONS=stats=1:robustness=0:schedule=random:seed=1 %exits 66 %t.hidden 2>&1 | FileCheck %s --check-prefix=HIDDEN
 // HIDDEN: schedule_taken {{ *[1-9]}}
 
 #include <pthread.h>

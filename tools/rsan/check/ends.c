@@ -11,6 +11,7 @@
 
 #include "confirm/places.h"
 #include "file/output.h"
+#include "report/record.h"
 #include "run/departures.h"
 
 const char *ends_text(const struct finding *finding) {
@@ -117,6 +118,23 @@ static char *record_of(const struct finding *finding, const char *program) {
   return text;
 }
 
+// The runtime's report of a failure does not have the departures that led to it: its record gets
+// them.
+static void tell_departures(const struct finding *finding, struct records *records) {
+  struct record *record = records_find(records, finding->token);
+  cJSON *json = record && record->json ? cJSON_Parse(record->text) : NULL;
+  if (json && !record_object(json, "departures")) {
+    struct departures departures = departures_of(finding);
+    add_departures(json, &departures);
+    departures_free(&departures);
+    free(record->text);
+    record->text = cJSON_PrintUnformatted(json);
+    if (!record->text)
+      abort();
+  }
+  cJSON_Delete(json);
+}
+
 bool ends_add(const struct progress *progress, const char *program, const char *folder,
               struct records *records) {
   char path[PATH_MAX + 16], *text = NULL;
@@ -137,5 +155,8 @@ bool ends_add(const struct progress *progress, const char *program, const char *
   bool added = !count ||
                (file_output(path, text, size) && records_read(records, path, progress->run, &seen));
   free(text);
+  for (size_t i = 0; i < progress->findings; i++)
+    if (progress->finding[i].departures && *progress->finding[i].token)
+      tell_departures(&progress->finding[i], records);
   return added;
 }
