@@ -40,7 +40,7 @@ u64 RsanCutSites();                 // sites that lack their outer frames, since
 void RsanLockSites();               // around a fork
 void RsanUnlockSites();
 
-// Of the calls that the thread is in, if the word beside the top frame has none.
+// Finds the site of the thread's current calls, if the word beside the top frame has none.
 u32 RsanFindCalls(ThreadState *thr);
 u32 RsanCacheSite(RsanSiteCache::Entry *entry, u32 parent, uptr pc);
 // Ends the process if the site's frames are not those of the shadow stack (RSAN_VERIFY).

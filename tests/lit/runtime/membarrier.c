@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
       command = calls[i].command;
       if (calls[i].registers >= 0)
         syscall(SYS_membarrier, calls[i].registers, 0, 0);
-      // What the kernel does not have is not tried.
+      // Skips what the kernel does not have.
       if (calls[i].registers >= 0 && syscall(SYS_membarrier, command, 0, 0))
         return 0;
     }
