@@ -251,9 +251,25 @@ static bool heading_outcome(const char *at, cJSON *record) {
   return false;
 }
 
+// `Signal 6 (Aborted) in thread T1:`, or `in main thread, accessing 0x10:`
+static bool heading_signal(const char *at, cJSON *record) {
+  const char *rest = after(at, "Signal "), *thread, *address;
+  if (!rest || record_text(record, "end"))
+    return false;
+  cJSON_AddStringToObject(record, "end", "signal");
+  cJSON_AddNumberToObject(record, "signal", strtod(rest, NULL));
+  thread = strstr(rest, ") in thread T");
+  cJSON_AddNumberToObject(record, "thread",
+                          thread ? strtod(thread + strlen(") in thread T"), NULL) : 0);
+  if ((address = strstr(rest, ", accessing ")))
+    add_text(record, "address", address + strlen(", accessing "),
+             strcspn(address + strlen(", accessing "), ":"));
+  return true;
+}
+
 bool heading_other(const char *line, cJSON *record) {
   const char *at = skip_blanks(line), *rest, *second;
-  if (heading_outcome(at, record))
+  if (heading_outcome(at, record) || heading_signal(at, record))
     return true;
   if ((rest = after(at, "Message: ")) && !record_text(record, "message")) {
     add_text(record, "message", rest, strlen(rest));
