@@ -50,6 +50,8 @@ static const struct {
      "was created"},
     {"UNFILLED", "had a block of more than 64 MiB, of which atomic reads may find what nobody has "
                  "initialised"},
+    {"MEMBARRIER",
+     "had a membarrier whose fences in other threads are not explored in every order"},
     {"UNCHECKED",
      "had accesses that could not be checked: to objects that are accessed with several "
      "sizes, or where globals or code could not be read"},
