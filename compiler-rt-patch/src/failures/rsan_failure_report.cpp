@@ -26,7 +26,8 @@ static bool IsInternal(const SymbolizedStack *frame) {
 
 static bool IsEnding(const SymbolizedStack *frame) {
   const char *module = frame->info.module ? StripModuleName(frame->info.module) : nullptr;
-  return IsInternal(frame) || rsan_is_ending_frame(frame->info.function, module);
+  return IsInternal(frame) || (frame->info.file && rsan_is_runtime_file(frame->info.file)) ||
+         rsan_is_ending_frame(frame->info.function, module);
 }
 
 // A signal handler of the program may have handled the failure first: what was interrupted comes

@@ -33,8 +33,8 @@ bool record_is_hang(const cJSON *record) {
 }
 
 static bool is_ending(const cJSON *frame) {
-  const char *module = record_text(frame, "module");
-  return frame_is_internal(record_text(frame, "file"), module) ||
+  const char *module = record_text(frame, "module"), *file = record_text(frame, "file");
+  return frame_is_internal(file, module) || (file && rsan_is_runtime_file(file)) ||
          rsan_is_ending_frame(record_text(frame, "function"), module ? base_name(module) : NULL);
 }
 
