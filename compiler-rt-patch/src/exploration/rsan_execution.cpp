@@ -129,10 +129,8 @@ int RsanAwaitRun(const RsanRun *run) {
   }
   const bool ended = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && run->shared->until &&
                      MonotonicNanoTime() >= run->shared->until;
-  // A run that something outside of the schedule might have let go on has not failed.
-  const bool excused = run->shared->until_limit || run->shared->gap[kRsanGap_WOKEN];
-  run->shared->timeout = ended && !excused;
-  run->shared->unfinished = ended && excused;
+  run->shared->timeout = ended && !run->shared->until_limit;
+  run->shared->unfinished = ended && run->shared->until_limit;
   return status;
 }
 

@@ -70,6 +70,11 @@ static bool IsLivelock(RsanScheduleState *state) {
          (UNLIKELY(RsanIsReplay()) && !state->deadlocked && RsanRepeatedLivelock(state->schedule));
 }
 
+// A thread that is told to try again, or whose time to wait is over, has not been woken.
+static bool GetsOn(const rsan_scheduled &thread) {
+  return !thread.retries && !thread.expired;
+}
+
 bool RsanChooseNext() {
   RsanScheduleState *state = rsan_schedule_state;
   if (UNLIKELY(IsLivelock(state))) {
@@ -83,8 +88,7 @@ bool RsanChooseNext() {
   case RSAN_CHOSE_RUN:
   case RSAN_CHOSE_EXPIRE:
     state->running = choice.thread;
-    // (Who is told to try again has not got on.)
-    if (UNLIKELY(state->awaits_since) && !state->schedule.threads.thread[choice.thread].retries) {
+    if (UNLIKELY(state->awaits_since) && GetsOn(state->schedule.threads.thread[choice.thread])) {
       state->awakened++;
       state->awaits_since = state->looks = 0;
     }

@@ -117,7 +117,9 @@ static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   const u64 now = MonotonicNanoTime();
   if (now - look->since > kAwaits)
     rsan_schedule_stop_replay(schedule);
-  EndWaits(0);
+  // (An exploration has ended such waits itself, but for loops, which would do the same again.)
+  if (!schedule->explored || !state->awaits_since)
+    EndWaits(0);
   schedule->retried = false;
   state->looks += state->awaits_since != 0;
   if (schedule->explored && state->awaits_since && now - state->awaits_since > kMoment) {
