@@ -10,6 +10,7 @@
 #include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "rsan/processor/processor.h"
@@ -71,6 +72,36 @@ bool RsanReadBinaryName(char *name, uptr room, uptr *length) {
   }
   *length = used + internal_snprintf(name + used, room - used, "%s", started);
   return *length < room && FileExists(name);
+}
+
+extern "C" void *__libc_stack_end;
+
+// The kernel lets the stack grow as far as the limit says; TSan takes no more than 1 GiB for it.
+void RsanFindMainStack(uptr *top, uptr *bottom) {
+  static const u64 kMost = 1ull << 30;
+  u64 limit[2] = {kMost, kMost}; // soft, hard
+  SystemCall(SYSCALL(prlimit64), 0, RLIMIT_STACK, 0, reinterpret_cast<uptr>(limit));
+  const uptr here = reinterpret_cast<uptr>(&limit);
+  *top = RoundUpTo(reinterpret_cast<uptr>(__libc_stack_end), GetPageSizeCached());
+  *bottom = *top - Min(limit[0], kMost);
+  if (here < *bottom || here >= *top)
+    *top = *bottom = 0;
+}
+
+const char *RsanGetEnv(const char *name) {
+  const uptr length = internal_strlen(name);
+  for (char **at = GetEnviron(); at && *at; at++)
+    if (!internal_strncmp(*at, name, length) && (*at)[length] == '=')
+      return *at + length + 1;
+  return nullptr;
+}
+
+uptr RsanCloneQuietly() {
+  return SystemCall(SYSCALL(clone), 0, 0);
+}
+
+uptr RsanWaitForQuiet(uptr child, int *status) {
+  return SystemCall(SYSCALL(wait4), child, reinterpret_cast<uptr>(status), __WALL, 0);
 }
 
 const char *RsanNameOfLimit(int limit) {
