@@ -76,14 +76,14 @@ bool RsanReadBinaryName(char *name, uptr room, uptr *length) {
 
 extern "C" void *__libc_stack_end;
 
-// The kernel lets the stack grow as far as the limit says; TSan takes no more than 1 GiB for it.
+// The stack may grow to RLIMIT_STACK. As for stacks that are read from the maps, at most 1 GiB
+// counts.
 void RsanFindMainStack(uptr *top, uptr *bottom) {
-  static const u64 kMost = 1ull << 30;
-  u64 limit[2] = {kMost, kMost}; // soft, hard
+  u64 limit[2] = {kMaxThreadStackSize, kMaxThreadStackSize}; // soft, hard
   SystemCall(SYSCALL(prlimit64), 0, RLIMIT_STACK, 0, reinterpret_cast<uptr>(limit));
   const uptr here = reinterpret_cast<uptr>(&limit);
   *top = RoundUpTo(reinterpret_cast<uptr>(__libc_stack_end), GetPageSizeCached());
-  *bottom = *top - Min(limit[0], kMost);
+  *bottom = *top - Min<u64>(limit[0], kMaxThreadStackSize);
   if (here < *bottom || here >= *top)
     *top = *bottom = 0;
 }

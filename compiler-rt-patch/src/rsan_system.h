@@ -17,7 +17,8 @@ bool RsanWriteToPipe(fd_t pipe, const char *text, uptr length, uptr *written);
 // that has not changed its folder yet.
 bool RsanReadBinaryName(char *name, uptr room, uptr *length);
 
-// The value of the environment's variable, as the process was started. Null: there is none.
+// Returns the value that the variable had in the environment when the process was started, or null
+// if it was not set. Later calls of setenv are not seen.
 const char *RsanGetEnv(const char *name);
 
 // The bounds of the main thread's stack, for a process that cannot read its maps. Both are 0 in
@@ -28,12 +29,13 @@ void RsanFindMainStack(uptr *top, uptr *bottom);
 // process, and says what to do, if it may not. To be called before shadow memory is mapped.
 void RsanRaiseLimits();
 
-// A child with a copy of the memory and of the descriptors, whose end sends no signal and which the
-// program's own waits do not find. 0: this is the child, which must make system calls alone. Errors
-// are as internal_iserror has them.
+// Creates a child process with a copy of the memory and of the descriptors. Its end sends no
+// signal, and the program's own calls of wait do not return it. Returns the child's number in the
+// parent, 0 in the child, or an error (see internal_iserror). The child must only make system
+// calls.
 uptr RsanCloneQuietly();
 
-// Waits for such a child. Returns its number, or an error, as EINTR.
+// Waits for the end of a child of RsanCloneQuietly. Returns its number, or an error such as EINTR.
 uptr RsanWaitForQuiet(uptr child, int *status);
 
 // Is it such a limit (RLIMIT_DATA or RLIMIT_AS), by its number, and of which name? Null: it is not.

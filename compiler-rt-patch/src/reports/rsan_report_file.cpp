@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program may close descriptors that are not its own, and a file that it opens then may get the
-// number of the report's: the file is known by its inode, not by the number of its descriptor.
+// A program may close the descriptor of the report file, and the next file that it opens may get
+// the same number. So the inode is compared before each write: a report never gets into that file.
 //
-// Where no descriptor is free, a child process writes the report: it has a table of descriptors of
-// its own, in which it closes one. It shares no memory, and makes system calls alone. It ends
-// without a signal, and only a wait that asks for such children (__WALL) finds it.
+// If no descriptor is free, a child process writes the report. The child has its own copy of the
+// table of descriptors, and closes one of them to open the file. It only makes system calls. Its
+// end sends no SIGCHLD to the program, and the program's own calls of wait do not return it.
 
 #include "reports/rsan_report_file.h"
 
@@ -21,10 +21,12 @@
 
 namespace __sanitizer {
 
-// The file that is open as the report.
+// The report file that RsanOpenReport has opened. Any other descriptor is stdout, stderr, or the
+// caller's of __sanitizer_set_report_fd.
 static struct {
+  fd_t fd;
   u64 device, inode;
-} opened;
+} opened = {kInvalidFd, 0, 0};
 
 static fd_t Open(const char *path, int *error) {
   const uptr fd = internal_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0660);
@@ -50,7 +52,9 @@ fd_t RsanOpenReport(const char *path) {
   struct stat file = {};
   const fd_t fd = Open(path, &error);
   if (fd != kInvalidFd && !internal_iserror(internal_fstat(fd, &file)))
-    opened = {file.st_dev, file.st_ino};
+    opened = {fd, file.st_dev, file.st_ino};
+  else
+    opened = {fd, 0, 0};
   return fd;
 }
 
@@ -65,7 +69,7 @@ void RsanCloseReport(fd_t fd) {
     internal_close(fd);
 }
 
-// The child's exit status is the number of the error.
+// The child tells its parent by its exit status: 0, or the errno value of the call that failed.
 static bool WriteInChild(const char *path, const char *text, uptr length, int *error) {
   const uptr child = RsanCloneQuietly();
   if (internal_iserror(child, error))
@@ -95,7 +99,7 @@ static bool WriteAnew(const char *path, const char *text, uptr length, int *erro
 void RsanWriteReport(fd_t fd, const char *path, const char *text, uptr length) {
   static bool said;
   int error = 0;
-  if (fd == kStdoutFd || fd == kStderrFd) {
+  if (fd != opened.fd) {
     WriteAll(fd, text, length, &error);
     return;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file that log_path= names. Reports get there although the program has used up the
-// descriptors, or has closed the file's. Where the file cannot be written they go to stderr, and a
-// line says so: the program goes on.
+// Opens and writes the report file, which log_path= names. A report is written to it even if the
+// program has no free descriptor left, or has closed the file. If the file cannot be written at
+// all, reports go to stderr after a line that says so, and the program continues.
 
 #ifndef RSAN_REPORT_FILE_H
 #define RSAN_REPORT_FILE_H
@@ -11,15 +11,16 @@
 
 namespace __sanitizer {
 
-// Opens the file, to add to what is there: a process that executes another program has begun it.
-// kInvalidFd: that failed. RsanWriteReport tries again then. ReportFile's mutex must be held.
+// Opens the report file to append to it: the same process may have written reports before it called
+// exec. Returns kInvalidFd if the file cannot be opened; RsanWriteReport then tries again. The
+// caller holds ReportFile's mutex.
 fd_t RsanOpenReport(const char *path);
 
 // Closes the report of the process that has forked this one, if it is still open.
 void RsanCloseReport(fd_t fd);
 
-// Writes to the descriptor, to the file by another way, or to stderr. ReportFile's mutex must be
-// held.
+// Writes to the descriptor. If it is the report file's and the file is no longer open under it,
+// opens the file again; if that fails, writes to stderr. The caller holds ReportFile's mutex.
 void RsanWriteReport(fd_t fd, const char *path, const char *text, uptr length);
 
 } // namespace __sanitizer

@@ -70,8 +70,9 @@ static bool IsLivelock(RsanScheduleState *state) {
          (UNLIKELY(RsanIsReplay()) && !state->deadlocked && RsanRepeatedLivelock(state->schedule));
 }
 
-// A thread that is told to try again, or whose time to wait is over, has not been woken.
-static bool GetsOn(const rsan_scheduled &thread) {
+// Has somebody woken the thread? If the scheduler has told it to try again, or its time limit is
+// over, nobody has.
+static bool IsWoken(const rsan_scheduled &thread) {
   return !thread.retries && !thread.expired;
 }
 
@@ -88,7 +89,7 @@ bool RsanChooseNext() {
   case RSAN_CHOSE_RUN:
   case RSAN_CHOSE_EXPIRE:
     state->running = choice.thread;
-    if (UNLIKELY(state->awaits_since) && GetsOn(state->schedule.threads.thread[choice.thread])) {
+    if (UNLIKELY(state->awaits_since) && IsWoken(state->schedule.threads.thread[choice.thread])) {
       state->awakened++;
       state->awaits_since = state->looks = 0;
     }

@@ -117,7 +117,8 @@ static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   const u64 now = MonotonicNanoTime();
   if (now - look->since > kAwaits)
     rsan_schedule_stop_replay(schedule);
-  // (An exploration has ended such waits itself, but for loops, which would do the same again.)
+  // An exploration has ended the timed waits itself before it awaits anybody. Only loops are left,
+  // and another turn would read the same values.
   if (!schedule->explored || !state->awaits_since)
     EndWaits(0);
   schedule->retried = false;
