@@ -204,9 +204,8 @@ static bool bench_row(struct run *run, double seconds, uint64_t seed) {
 
 int bench_table(double seconds, uint64_t seed) {
   static const uint32_t threads[] = {2, 8, 32}, locations[] = {10, 1000, 100000};
+  struct run *run = trace_allocate(sizeof *run);
   size_t capacity = 0;
-  struct run *run = trace_grow(NULL, &capacity, 1, sizeof *run);
-  capacity = 0;
   run->values = trace_grow(NULL, &capacity, locations[2], sizeof *run->values);
   printf("events a second of processor time (seed %" PRIu64 ", %.1f s each)\nthreads locations",
          seed, seconds);

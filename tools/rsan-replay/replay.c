@@ -36,9 +36,9 @@ struct replay {
   struct rsan_thread **threads; // by the trace's numbers; NULL: not yet created, or joined
   struct atomic *atomics;
   struct rsan_sync **mutexes;
-  struct rsan_cell **cells; // non-atomic locations
-  size_t threads_capacity, atomics_capacity, mutexes_capacity, cells_capacity;
-  struct load loads[LOAD_THREADS][LOADS];
+  struct rsan_cell **cells;    // non-atomic locations
+  struct load (*loads)[LOADS]; // of each thread; of each 64th the same
+  size_t threads_capacity, atomics_capacity, mutexes_capacity, cells_capacity, loads_capacity;
   uint64_t changes;            // of atomic objects
   uint64_t position;           // of the event that is being stepped, from 1
   struct rsan_access access;   // of the last one with a check
@@ -47,8 +47,7 @@ struct replay {
 };
 
 struct replay *replay_new(const struct rsan_options *options) {
-  size_t capacity = 0;
-  struct replay *replay = trace_grow(NULL, &capacity, 1, sizeof *replay);
+  struct replay *replay = trace_allocate(sizeof *replay);
   replay->engine = rsan_engine_new(options);
   replay->seq_cst = options->seq_cst;
   replay->on_machines = options->targets & ~(uint32_t)RSAN_TARGET_C11;
@@ -72,6 +71,7 @@ void replay_free(struct replay *replay) {
   free(replay->atomics);
   free(replay->mutexes);
   free(replay->cells);
+  free(replay->loads);
   free(replay);
 }
 
@@ -105,9 +105,17 @@ struct replay *replay_new_for(const struct rsan_options *options, const struct t
   return replay;
 }
 
+static struct load *loads_of(struct replay *replay, uint32_t thread) {
+  size_t row = thread % LOAD_THREADS;
+  replay->loads =
+      trace_grow(replay->loads, &replay->loads_capacity, row + 1, sizeof *replay->loads);
+  return replay->loads[row];
+}
+
 static void forget_loads(struct replay *replay, uint32_t thread) {
+  struct load *loads = loads_of(replay, thread);
   for (uint32_t i = 0; i < LOADS; i++)
-    replay->loads[thread % LOAD_THREADS][i].change = 0;
+    loads[i].change = 0;
 }
 
 // Does the event repeat a load of its thread? Remembers it if it is one.
@@ -117,7 +125,7 @@ static bool repeats_load(struct replay *replay, const struct trace_event *event,
     atomic->change = ++replay->changes;
     return false;
   }
-  struct load *load = &replay->loads[event->thread % LOAD_THREADS][event->object % LOADS];
+  struct load *load = &loads_of(replay, event->thread)[event->object % LOADS];
   bool repeats = load->change && load->change == atomic->change && load->thread == event->thread &&
                  load->object == event->object && load->order >= event->order;
   *load = (struct load){event->thread, event->object, event->order, atomic->change};

@@ -44,6 +44,18 @@ bool trace_op_is_plain(enum trace_op op) {
   return op == TRACE_PLAIN_READ || op == TRACE_PLAIN_WRITE;
 }
 
+static _Noreturn void end_without_memory(void) {
+  fprintf(stderr, "out of memory\n");
+  abort();
+}
+
+void *trace_allocate(size_t size) {
+  void *bytes = calloc(1, size);
+  if (!bytes)
+    end_without_memory();
+  return bytes;
+}
+
 void *trace_grow(void *array, size_t *capacity, size_t needed, size_t size) {
   if (needed <= *capacity)
     return array;
@@ -51,10 +63,8 @@ void *trace_grow(void *array, size_t *capacity, size_t needed, size_t size) {
   if (grown < needed)
     grown = needed;
   char *bytes = grown <= SIZE_MAX / size ? realloc(array, grown * size) : NULL;
-  if (!bytes) {
-    fprintf(stderr, "out of memory\n");
-    abort();
-  }
+  if (!bytes)
+    end_without_memory();
   memset(bytes + *capacity * size, 0, (grown - *capacity) * size);
   *capacity = grown;
   return bytes;

@@ -128,6 +128,7 @@ void trace_append(struct trace *trace, const struct trace_event *event);
 void trace_set_id(struct trace *trace, const char *id);
 void trace_indices_append(struct trace_indices *indices, size_t index);
 bool trace_indices_equal(const struct trace_indices *a, const struct trace_indices *b);
+void *trace_allocate(size_t size); // zeroed; ends the process if there is no memory
 // Grows an array to hold `needed` elements and zeroes what is new.
 void *trace_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
