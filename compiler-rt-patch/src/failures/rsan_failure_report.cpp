@@ -26,8 +26,15 @@ static bool IsInternal(const SymbolizedStack *frame) {
 
 static bool IsEnding(const SymbolizedStack *frame) {
   const char *module = frame->info.module ? StripModuleName(frame->info.module) : nullptr;
-  return IsInternal(frame) || (frame->info.file && rsan_is_runtime_file(frame->info.file)) ||
-         rsan_is_ending_frame(frame->info.function, module);
+  return IsInternal(frame) || rsan_is_ending_frame(frame->info.function, module);
+}
+
+// A stack may overflow in the call that the instrumentation puts first into a function, which has
+// no line: the same recursion is at its caller's line.
+static bool IsRecursionWithoutLine(const SymbolizedStack *frame) {
+  const AddressInfo &info = frame->info, *caller = frame->next ? &frame->next->info : nullptr;
+  return !info.line && info.function && caller && caller->line && caller->function &&
+         internal_strcmp(info.function, caller->function) == 0;
 }
 
 // A signal handler of the program may have handled the failure first: what was interrupted comes
@@ -46,7 +53,7 @@ static const SymbolizedStack *PlaceOf(const SymbolizedStack *frames,
                                       const SymbolizedStack **failing) {
   *failing = nullptr;
   for (const SymbolizedStack *at = SkipHandlers(frames); at; at = at->next) {
-    if (IsEnding(at))
+    if (IsEnding(at) || IsRecursionWithoutLine(at))
       continue;
     if (!*failing)
       *failing = at;

@@ -101,13 +101,6 @@ static inline int rsan_is_ending_function(const char *function) {
   return 0;
 }
 
-// Is it a file of the runtime, by the names that its debug information has?
-static inline int rsan_is_runtime_file(const char *file) {
-  file += rsan_starts_with(file, "./") ? 2 : 0;
-  return rsan_starts_with(file, "compiler-rt/lib/") ||
-         rsan_starts_with(file, "compiler-rt-patch/src/") || rsan_starts_with(file, "rsan/");
-}
-
 // Does the frame only end the program? FUNCTION and MODULE (without its folder) may be null.
 static inline int rsan_is_ending_frame(const char *function, const char *module) {
   return (module && rsan_is_system_module(module)) ||

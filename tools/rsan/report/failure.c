@@ -34,8 +34,15 @@ bool record_is_hang(const cJSON *record) {
 
 static bool is_ending(const cJSON *frame) {
   const char *module = record_text(frame, "module"), *file = record_text(frame, "file");
-  return frame_is_internal(file, module) || (file && rsan_is_runtime_file(file)) ||
+  return frame_is_internal(file, module) ||
          rsan_is_ending_frame(record_text(frame, "function"), module ? base_name(module) : NULL);
+}
+
+static bool is_recursion_without_line(const cJSON *frame) {
+  const char *function = record_text(frame, "function");
+  const char *caller = frame->next ? record_text(frame->next, "function") : NULL;
+  return function && caller && strcmp(function, caller) == 0 && !record_number(frame, "line") &&
+         record_number(frame->next, "line");
 }
 
 // What a signal handler of the program has interrupted comes behind the runtime's function.
@@ -55,7 +62,7 @@ static const cJSON *find_place(const cJSON *stack, const cJSON **failing) {
   *failing = NULL;
   for (const cJSON *frame = skip_handlers(stack); frame; frame = frame->next) {
     const char *function = record_text(frame, "function");
-    if (is_ending(frame))
+    if (is_ending(frame) || is_recursion_without_line(frame))
       continue;
     if (!*failing)
       *failing = frame;
