@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Many scheduled runs of a program: how they end, beside runs without a schedule.
 
-Also a command, for suites whose tests run programs: `many.py LOG RUNS PROGRAM ARGUMENT...` adds a line of JSON to LOG, and
+Also a command, for suites whose tests run programs: `many.py LOG RUNS SECONDS PROGRAM ARGUMENT...` adds a line of JSON to LOG, and
 then runs the program as if it stood there alone, with its output and exit status.
 """
 import collections
@@ -12,6 +12,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 REPORT = 66
 TIMEOUT = 120  # seconds; what takes longer hangs
@@ -41,10 +42,19 @@ def count(statuses):
     return {str(one): number for one, number in sorted(collections.Counter(statuses).items(), key=str)}
 
 
-def measure(command, runs, report=REPORT):
+def run_scheduled(command, runs, seconds):
+    """The statuses of the seeds from 1 on; no run begins after `seconds`, if that is not None."""
+    end = None if seconds is None else time.monotonic() + seconds
+    statuses = []
+    while len(statuses) < runs and (end is None or not statuses or time.monotonic() < end):
+        statuses.append(status(command, f"symbolize=0:schedule=mix:seed={len(statuses) + 1}"))
+    return statuses
+
+
+def measure(command, runs, report=REPORT, seconds=None):
     """{plain, scheduled: {status: how often}, reports, changed: [[seed, status]]}. `report`: the status after one."""
     plain = [status(command, "symbolize=0") for _ in range(PLAIN_RUNS)]
-    scheduled = [status(command, f"symbolize=0:schedule=mix:seed={seed}") for seed in range(1, runs + 1)]
+    scheduled = run_scheduled(command, runs, seconds)
     changed = [[seed, found] for seed, found in enumerate(scheduled, 1) if is_changed(found, plain, report)]
     return {"plain": count(plain), "scheduled": count(scheduled), "reports": scheduled.count(report), "changed": changed}
 
@@ -57,11 +67,12 @@ def is_done(log, key):
 
 
 def main():
-    log, runs, command = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    log, runs, command = pathlib.Path(sys.argv[1]), int(sys.argv[2]), sys.argv[4:]
+    seconds = float(sys.argv[3]) or None
     made = hashlib.sha256(pathlib.Path(shutil.which(command[0])).read_bytes()).hexdigest()[:12]
     key = {"command": command, "runs": runs, "made": made}
     if not is_done(log, key):
-        line = json.dumps({**key, **measure(command, runs)})
+        line = json.dumps({**key, **measure(command, runs, seconds=seconds)})
         with open(log, "a", encoding="utf-8") as file:
             file.write(line + "\n")
     os.execvp(command[0], command)
