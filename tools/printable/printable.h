@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names in texts that reach a terminal: control characters (C0, DEL, C1 as UTF-8) and bytes that
-// are no UTF-8 are written as \n, \t or \x1b, as the runtime does it. Letters of any language stay.
+// Names in texts that reach a terminal: control characters (C0, DEL, C1 as UTF-8), marks of
+// direction (U+202E and the like) and bytes that are no UTF-8 are written as \n, \t or \x1b, as the
+// runtime does it. Letters of any language stay.
 
 #ifndef PRINTABLE_H
 #define PRINTABLE_H
@@ -12,6 +13,10 @@
 
 // The length of the UTF-8 sequence at `at`; 0: there is none.
 size_t utf8_sequence(const char *at, size_t length);
+
+// Does a mark at the text change the direction in which it is read (U+061C, U+200E and U+200F,
+// U+202A to U+202E, U+2066 to U+2069)? Its bytes; 0: there is none.
+size_t direction_mark(const char *text);
 
 // The text, escaped, for free(). Ends the process if there is no memory.
 char *printable(const char *text);

@@ -2,6 +2,7 @@
 
 #include "shell.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -9,9 +10,29 @@ int shell_status(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                            "/._-+=:,%@";
+
+bool shell_is_command(const char *line) {
+  while (*line) {
+    line += strspn(line, plain);
+    if (*line == '\'') {
+      line = strchr(line + 1, '\'');
+      if (!line)
+        return false;
+      line++;
+    } else if (strncmp(line, "\\'", 2) == 0) {
+      line += 2;
+    } else if (*line == ' ') {
+      line++;
+    } else if (*line) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void shell_quote(const char *word, FILE *out) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "/._-+=:,%@";
   if (*word && !word[strspn(word, plain)]) {
     fputs(word, out);
     return;
@@ -23,4 +44,16 @@ void shell_quote(const char *word, FILE *out) {
     else
       fputc(*word, out);
   fputc('\'', out);
+}
+
+char *shell_quoted(const char *word) {
+  char *text = NULL;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out)
+    abort();
+  shell_quote(word, out);
+  if (fclose(out) != 0)
+    abort();
+  return text;
 }

@@ -3,10 +3,17 @@
 #ifndef SHELL_H
 #define SHELL_H
 
+#include <stdbool.h>
 #include <stdio.h>
+
+// Is the line one command, of words as shell_quote writes them? Then it has no other command, no
+// redirection and no expansion in it.
+bool shell_is_command(const char *line);
 
 // Writes the word so that a shell reads it as one.
 void shell_quote(const char *word, FILE *out);
+
+char *shell_quoted(const char *word); // for free(); ends the process if there is no memory
 
 // What a shell would call the status that waitpid has given.
 int shell_status(int status);

@@ -303,7 +303,7 @@ case_junit() {
 case_html() {
   use dekker
   run_reporting others report_format=json "$programs/reports"
-  expect 0 0 --format html json text others
+  expect 0 0 --format html --source-root "$here/../../.." json text others
   python3 "$here/check-html" made 4 4
   has 'atomic_store_explicit(&amp;flag0, 1, memory_order_release);'
   # Without a cycle the two accesses are there; without the file its name.

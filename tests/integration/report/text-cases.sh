@@ -44,7 +44,7 @@ said() {
   no_controls said
 }
 
-# Control characters in names are escaped in every text, letters are not; records have them as they are.
+# Control characters in names are escaped in every text, letters are not; in records as well.
 case_printable() {
   local bin folder escaped='a\x1b[31m\nb\xc2\x9bé' raw
   bin=$(dirname "$rsan") folder=$(printf 'a\033[31m\nb\302\233\303\251')
@@ -56,7 +56,7 @@ case_printable() {
   has 'de\xc2\x9bk\x7f.c:20:3'
   has "global 'fl\\tag'"
   expect 0 0 --format json json
-  has '"function":"enter\u001b[1m\néfirst"'
+  has '"function":"enter\\x1b[1m\\néfirst"'
 
   mkdir "$folder"
   cp "$programs/dekker" "$folder"

@@ -200,7 +200,8 @@ static void remove_idle(const struct confirm *confirm) {
 static int tell(struct arguments *arguments) {
   struct confirm *confirm = &arguments->confirm;
   char *prefix = options_value("strip_path_prefix"); // as the runtime has it
-  struct collection collection = {.modules = {.sysroot = ""}, .strip_prefix = prefix ? prefix : ""};
+  struct collection collection = {
+      .modules = {.sysroot = ""}, .strip_prefix = prefix ? prefix : "", .source_root = "."};
   bool confirmed = false;
   signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended, and of standard output
   confirm->records.checked |= checked_read(confirm->plan.folder);

@@ -147,14 +147,26 @@ const struct unit_report *unit_reports_find(const struct unit_reports *reports, 
 
 // -- adding --
 
+static bool is_below(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  return length && strncmp(path, folder, length) == 0 && path[length] == '/' &&
+         !strstr(path + length, "/../");
+}
+
 // The path below the merged folder, of one below the unit's own; else as it is. For free().
 static char *moved(const char *path, const char *from, const char *to) {
-  size_t length = strlen(from);
+  bool inside = is_below(path, from);
   char *text;
-  bool inside = length && strncmp(path, from, length) == 0 && path[length] == '/';
-  if (asprintf(&text, "%s%s", inside ? to : "", inside ? path + length : path) < 0)
+  if (asprintf(&text, "%s%s", inside ? to : "", inside ? path + strlen(from) : path) < 0)
     abort();
   return text;
+}
+
+// How to repeat a run is said of what was copied alone: any other file is of another machine.
+static void forget_schedule(struct unit_report *report, cJSON *schedule) {
+  cJSON_DeleteItemFromObjectCaseSensitive(schedule, "file");
+  cJSON_DeleteItemFromObjectCaseSensitive(schedule, "repeat");
+  report->record.schedule = 0;
 }
 
 static void move_paths(struct unit_report *report, const char *from, const char *to) {
@@ -167,8 +179,10 @@ static void move_paths(struct unit_report *report, const char *from, const char 
   const char *file = record_text(schedule, "file");
   cJSON_DeleteItemFromObjectCaseSensitive(report->object, "token");
   cJSON_AddStringToObject(report->object, "token", report->record.token);
-  if (!file)
+  if (!file || !is_below(file, from)) {
+    forget_schedule(report, schedule);
     return;
+  }
   char *path = moved(file, from, to);
   cJSON_ReplaceItemInObjectCaseSensitive(schedule, "file", cJSON_CreateString(path));
   free(path);

@@ -102,7 +102,8 @@ static void say_taken(const struct taking *taking) {
 
 static void print_format(const struct merge_request *request, const struct merge *merge) {
   char path[PATH_MAX + 16];
-  struct collection collection = {.modules = {.sysroot = ""}, .strip_prefix = ""};
+  struct collection collection = {
+      .modules = {.sysroot = ""}, .strip_prefix = "", .source_root = "."};
   snprintf(path, sizeof path, "%s/reports.jsonl", merge->plan.folder);
   if (access(path, F_OK) == 0)
     read_reports(&collection, path);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "frame.h"
@@ -130,7 +131,6 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   char token[17], *source = NULL;
   bool symbolized = symbolize_record(collection, record);
   record_strip_files(record, collection->strip_prefix);
-  choose_token(record, symbolized, token);
   uint64_t run = run_of(record, file);
   // A record that is the result of merging says so.
   uint64_t count = record_number(record, "count"), runs = record_number(record, "runs");
@@ -140,6 +140,8 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
     set_text(record, "source", source);
     free(source);
   }
+  record_clean(record); // modules and sources have been looked up by what they are called
+  choose_token(record, symbolized, token);
   struct entry *entry = find(collection, token, record_type(record));
   if (!entry) {
     entry = insert(collection, token, record);

@@ -25,6 +25,7 @@ struct collection {
   struct wrappers wrappers;
   struct symbolizer symbolizer;
   const char *strip_prefix; // "": none
+  const char *source_root;  // sources are shown of files below this folder; "": none
 
   struct entry *at; // sorted by collection_finish: violations by group, races, others; by place
   size_t count, room;

@@ -30,7 +30,7 @@ static const char description[] =
     "rest was written; 2 wrong usage, an input that cannot be opened, an output that cannot be "
     "written, or no symbolizer.\n";
 
-enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS };
+enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS, OPTION_SOURCE_ROOT };
 
 static const struct argp_option options[] = {
     {"format", 'f', "text|json|sarif|junit|html", 0, "the form of the result (default: text)", 0},
@@ -43,6 +43,10 @@ static const struct argp_option options[] = {
     {"module-dir", 'm', "DIR", 0,
      "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
     {"strip-prefix", 'p', "PREFIX", 0, "leave out the beginning of source paths up to PREFIX", 0},
+    {"source-root", OPTION_SOURCE_ROOT, "DIR", 0,
+     "show lines of sources below DIR, and below that of --sysroot, alone (default: the working "
+     "directory)",
+     0},
     {"symbolizer", OPTION_SYMBOLIZER, "PATH", 0,
      "the llvm-symbolizer to run (default: llvm-symbolizer-19 of PATH, else LLVM 19's)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -88,6 +92,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   case 'p':
     arguments->collection.strip_prefix = value;
     return 0;
+  case OPTION_SOURCE_ROOT:
+    arguments->collection.source_root = value;
+    return 0;
   case OPTION_SYMBOLIZER:
     arguments->collection.symbolizer.path = value;
     return 0;
@@ -115,8 +122,9 @@ static void write_file(const struct arguments *arguments) {
 
 int command_report(int argc, char **argv) {
   static const struct argp argp = {options, parse_option, "FILE...", description, NULL, NULL, NULL};
-  struct arguments arguments = {.collection = {.modules = {.sysroot = ""}, .strip_prefix = ""},
-                                .write = write_text};
+  struct arguments arguments = {
+      .collection = {.modules = {.sysroot = ""}, .strip_prefix = "", .source_root = "."},
+      .write = write_text};
   if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
   signal(SIGPIPE, SIG_IGN); // of the symbolizer that has ended, and of standard output

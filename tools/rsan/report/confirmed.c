@@ -8,6 +8,7 @@
 
 #include "output.h"
 #include "record.h"
+#include "shell.h"
 
 static const cJSON *confirmed_of(const cJSON *record) {
   return record_object(record, "confirmed");
@@ -198,8 +199,12 @@ void write_confirmed_lines(const cJSON *record, const char *indent, FILE *out) {
   write_run(record, confirmed, indent, out);
   if (record_text(confirmed, "command"))
     fprintf(out, "%sto repeat it: %s\n", indent, record_text(confirmed, "command"));
-  if (record_text(confirmed, "schedule"))
-    fprintf(out, "%sby its schedule: rsan replay %s\n", indent, record_text(confirmed, "schedule"));
+  const char *schedule = record_text(confirmed, "schedule");
+  if (schedule) {
+    fprintf(out, "%sby its schedule: rsan replay ", indent);
+    shell_quote(schedule, out);
+    fputc('\n', out);
+  }
   if (unfair)
     fprintf(out,
             "%s%" PRIu64 " run%s hung that went on to be given stale values, which says nothing\n",

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "complain.h"
 #include "html.h"
@@ -13,24 +16,44 @@
 
 enum { AROUND = 3, MAX_LENGTH = 400 }; // lines before and after; bytes of a line
 
-// A regular file of that name below the folder; NULL: there is none.
-static FILE *open_below(const char *folder, const char *file) {
-  char *path;
+// Reports may come from anywhere, and the page may go anywhere: it has lines of regular files below
+// ROOT alone, wherever links lead. NULL, with the reason in *WHY, for any other.
+static FILE *open_below(const char *root, const char *path, const char **why) {
+  char folder[PATH_MAX], file[PATH_MAX];
   struct stat status;
-  if (asprintf(&path, "%s%s", folder, file) < 0)
+  size_t length = realpath(root, folder) ? strlen(folder) : 0;
+  if (!length || !realpath(path, file))
+    return NULL;
+  length -= folder[length - 1] == '/'; // of the root folder
+  if (strncmp(file, folder, length) != 0 || file[length] != '/') {
+    *why = "not below --source-root, so not shown";
+    return NULL;
+  }
+  int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
+    return fdopen(fd, "r");
+  if (fd >= 0)
+    close(fd);
+  return NULL;
+}
+
+static FILE *open_joined(const char *root, const char *before, const char *file, const char **why) {
+  char *path;
+  if (asprintf(&path, "%s%s", before, file) < 0)
     exit(STATUS_FAILED);
-  FILE *source = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "r") : NULL;
+  FILE *source = open_below(root, path, why);
   free(path);
   return source;
 }
 
-static FILE *open_source(const struct collection *collection, const char *file) {
-  FILE *source =
-      *collection->modules.sysroot ? open_below(collection->modules.sysroot, file) : NULL;
+static FILE *open_source(const struct collection *collection, const char *file, const char **why) {
+  const char *sysroot = collection->modules.sysroot, *root = collection->source_root;
+  FILE *source = *sysroot ? open_joined(sysroot, sysroot, file, why) : NULL;
+  *why = "source not found";
   if (!source)
-    source = open_below("", file);
+    source = open_joined(root, "", file, why);
   if (!source && *file != '/')
-    source = open_below(collection->strip_prefix, file);
+    source = open_joined(root, collection->strip_prefix, file, why);
   return source;
 }
 
@@ -61,13 +84,16 @@ static void write_lines(FILE *source, const cJSON *const *frames, size_t count, 
 static void write_excerpt(const struct collection *collection, const cJSON *const *frames,
                           size_t count, FILE *out) {
   const char *file = record_text(frames[0], "file");
-  FILE *source = open_source(collection, file);
+  const char *why = NULL;
+  FILE *source = open_source(collection, file, &why);
   fputs("<h3><code>", out);
   write_escaped(file, out);
   for (size_t i = 0; i < count; i++)
     fprintf(out, "%s%" PRIu64, i == 0 ? ":" : ", ", record_number(frames[i], "line"));
-  fputs(source ? "</code></h3>\n" : "</code> <span class=\"soft\">(source not found)</span></h3>\n",
-        out);
+  fputs("</code>", out);
+  if (!source)
+    fprintf(out, " <span class=\"soft\">(%s)</span>", why);
+  fputs("</h3>\n", out);
   if (source) {
     write_lines(source, frames, count, out);
     fclose(source);

@@ -49,7 +49,26 @@ static bool written_before(char **lines, size_t count, const char *line) {
   return false;
 }
 
-// The suppression of the report's first site, for free(). NULL: no function is known.
+// In a rule * is any text: that of a type or an operator says little less for it, another one would
+// silence what nobody has looked at.
+static bool has_wildcard(const char *function) {
+  static const char word[] = "operator";
+  unsigned depth = 0;
+  for (const char *at = function; *at; at++) {
+    if (*at == '<' || *at == '(')
+      depth++;
+    else if ((*at == '>' || *at == ')') && depth)
+      depth--;
+    bool is_operator = (size_t)(at - function) >= strlen(word) &&
+                       strncmp(at - strlen(word), word, strlen(word)) == 0;
+    if (*at == '*' && !depth && !is_operator)
+      return true;
+  }
+  return false;
+}
+
+// The suppression of the report's first site, for free(). NULL: there is no function that a rule
+// can name.
 static char *suppression_of(const cJSON *record) {
   const cJSON *site = record_site(record, 0);
   const char *function = record_text(site, "function");
@@ -57,7 +76,7 @@ static char *suppression_of(const cJSON *record) {
   bool top = record_is_violation(record) ||
              cJSON_Compare(site, cJSON_GetArrayItem(record_stack(record, 0), 0), true);
   char *line;
-  if (!function)
+  if (!function || has_wildcard(function))
     return NULL;
   if (asprintf(&line, "%s:^%s$", suppression_type(record, top), function) < 0)
     exit(STATUS_FAILED);
@@ -72,8 +91,12 @@ static void write_one(const struct entry *entry, char **lines, size_t *count, FI
   fprintf(out, "# Seen %llu times. Reason why it is harmless: (say it here)\n",
           (unsigned long long)entry->count);
   if (!line) {
-    fputs("# No function is known, so nothing can be suppressed: symbolize the report first.\n",
-          out);
+    fputs(
+        record_text(record_site(record, 0), "function")
+            ? "# The function's name has a *, which is any text in a rule: write the rule by "
+              "hand.\n"
+            : "# No function is known, so nothing can be suppressed: symbolize the report first.\n",
+        out);
   } else if (written_before(lines, *count, line)) {
     fprintf(out, "# Suppressed above: %s\n", line);
     free(line);

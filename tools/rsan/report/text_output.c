@@ -193,33 +193,7 @@ static void write_summary(const cJSON *record, FILE *out) {
   fputc('\n', out);
 }
 
-// The record's texts may be anything: what the program, a log or another tool wrote.
-static void escape_texts(cJSON *item) {
-  for (; item; item = item->next) {
-    if (cJSON_IsString(item)) {
-      char *text = printable(item->valuestring);
-      if (strcmp(text, item->valuestring) != 0)
-        cJSON_SetValuestring(item, text);
-      free(text);
-    }
-    escape_texts(item->child);
-  }
-}
-
-static void write_escaped_record(const cJSON *record, FILE *out);
-
 void write_report(const cJSON *record, FILE *out) {
-  cJSON *copy = cJSON_Duplicate(record, true);
-  if (!copy) {
-    complain(STATUS_FAILED, "out of memory");
-    return;
-  }
-  escape_texts(copy);
-  write_escaped_record(copy, out);
-  cJSON_Delete(copy);
-}
-
-static void write_escaped_record(const cJSON *record, FILE *out) {
   const cJSON *stack, *stacks = record_list(record, "stacks");
   fprintf(out, "==================\nWARNING: ThreadSanitizer: %s (pid=%" PRIu64 ")\n",
           record_type(record), record_number(record, "pid"));

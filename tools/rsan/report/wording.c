@@ -11,6 +11,7 @@
 #include "failure.h"
 #include "frame.h"
 #include "output.h"
+#include "printable.h"
 #include "record.h"
 
 static void write_value(const char *text, FILE *out) {
@@ -128,25 +129,12 @@ char *rule_id(const char *type) {
   return id;
 }
 
-// Do three bytes or two at the text change the direction in which it is read? U+061C, U+200E and
-// U+200F, U+202A to U+202E, U+2066 to U+2069. Their number, else 0.
-static int direction_mark(const char *text) {
-  const unsigned char *at = (const unsigned char *)text;
-  if (at[0] == 0xd8 && at[1] == 0x9c)
-    return 2;
-  if (at[0] != 0xe2 || (at[1] != 0x80 && at[1] != 0x81))
-    return 0;
-  bool mark = at[1] == 0x81 ? at[2] >= 0xa6 && at[2] <= 0xa9
-                            : at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xaa && at[2] <= 0xae);
-  return mark ? 3 : 0;
-}
-
 void write_escaped(const char *text, FILE *out) {
   for (; text && *text; text++) {
     unsigned char byte = (unsigned char)*text;
-    int mark = direction_mark(text);
+    size_t mark = direction_mark(text);
     if (mark > 0) {
-      for (int i = 0; i < mark; i++)
+      for (size_t i = 0; i < mark; i++)
         fprintf(out, "\\x%02x", (unsigned char)text[i]);
       text += mark - 1;
     } else if (byte == '<')

@@ -14,6 +14,7 @@
 #include "file/output.h"
 #include "printable.h"
 #include "report/utf8.h"
+#include "shell.h"
 
 #define VIOLATION "robustness violation"
 
@@ -93,10 +94,14 @@ static void print_seeds(const struct run_plan *plan, const struct record *record
     printf("%s%u", i ? ", " : "", record->seeds[i]);
   if (record->runs > listed)
     printf(" and %u more", record->runs - listed);
-  if (record->schedule && record->json)
-    print_line(stdout, "; to repeat it: rsan replay %s %s", merged(plan, true), record->token);
-  else
+  if (record->schedule && record->json) {
+    char *file = shell_quoted(merged(plan, true)), *token = shell_quoted(record->token);
+    print_line(stdout, "; to repeat it: rsan replay %s %s", file, token);
+    free(file);
+    free(token);
+  } else {
     putchar('\n');
+  }
 }
 
 static void print_list(const struct run_plan *plan, const struct runs *runs, unsigned made) {

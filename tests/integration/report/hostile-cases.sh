@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Cases of check-report: records that somebody has written to do harm (hostile.py).
+
+hostile() { python3 "$here/hostile.py" "$@"; }
+
+# The page has lines of regular files below --source-root alone, whatever leads out of it.
+case_hostile_sources() {
+  local name secret='a line of a file outside'
+  mkdir -p root/below "$PWD/rootless"
+  printf "$secret\n%.0s" {1..99} >outside
+  printf 'a line of a file inside\n%.0s' {1..99} >root/below/inside
+  cp outside rootless/outside
+  ln -s ../outside root/link
+  ln -s .. root/up
+  ln -s below/inside root/within
+  mkfifo root/fifo
+  violation 10 0x0 >record
+  for name in "$PWD/outside" ../outside outside root/../outside root/link root/up/outside rootless/outside root/below root/fifo \
+    /dev/zero /dev/stdin /proc/self/environ /proc/self/fd/0 /etc/passwd root ''; do
+    hostile files record "$name" >records
+    expect 0 0 --format html --source-root root records <outside
+    has_not "$secret"
+    has_not '<span class="here">'
+    expect 0 0 --format html --sysroot "$PWD/root" --source-root root records
+    has_not "$secret"
+  done
+  for name in root/below/inside "$PWD/root/within" root/./below/../within; do
+    hostile files record "$name" >records
+    expect 0 0 --format html --source-root root records
+    has 'a line of a file inside'
+  done
+  hostile files record /below/inside ../outside >records
+  expect 0 0 --format html --sysroot "$PWD/root" records
+  has 'a line of a file inside'
+  has_not "$secret"
+  (cd root && hostile files ../record "$PWD/below/inside" >../records)
+  expect 0 0 --format html records
+  has 'a line of a file inside'
+  expect 0 0 --format html --source-root root/below/inside records
+  has 'not below --source-root'
+}
+
+# No text of a record ends a line, turns it round, or is a rule, a tag or a command.
+case_hostile_texts() {
+  local format
+  violation 10 0x0 fence:take:21 >record
+  hostile texts record >records
+  for format in text html junit sarif json; do
+    "$rsan" report --format $format records >made 2>errors || [ $? -eq 1 ] || fail "$format: $(head -3 errors)"
+    tr -d '\t' <made >shown # (SARIF is indented)
+    no_controls shown
+    no_controls errors
+    ! LC_ALL=C grep -P '\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' made || fail "a mark of direction in $format"
+    [ "$(awk '{ if (length > longest) longest = length } END { print longest }' made)" -gt 10 ] || fail "nothing in $format"
+    has_not "$(printf 'x%.0s' {1..20000})"
+  done
+  python3 -c 'import json; [json.loads(line) for line in open("made")]'
+  "$rsan" report --format html records >made 2>errors || [ $? -eq 1 ]
+  python3 -c 'import xml.etree.ElementTree as t
+assert all("alert" not in (s.text or "") for s in t.parse("made").getroot().iter("script"))'
+  "$rsan" report --suppressions records >made 2>errors || [ $? -eq 1 ]
+  ! grep -vE '^(#|$|(robustness_top|race_top|race):\^)' made || fail 'a rule that nobody has asked for'
+  ! grep -E '^[a-z_]*:\*' made || fail 'a rule for everything'
+}
+
+# What a rule would take for any text is left to its reader.
+case_hostile_functions() {
+  local name
+  violation 10 0x0 >record
+  for name in '*' 'f*' '*f' 'a*b'; do
+    sed "s/f(int)/$name/g" record >records
+    expect 0 0 --suppressions records
+    has 'write the rule by hand'
+    ! grep -q '^robustness' made || fail "a rule: $(grep '^robustness' made)"
+  done
+  for name in 'f(int \*)' 'A<int \*>::f' 'operator\*'; do
+    sed "s/f(int)/$name/g" record >records
+    expect 0 0 --suppressions records
+    grep -q '^robustness_top:^' made || fail "no rule: $(cat made)"
+  done
+}
+
+# A line that is to be pasted into a shell is one command, or is left out.
+case_hostile_commands() {
+  local line
+  violation 10 0x0 >record
+  for line in 'rsan replay a; touch pwned' 'a `touch pwned`' 'a $(touch pwned)' 'a | sh' 'a & b' 'a > /etc/x' 'a < b' "a 'b" \
+    'a "$HOME"' $'a\ntouch pwned' 'a \ b' '~/a' 'a *' '! a' '{ a' '# a'; do
+    for member in schedule.repeat confirmed.command; do
+      hostile member record $member "$line" >records
+      expect 0 0 records
+      has_not 'repeat'
+    done
+  done
+  for line in 'rsan replay a' "RSAN_OPTIONS='schedule=mix:seed=3' ./a 'b c'" "./a 'it'\\''s; not a command'"; do
+    hostile member record schedule.repeat "$line" >records
+    expect 0 0 records
+    has "To repeat this run: $line"
+  done
+  hostile member record token "$(printf '0123;touch pwned')" >records
+  expect 0 0 records
+  has_not touch
+}
