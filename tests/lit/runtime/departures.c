@@ -91,7 +91,7 @@
 // RUN: printf 'for seed in 1 2 3 4 5 6 7 8 9 10; do env RSAN_OPTIONS=report_bugs=0:weak=random:weak_percent=1:replay=record.$seed %%s load; done 2> replayed\n' %t.free > replay
 // RUN: sh record && sh replay && cmp recorded replayed && grep 'got 0, memory has 1' replayed
 // So does `rsan replay', which knows from the record that the run departs.
-// RUN: printf 'for seed in 1 2 3 4 5 6 7 8 9 10; do env RSAN_OPTIONS=report_bugs=0 %%s replay record.$seed; done 2> by-tool\n' %build_dir/bin/rsan > by-tool.sh
+// RUN: printf 'for seed in 1 2 3 4 5 6 7 8 9 10; do env RSAN_OPTIONS=report_bugs=0 %%s replay --trust record.$seed; done 2> by-tool\n' %build_dir/bin/rsan > by-tool.sh
 // RUN: sh by-tool.sh && cmp recorded by-tool
 
 #include "../../../examples/stage.h"

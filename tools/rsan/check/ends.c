@@ -11,6 +11,7 @@
 
 #include "confirm/places.h"
 #include "file/output.h"
+#include "replay/manifest.h"
 #include "report/record.h"
 #include "run/departures.h"
 
@@ -143,13 +144,15 @@ bool ends_add(const struct progress *progress, const char *program, const char *
   FILE *lines = open_memstream(&text, &size);
   if (!lines)
     abort();
-  for (size_t i = 0; i < progress->findings; i++)
+  for (size_t i = 0; i < progress->findings; i++) {
+    manifest_add(progress->finding[i].schedule);
     if (is_end(&progress->finding[i])) {
       char *record = record_of(&progress->finding[i], program);
       fprintf(lines, "%s\n", record);
       cJSON_free(record);
       count++;
     }
+  }
   fclose(lines);
   struct records_seen seen = {0};
   bool added = !count ||

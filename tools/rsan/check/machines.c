@@ -159,7 +159,7 @@ static void bring(struct machines *m, const struct share *share, unsigned part) 
   snprintf(stage, sizeof stage, "%s", path_in(m, "made"));
   mkdir(stage, 0777);
   if (content_read(campaign_path(&m->campaign, "units/%u-%u.tgz", share->first, share->last), stage,
-                   &content, reason, sizeof reason)) {
+                   0, &content, reason, sizeof reason)) {
     snprintf(from, sizeof from, "%s/execution.state", run_folder(&staged, share->first));
     if (rename(from, campaign_path(&m->campaign, "execution.made-%u", part)) != 0)
       print_line(stderr, "%s: %s: %s", m->home->name, from, strerror(errno));

@@ -127,7 +127,7 @@ static void collect_share(struct machines *m, const struct share *share) {
   snprintf(stage, sizeof stage, "%s", path_in(m, "made"));
   mkdir(stage, 0777);
   if (content_read(campaign_path(&m->campaign, "units/%u-%u.tgz", share->first, share->last), stage,
-                   &content, reason, sizeof reason) &&
+                   0, &content, reason, sizeof reason) &&
       past_read(&past, content.runs, share->first, share->last, reason, sizeof reason)) {
     for (size_t i = 0; i < past.count; i++) {
       m->at[share->first - 1 + i].made = past.at[i].run;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "confirm.h"
+#include "replay/manifest.h"
 #include "report/record.h"
 #include "run/departures.h"
 #include "shell.h"
@@ -82,8 +83,10 @@ static void add_schedule(cJSON *confirmed, const struct confirm *confirm, const 
   uint64_t pid = record_number(cJSON_GetArrayItem(departures->list, 0), "pid");
   snprintf(path, sizeof path, "%s/schedule.%lu", run_folder(&confirm->plan, made->run),
            (unsigned long)pid);
-  if (recipe_is_repeatable(made->trial.recipe.seed) && access(path, R_OK) == 0)
+  if (recipe_is_repeatable(made->trial.recipe.seed) && access(path, R_OK) == 0) {
+    manifest_add(path);
     cJSON_AddStringToObject(confirmed, "schedule", path);
+  }
 }
 
 // A program that else ends with 0 says so itself that something is wrong.

@@ -52,7 +52,7 @@ static bool is_valid(struct campaign *campaign, const char *path, const struct s
   struct past past = {0};
   snprintf(stage, sizeof stage, "%s", campaign_path(campaign, ".check"));
   mkdir(stage, 0777);
-  bool valid = content_read(path, stage, &content, reason, size) &&
+  bool valid = content_read(path, stage, 0, &content, reason, size) &&
                manifest_read(&manifest, content.manifest, reason, size) &&
                past_read(&past, content.runs, manifest.first, manifest.last, reason, size);
   if (valid && (manifest.first != share->first || manifest.last != share->last)) {
@@ -160,7 +160,7 @@ bool arrivals_are_clean(const struct campaign *campaign) {
     mkdir(stage, 0777);
     if (share->done &&
         content_read(campaign_path(campaign, "units/%u-%u.tgz", share->first, share->last), stage,
-                     &content, reason, sizeof reason) &&
+                     0, &content, reason, sizeof reason) &&
         past_read(&past, content.runs, share->first, share->last, reason, sizeof reason))
       go_through(&past, &known, &without_news);
     if (share->done)

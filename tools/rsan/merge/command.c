@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "quantity.h"
 #include "result.h"
 #include "run/checked.h"
 
@@ -30,7 +31,8 @@ static const char description[] =
     "was checked, or no atomic access was seen (--allow-empty: 0), or 0; 2 wrong usage, or no "
     "archive that can be merged.\n";
 
-enum { KEY_KEEP = 256, KEY_SYMBOLIZER };
+enum { KEY_KEEP = 256, KEY_SYMBOLIZER, KEY_MAX_UNPACKED };
+enum { MOST_UNPACKED = 1024, LIMIT_UNPACKED = 1 << 24 }; // MB
 
 static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "keep reports, and the folders of runs with output and cores, in DIR",
@@ -41,6 +43,8 @@ static const struct argp_option options[] = {
     ALLOW_EMPTY_OPTION,
     {"module-dir", 'm', "DIR", 0,
      "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
+    {"max-unpacked", KEY_MAX_UNPACKED, "MB", 0,
+     "refuse an archive whose files have more bytes (default: 1024)", 0},
     {"symbolizer", KEY_SYMBOLIZER, "PATH", 0,
      "the llvm-symbolizer to run (default: llvm-symbolizer-19 of PATH, else LLVM 19's)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -67,6 +71,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case 'm':
     request_add_folder(request, text);
     return 0;
+  case KEY_MAX_UNPACKED:
+    request->most_unpacked = (uint64_t)quantity_count(state, "--max-unpacked", text, LIMIT_UNPACKED)
+                             << 20;
+    return 0;
   case KEY_SYMBOLIZER:
     request->symbolizer = text;
     return 0;
@@ -84,7 +92,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 int command_merge(int argc, char **argv) {
   static const struct argp argp = {options, parse_option, "ARCHIVE...", description,
                                    NULL,    NULL,         NULL};
-  struct merge_request request = {.name = argv[0]};
+  struct merge_request request = {.name = argv[0], .most_unpacked = (uint64_t)MOST_UNPACKED << 20};
   if (arguments_parse(&argp, argc, argv, 0, &request) != 0)
     return EXIT_USAGE;
   signal(SIGPIPE, SIG_IGN); // of a symbolizer that has ended, and of standard output

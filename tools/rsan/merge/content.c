@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,9 @@
 
 // Of a file that is read into memory. What is larger was not written by rsan unit.
 enum { MOST_BYTES = 128 << 20 };
+enum { MOST_MEMBERS = 1000000 };
+#define MOST_WHOLE                                                                                 \
+  (1LL << 40) // bytes of a file with its holes: a core of a process with TSan has some
 
 static struct archive *open_archive(const char *path, char *reason, size_t size) {
   struct archive *archive = archive_read_new();
@@ -98,8 +102,53 @@ static bool is_run_file(const char *name, char folder[32]) {
   return name + digits == slash && slash[1] && slash[1] != '.' && !strchr(slash + 1, '/');
 }
 
-static bool extract(struct archive *archive, const char *name, const char *folder,
-                    const char *stage, char *reason, size_t size) {
+// What has been read of an archive, and what may be.
+struct left {
+  uint64_t most, bytes; // bytes of all its files, holes left out
+  unsigned members;
+};
+
+static bool take_bytes(struct left *left, uint64_t bytes, char *reason, size_t size) {
+  if (bytes > left->bytes)
+    snprintf(reason, size, "its files have more than %" PRIu64 " MB (--max-unpacked)",
+             left->most >> 20);
+  left->bytes -= bytes < left->bytes ? bytes : left->bytes;
+  return !*reason;
+}
+
+// Holes stay holes. WHOLE: the file's size.
+static bool write_blocks(struct archive *archive, int64_t whole, int to, struct left *left,
+                         char *reason, size_t size) {
+  const void *block;
+  size_t length;
+  la_int64_t offset;
+  int found;
+  if (whole > MOST_WHOLE) {
+    snprintf(reason, size, "a file in it has more than %lld GB", MOST_WHOLE >> 30);
+    return false;
+  }
+  while ((found = archive_read_data_block(archive, &block, &length, &offset)) == ARCHIVE_OK) {
+    if (!take_bytes(left, length, reason, size))
+      return false;
+    if (offset + (la_int64_t)length > MOST_WHOLE ||
+        pwrite(to, block, length, offset) != (ssize_t)length) {
+      snprintf(reason, size, "a file of it cannot be written: %s", strerror(errno));
+      return false;
+    }
+  }
+  if (found != ARCHIVE_EOF) {
+    say_broken(archive, reason, size);
+    return false;
+  }
+  if (ftruncate(to, whole) == 0)
+    return true;
+  snprintf(reason, size, "a file of it cannot be written: %s", strerror(errno));
+  return false;
+}
+
+static bool extract(struct archive *archive, struct archive_entry *entry, const char *folder,
+                    const char *stage, struct left *left, char *reason, size_t size) {
+  const char *name = archive_entry_pathname(entry);
   char path[PATH_MAX + NAME_MAX];
   snprintf(path, sizeof path, "%s/%s", stage, folder);
   if (mkdir(path, 0777) != 0 && errno != EEXIST) {
@@ -112,9 +161,7 @@ static bool extract(struct archive *archive, const char *name, const char *folde
     snprintf(reason, size, "%s: %s", path, strerror(errno));
     return false;
   }
-  bool fine = archive_read_data_into_fd(archive, to) == ARCHIVE_OK;
-  if (!fine)
-    say_broken(archive, reason, size);
+  bool fine = write_blocks(archive, archive_entry_size(entry), to, left, reason, size);
   close(to);
   return fine;
 }
@@ -128,24 +175,31 @@ static char **find_text(struct content *content, const char *name) {
 }
 
 static bool read_entry(struct archive *archive, struct archive_entry *entry, const char *stage,
-                       struct content *content, char *reason, size_t size) {
+                       struct content *content, struct left *left, char *reason, size_t size) {
   const char *name = archive_entry_pathname(entry);
   char **text = name ? find_text(content, name) : NULL, folder[32];
-  if (text && !*text) {
-    *text = read_text(archive, reason, size);
-    return *text;
+  bool is_file = archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry);
+  if (!left->members--) {
+    snprintf(reason, size, "it has more than %d files", MOST_MEMBERS);
+    return false;
   }
-  if (name && is_run_file(name, folder) && archive_entry_filetype(entry) == AE_IFREG)
-    return extract(archive, name, folder, stage, reason, size);
+  if (is_file && text && !*text) {
+    *text = read_text(archive, reason, size);
+    return *text && take_bytes(left, strlen(*text), reason, size);
+  }
+  if (is_file && name && is_run_file(name, folder))
+    return extract(archive, entry, folder, stage, left, reason, size);
   snprintf(reason, size, "it has a file that rsan unit does not write: %.200s",
            name ? name : "one without a name");
   return false;
 }
 
-bool content_read(const char *path, const char *stage, struct content *content, char *reason,
-                  size_t size) {
+bool content_read(const char *path, const char *stage, uint64_t most, struct content *content,
+                  char *reason, size_t size) {
   struct archive_entry *entry;
+  struct left left = {.most = most, .bytes = most ? most : UINT64_MAX, .members = MOST_MEMBERS};
   int found;
+  *reason = 0;
   *content = (struct content){0};
   struct archive *archive = open_archive(path, reason, size);
   if (!archive)
@@ -156,7 +210,7 @@ bool content_read(const char *path, const char *stage, struct content *content, 
       say_broken(archive, reason, size);
       fine = false;
     } else {
-      fine = read_entry(archive, entry, stage, content, reason, size);
+      fine = read_entry(archive, entry, stage, content, &left, reason, size);
     }
   archive_read_free(archive);
   if (fine && (!content->manifest || !content->runs)) {

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // The files at the top of an archive as text; NULL: it has none.
 struct content {
@@ -17,10 +18,11 @@ struct content {
 // Reads the manifest alone. False with a line in REASON. To be freed in any case.
 bool content_read_manifest(const char *path, char **manifest, char *reason, size_t size);
 
-// Reads all of it, to the end. Folders of runs are written to STAGE, which is there. False with a
-// line in REASON. To be freed in any case.
-bool content_read(const char *path, const char *stage, struct content *content, char *reason,
-                  size_t size);
+// Reads all of it, to the end: regular files of the names that rsan unit writes, with MOST bytes
+// together at most (holes of cores do not count; 0: any number). Folders of runs are written to
+// STAGE, which is there. False with a line in REASON. To be freed in any case.
+bool content_read(const char *path, const char *stage, uint64_t most, struct content *content,
+                  char *reason, size_t size);
 
 void content_free(struct content *content);
 

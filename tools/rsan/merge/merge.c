@@ -134,7 +134,7 @@ bool merge_add(struct merge *merge, const char *path, char *reason, size_t size)
     snprintf(reason, size, "%s: %s", stage, strerror(errno));
     return false;
   }
-  bool read = content_read(path, stage, &content, reason, size) &&
+  bool read = content_read(path, stage, merge->most_unpacked, &content, reason, size) &&
               manifest_read(&manifest, content.manifest, reason, size) &&
               has_seeds(&manifest, reason, size) &&
               past_read(&past, content.runs, manifest.first, manifest.last, reason, size) &&

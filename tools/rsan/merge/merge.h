@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "report/collection.h"
 #include "run/runs.h"
@@ -17,6 +18,7 @@ struct merge {
   struct runs runs;
   struct collection symbols; // how raw frames are symbolized; its entries are not used
   unsigned units, first, last;
+  uint64_t most_unpacked; // bytes of the files of an archive; 0: any number
 
   // By the key of a report in its unit, its token here.
   struct merged_key {

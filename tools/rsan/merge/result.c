@@ -178,7 +178,8 @@ static int merge_into(struct taking *taking, const char *folder) {
 
 int merge_archives(const struct merge_request *request) {
   char *prefix = options_value("strip_path_prefix"); // as the runtime has it
-  struct merge merge = {.plan = {.keep = request->keep},
+  struct merge merge = {.most_unpacked = request->most_unpacked,
+                        .plan = {.keep = request->keep},
                         .symbols = {.modules = {.sysroot = ""},
                                     .strip_prefix = prefix ? prefix : "",
                                     .symbolizer = {.path = request->symbolizer}}};

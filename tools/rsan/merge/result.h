@@ -16,6 +16,7 @@ struct merge_request {
   const char *made;       // the same folder, which is there and holds no runs; else NULL
   const char *symbolizer; // NULL: the usual one
   report_writer *format;  // NULL: a summary
+  uint64_t most_unpacked; // bytes of the files of an archive; 0: any number
   bool allow_empty;       // it is no failure if nothing was checked
   bool keep;              // also folders of runs that no report is of
   const char **folders;   // where modules are looked for first; owned

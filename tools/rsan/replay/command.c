@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan replay [--gdb] FILE [TOKEN]: runs the program of a recorded schedule again, by that
-// schedule. FILE is the schedule, or the reports of `rsan run --schedule`. Exit status: that of the
-// program; 2 wrong usage; 127 or 126 if the program cannot be started.
+// rsan replay [--gdb] [--trust] FILE [TOKEN]: runs the program of a recorded schedule again, by
+// that schedule. FILE is the schedule, or the reports of `rsan run --schedule`. Exit status: that
+// of the program; 2 wrong usage; 127 or 126 if the program cannot be started.
 
 #include <argp.h>
 #include <cjson/cJSON.h>
@@ -13,14 +13,12 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "need.h"
 #include "options.h"
 #include "printable.h"
+#include "replay/manifest.h"
 #include "report/record.h"
-
-#define MAGIC     "rsan-schedule 1"
-#define ARGUMENTS "arguments "
-#define OPTIONS   "options "
-#define STEPS     "steps" // the head's end
+#include "shell.h"
 
 static const char description[] =
     "Runs the program of a recorded schedule again, with the same threads in the same order. FILE "
@@ -28,18 +26,21 @@ static const char description[] =
     "(reports.jsonl): then the schedule of the first report, or of the one with that TOKEN."
     "\v"
     "The program gets the arguments that it had, and RSAN_OPTIONS with replay=. If the run differs "
-    "from the record, it says where.\n";
+    "from the record, it says where. A program whose runs rsan run, check or confirm has not had "
+    "recorded for this user, with these arguments, is only run with --trust.\n";
 
-enum { KEY_GDB = 256 };
+enum { KEY_GDB = 256, KEY_TRUST };
 
 static const struct argp_option options[] = {
     {"gdb", KEY_GDB, NULL, 0, "run it in gdb", 0},
+    {"trust", KEY_TRUST, NULL, 0, "run the program though the schedule may be of another machine",
+     0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 struct arguments {
   const char *file, *token;
-  bool gdb;
+  bool gdb, trust;
 };
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
@@ -47,6 +48,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   switch (key) {
   case KEY_GDB:
     arguments->gdb = true;
+    return 0;
+  case KEY_TRUST:
+    arguments->trust = true;
     return 0;
   case ARGP_KEY_ARG:
     if (state->arg_num > 1)
@@ -115,45 +119,61 @@ static struct departs departs_of(const char *text) {
       .most = most ? (unsigned)strtoul(most + strlen(":weak_departures="), NULL, 10) : 0};
 }
 
-// Reads a file that is a schedule, or names one. Gives the schedule's path in *FILE, which the
-// caller frees, what its run departs by, and the line of its arguments; NULL, after a message, if
-// there is none.
-static char *find_arguments(const char *name, const char *token, char **file,
-                            struct departs *departs) {
-  FILE *in = fopen(*file, "r");
+// The schedule that the reports in the file name: of the first report that has one, or of that with
+// the token. For free(); NULL: none.
+static char *find_schedule(const char *reports, const char *token) {
+  FILE *in = fopen(reports, "r");
   char *line = NULL, *found = NULL;
   size_t size = 0;
-  bool is_schedule = false, is_head = true;
-  errno = in ? 0 : errno;
-  for (unsigned number = 0; in && is_head && getline(&line, &size, in) >= 0; number++) {
-    line[strcspn(line, "\n")] = 0;
-    if (number == 0)
-      is_schedule = strcmp(line, MAGIC) == 0;
-    if (is_schedule && !found && strncmp(line, ARGUMENTS, strlen(ARGUMENTS)) == 0)
-      found = strdup(line + strlen(ARGUMENTS));
-    if (is_schedule && strncmp(line, OPTIONS, strlen(OPTIONS)) == 0)
-      *departs = departs_of(line);
-    is_head = !is_schedule || strcmp(line, STEPS) != 0;
-    char *named = is_schedule ? NULL : schedule_of(line, token);
-    if (named) {
-      fclose(in);
-      free(line);
-      free(*file);
-      *file = named;
-      return find_arguments(name, NULL, file, departs);
-    }
-  }
-  if (!in || ferror(in))
-    print_line(stderr, "%s: %s: %s", name, *file, strerror(errno));
-  else if (!found)
-    print_line(stderr,
-               "%s: %s: there is no schedule%s%s: record one with schedule_file=FILE in "
-               "RSAN_OPTIONS, or make the runs with `rsan run --schedule'",
-               name, *file, token ? " of a report with token " : "", token ? token : "");
+  while (in && !found && getline(&line, &size, in) >= 0)
+    found = schedule_of(line, token);
   if (in)
     fclose(in);
   free(line);
   return found;
+}
+
+// Reads a schedule, or the one that a file of reports names, whose path is put into *FILE. False
+// after a message. The caller frees *FILE and the head.
+static bool find_head(const char *name, const char *token, char **file,
+                      struct schedule_head *head) {
+  bool is_schedule, read = schedule_head_read(*file, head, &is_schedule);
+  char *named = read && !is_schedule ? find_schedule(*file, token) : NULL;
+  if (named) {
+    free(*file);
+    *file = named;
+    read = schedule_head_read(*file, head, &is_schedule);
+  }
+  if (!read)
+    print_line(stderr, "%s: %s: %s", name, *file,
+               errno == EINVAL ? "not a regular file" : strerror(errno));
+  else if (!is_schedule || !head->arguments)
+    print_line(stderr,
+               "%s: %s: there is no schedule%s%s: record one with schedule_file=FILE in "
+               "RSAN_OPTIONS, or make the runs with `rsan run --schedule'",
+               name, *file, token && !named ? " of a report with token " : "",
+               token && !named ? token : "");
+  return read && is_schedule && head->arguments;
+}
+
+// Says what would be run, unless rsan has had it recorded on this machine.
+static bool is_trusted(const char *name, const char *file, const struct schedule_head *head,
+                       char *const *words) {
+  if (manifest_has(head))
+    return true;
+  print_line(
+      stderr,
+      "%s: %s was not recorded by a command of rsan here, so its program is not run. If it is "
+      "to be run, say --trust:",
+      name, file);
+  for (char *const *word = words; *word; word++) {
+    char *quoted = shell_quoted(*word), *shown = printable(quoted);
+    fprintf(stderr, "%s%s", word == words ? "  " : " ", shown);
+    free(shown);
+    free(quoted);
+  }
+  fputc('\n', stderr);
+  return false;
 }
 
 static void set_replay(const char *file, const struct departs *departs) {
@@ -168,36 +188,37 @@ static void set_replay(const char *file, const struct departs *departs) {
   free(more);
 }
 
+static int run(const char *name, char **words) {
+  execvp(words[0], words);
+  print_line(stderr, "%s: %s: %s", name, words[0], strerror(errno));
+  return errno == ENOENT ? 127 : 126;
+}
+
 int command_replay(int argc, char **argv) {
   static const struct argp argp = {
       .options = options, .parser = parse_option, .args_doc = "FILE [TOKEN]", .doc = description};
   struct arguments arguments = {0};
   if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
-  char *file = strdup(arguments.file);
-  struct departs departs = {0};
-  char *line = file ? find_arguments(argv[0], arguments.token, &file, &departs) : NULL;
-  if (!line) {
-    free(file);
-    return EXIT_USAGE;
-  }
-  char **words = split(line, 2), **start = words + 2;
-  if (arguments.gdb) {
+  char *file = need(strdup(arguments.file)), **words = NULL;
+  struct schedule_head head;
+  int status = EXIT_USAGE;
+  if (find_head(argv[0], arguments.token, &file, &head)) {
+    char *line = need(strdup(head.arguments));
+    words = split(line, 2);
     words[0] = (char *)"gdb";
     words[1] = (char *)"--args";
-    start = words;
-  }
-  set_replay(file, &departs);
-  int status = EXIT_USAGE;
-  if (!start[0]) {
-    print_line(stderr, "%s: %s: it does not say which program it is of", argv[0], file);
-  } else {
-    execvp(start[0], start);
-    print_line(stderr, "%s: %s: %s", argv[0], start[0], strerror(errno));
-    status = errno == ENOENT ? 127 : 126;
+    if (!words[2]) {
+      print_line(stderr, "%s: %s: it does not say which program it is of", argv[0], file);
+    } else if (arguments.trust || is_trusted(argv[0], file, &head, words + 2)) {
+      const struct departs departs = departs_of(head.options ? head.options : "");
+      set_replay(file, &departs);
+      status = run(argv[0], arguments.gdb ? words : words + 2);
+    }
+    free(line);
   }
   free(words);
-  free(line);
+  schedule_head_free(&head);
   free(file);
   return status;
 }

@@ -15,6 +15,7 @@
 #include "end.h"
 #include "history.h"
 #include "printable.h"
+#include "replay/manifest.h"
 #include "runs.h"
 #include "shell.h"
 
@@ -211,12 +212,19 @@ static bool ask_guide(struct loop *loop, const struct run_process *process, int 
   return guide->ended(guide->context, &result);
 }
 
+static void add_to_manifest(void *context, const char *path) {
+  (void)context;
+  manifest_add(path);
+}
+
 static void finish(struct loop *loop, struct run_process *process, int status) {
   bool kept = loop->plan->guide ? ask_guide(loop, process, status) : take(loop, process, status);
-  if (kept)
+  if (kept) {
     loop->runs->kept++;
-  else
+    run_files(loop->plan, process->number, "schedule.", add_to_manifest, NULL);
+  } else {
     run_folder_remove(loop->plan, process->number);
+  }
   process->pid = 0;
   loop->running--;
 }
