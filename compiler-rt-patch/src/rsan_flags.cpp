@@ -74,12 +74,15 @@ static void ChooseSymbolizer() {
   }
   if (FileExists(RSAN_LLVM_SYMBOLIZER))
     path = RSAN_LLVM_SYMBOLIZER;
+  else if (RsanHasForeignRights())
+    path = nullptr; // PATH is the caller's
   else if (!(path = FindPathToBinary("llvm-symbolizer-19")))
     path = FindPathToBinary("llvm-symbolizer");
-  if (!path && !common_flags()->allow_addr2line)
+  if (!path && !common_flags()->allow_addr2line) {
     missing_symbolizer = "llvm-symbolizer-19";
-  else
-    SetSymbolizer(path);
+    path = "";
+  }
+  SetSymbolizer(path);
 }
 
 // A program that does not start has failed, whatever exitcode= says of one with reports.

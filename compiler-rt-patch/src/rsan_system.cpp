@@ -96,6 +96,20 @@ const char *RsanGetEnv(const char *name) {
   return nullptr;
 }
 
+bool RsanHasForeignRights() {
+  return getauxval(AT_SECURE);
+}
+
+bool RsanIgnoresVariable(const char *name) {
+  if (!name || !RsanHasForeignRights())
+    return false;
+  Printf(
+      "WARNING: ThreadSanitizer: %s is ignored, as the program has rights that its caller need not "
+      "have (setuid, setgid or capabilities); set __tsan_default_options in the program\n",
+      name);
+  return true;
+}
+
 uptr RsanCloneQuietly() {
   return SystemCall(SYSCALL(clone), 0, 0);
 }

@@ -21,6 +21,13 @@ bool RsanReadBinaryName(char *name, uptr room, uptr *length);
 // if it was not set. Later calls of setenv are not seen.
 const char *RsanGetEnv(const char *name);
 
+// Has the process rights that whoever has started it need not have (setuid, setgid, capabilities)?
+bool RsanHasForeignRights();
+
+// Are the options in this variable of the environment ignored, as the process has such rights? Says
+// so. Null: the options are the program's own.
+bool RsanIgnoresVariable(const char *name);
+
 // The bounds of the main thread's stack, for a process that cannot read its maps. Both are 0 in
 // another thread.
 void RsanFindMainStack(uptr *top, uptr *bottom);

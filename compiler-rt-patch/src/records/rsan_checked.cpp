@@ -45,6 +45,11 @@ static atomic_uint8_t *Map(const char *path) {
   const fd_t descriptor = OpenFile(path, RdWr);
   if (descriptor == kInvalidFd)
     return nullptr;
+  if (internal_filesize(descriptor) <
+      RSAN_CHECKED_SIZE) { // not made by a tool: its page is missing
+    CloseFile(descriptor);
+    return nullptr;
+  }
   const bool over = GetPageSizeCached() == RSAN_CHECKED_SIZE;
   const uptr mapped =
       internal_mmap(over ? page : nullptr, RSAN_CHECKED_SIZE, PROT_READ | PROT_WRITE,
