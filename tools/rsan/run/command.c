@@ -123,7 +123,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     plan->keep = true;
     return 0;
   case KEY_SCHEDULE:
-    plan->schedule = policy_parse(state, text ? text : "mix");
+    plan->schedule = policy_parse(state, text);
     return 0;
   case KEY_WEAK:
     plan->weak = true;
