@@ -5,6 +5,7 @@
 
 #include "records/rsan_json.h"
 #include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_symbolizer.h"
 
 namespace __sanitizer {
 
@@ -46,6 +47,15 @@ const char *Printable(const char *text) {
         escaped.AppendF("%c", *at);
   }
   return internal_strdup(escaped.data());
+}
+
+// What is around the names, as stack_trace_format= has it, stays as it is.
+AddressInfo PrintableNames(const AddressInfo &info) {
+  AddressInfo names = info;
+  names.module = const_cast<char *>(Printable(info.module));
+  names.function = const_cast<char *>(Printable(info.function));
+  names.file = const_cast<char *>(Printable(info.file));
+  return names;
 }
 
 } // namespace __sanitizer

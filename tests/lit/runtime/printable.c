@@ -35,6 +35,20 @@
 // CRASH: ERROR: ThreadSanitizer: SEGV
 // CRASH: #0 {{.*}} /tmp/d\x1b[31mir\x7f/ét\xc2\x9bé.c:
 //
+// What the options put round the names stays as it is: ends of lines, colours, markup. In TSan's
+// reports, ours and crashes.
+// RUN: %exits 66 %S/Inputs/with-format '' %t 2>%t.err
+// RUN: grep -A1 '^    @0$' %t.err | grep -P '^\t\x1b\[1mother /tmp/d\\x1b\[31mir\\x7f/.*\x1b\[0m$'
+// RUN: %exits 66 %S/Inputs/with-format robustness=0 %t race 2>%t.err
+// RUN: grep -A1 '^    @0$' %t.err | grep -P '^\t\x1b\[1m[a-z]+ /tmp/d\\x1b\[31mir\\x7f/.*\x1b\[0m$'
+// RUN: not %S/Inputs/with-format handle_segv=1 %t crash 2>%t.err
+// RUN: grep -P '^\t\x1b\[1m.* /tmp/d\\x1b\[31mir\\x7f/.*\x1b\[0m$' %t.err
+// RUN: env RSAN_OPTIONS=enable_symbolizer_markup=1 %exits 66 %t 2>%t.err
+// RUN: FileCheck %s --check-prefix=MARKUP <%t.err
+// MARKUP: {{^}}{{[{][{][{]}}reset{{[}][}][}]$}}
+// MARKUP-NEXT: {{^}}{{[{][{][{]}}module:0:
+// MARKUP: {{^}}{{[{][{][{]}}bt:0:0x
+//
 // RUN: env RSAN_OPTIONS=report_format=json %exits 66 %t 2>&1 | FileCheck %s --check-prefix=JSON
 // JSON: "file":"/tmp/d\u001b[31mir\u007f/ét{{[^\\]+}}é.c"
 // JSON-SAME: "name":"a\u001bb\u0009é"
