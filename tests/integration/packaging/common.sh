@@ -48,5 +48,6 @@ run_case() {
   CASE=$WORK/$1
   rm -rf "$CASE"
   mkdir -p "$CASE"
+  export XDG_STATE_HOME=$WORK/state # not the user's
   "case_$1"
 }
