@@ -18,8 +18,7 @@
 // Of a file that is read into memory. What is larger was not written by rsan unit.
 enum { MOST_BYTES = 128 << 20 };
 enum { MOST_MEMBERS = 1000000 };
-#define MOST_WHOLE                                                                                 \
-  (1LL << 40) // bytes of a file with its holes: a core of a process with TSan has some
+#define MOST_WHOLE (1LL << 40) // bytes of a file, its holes included
 
 static struct archive *open_archive(const char *path, char *reason, size_t size) {
   struct archive *archive = archive_read_new();
