@@ -15,7 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS = 100, TERMINATED = 20 }; // of 10 ms each; so many after SIGTERM, then SIGKILL
+// Rounds of 10 ms: how many, how many with SIGTERM before SIGKILL, and after how many without a
+// process there is none. (One that is within execve has no environment for a moment.)
+enum { ROUNDS = 100, TERMINATED = 20, QUIET = 5 };
 
 // Does the process have the runs' folder in the environment that it was started with?
 static bool is_of(const char *pid, const char *mark) {
@@ -53,9 +55,8 @@ static void end_all(const char *folder) {
   const struct timespec pause = {.tv_nsec = 10000000};
   char mark[PATH_MAX + 8];
   snprintf(mark, sizeof mark, "%s/run-", folder);
-  for (int round = 0; round < ROUNDS; round++) {
-    if (!signal_all(mark, round < TERMINATED ? SIGTERM : SIGKILL))
-      return;
+  for (int round = 0, quiet = 0; round < ROUNDS && quiet < QUIET; round++) {
+    quiet = signal_all(mark, round < TERMINATED ? SIGTERM : SIGKILL) ? 0 : quiet + 1;
     nanosleep(&pause, NULL);
   }
 }
