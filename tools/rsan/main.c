@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
+// A file that is opened later must not get the number of a standard stream that is closed: messages
+// would be written to it. /dev/null takes the number, in a mode in which the stream still fails.
+static void occupy_standard_streams(void) {
+  static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int fd = 0; fd < 3; fd++)
+    if (fcntl(fd, F_GETFD) < 0)
+      open("/dev/null", modes[fd]);
+}
+
 // A reader who has gone away (head, say) is no error to tell, nor a stream that was never open.
 static int end_output(int status) {
   bool failed = fflush(stdout) != 0 || ferror(stdout);
@@ -101,6 +111,7 @@ int main(int argc, char **argv) {
   static const struct argp argp = {
       .parser = parse_option, .args_doc = "COMMAND [ARGUMENT...]", .doc = description};
   struct arguments arguments = {0};
+  occupy_standard_streams();
   argp_err_exit_status = EXIT_USAGE;
   if (completion_asked(&argc, &argv))
     return complete(&argp, argc, argv);

@@ -2,7 +2,6 @@
 
 #include "orphans.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -15,40 +14,38 @@
 #include <time.h>
 #include <unistd.h>
 
-// Rounds of 10 ms: how many, how many with SIGTERM before SIGKILL, and after how many without a
-// process there is none. (One that is within execve has no environment for a moment.)
+#include "processes.h"
+
+// end_all makes up to ROUNDS rounds of 10 ms: TERMINATED with SIGTERM, the others with SIGKILL. It
+// stops after QUIET rounds that find no process, because a process has no environment for a moment
+// within execve.
 enum { ROUNDS = 100, TERMINATED = 20, QUIET = 5 };
 
-// Does the process have the runs' folder in the environment that it was started with?
-static bool is_of(const char *pid, const char *mark) {
-  char path[64], *text = NULL;
-  size_t size = 0, length = strlen(mark);
+// Returns whether the environment that the process was started with has the text.
+static bool has_in_environment(const char *pid, const char *text) {
+  char path[64], *variable = NULL;
+  size_t size = 0;
   bool found = false;
   snprintf(path, sizeof path, "/proc/%.20s/environ", pid);
   FILE *file = fopen(path, "r");
-  while (file && !found && getdelim(&text, &size, 0, file) >= 0)
-    for (const char *at = text; !found && (at = strstr(at, mark)); at += length)
-      found = true;
+  while (file && !found && getdelim(&variable, &size, 0, file) >= 0)
+    found = strstr(variable, text);
   if (file)
     fclose(file);
-  free(text);
+  free(variable);
   return found;
 }
 
-// How many there were.
-static unsigned signal_all(const char *mark, int signal) {
-  unsigned count = 0;
-  DIR *list = opendir("/proc");
-  struct dirent *entry;
-  while (list && (entry = readdir(list))) {
-    pid_t pid = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' ? atoi(entry->d_name) : 0;
-    if (pid > 1 && pid != getpid() && pid != getppid() && is_of(entry->d_name, mark) &&
-        kill(pid, signal) == 0)
-      count++;
-  }
-  if (list)
-    closedir(list);
-  return count;
+struct ending {
+  const char *mark; // in the environment of each process of the runs
+  int signal;
+};
+
+static bool end_one(const char *text, const void *context) {
+  const struct ending *ending = context;
+  pid_t pid = (pid_t)strtol(text, NULL, 10);
+  return pid > 1 && pid != getpid() && pid != getppid() && has_in_environment(text, ending->mark) &&
+         kill(pid, ending->signal) == 0;
 }
 
 static void end_all(const char *folder) {
@@ -56,12 +53,14 @@ static void end_all(const char *folder) {
   char mark[PATH_MAX + 8];
   snprintf(mark, sizeof mark, "%s/run-", folder);
   for (int round = 0, quiet = 0; round < ROUNDS && quiet < QUIET; round++) {
-    quiet = signal_all(mark, round < TERMINATED ? SIGTERM : SIGKILL) ? 0 : quiet + 1;
+    const struct ending ending = {mark, round < TERMINATED ? SIGTERM : SIGKILL};
+    quiet = processes_visit(end_one, &ending) ? 0 : quiet + 1;
     nanosleep(&pause, NULL);
   }
 }
 
-// It keeps nothing open, and no key on the terminal reaches it.
+// Runs in a process of its own. It keeps no other descriptor open, so that it holds no pipe and no
+// lock of the command, and it ignores the signals that the terminal sends.
 static void watch(const char *folder, int alive) {
   char byte;
   int nothing = open("/dev/null", O_RDWR);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "processes.h"
 #include "runs.h"
 
 double now_seconds(void) {
@@ -155,36 +156,34 @@ static bool has_reporter(const char *pid) {
   return found;
 }
 
+static bool reports(const char *pid, const void *process) {
+  return belongs(pid, ((const struct run_process *)process)->pid) && has_reporter(pid);
+}
+
 bool run_is_reporting(const struct run_process *process) {
-  DIR *list = opendir("/proc");
-  struct dirent *entry;
-  bool found = false;
-  while (list && !found && (entry = readdir(list)))
-    found = entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
-            belongs(entry->d_name, process->pid) && has_reporter(entry->d_name);
-  if (list)
-    closedir(list);
+  return processes_visit(reports, process) > 0;
+}
+
+struct signalling {
+  pid_t leader;
+  int signal;
+};
+
+static bool signal_one(const char *pid, const void *context) {
+  const struct signalling *signalling = context;
+  bool found = belongs(pid, signalling->leader);
+  if (found)
+    kill((pid_t)strtol(pid, NULL, 10), signalling->signal);
   return found;
 }
 
 void run_signal(const struct run_process *process, int signal) {
+  const struct signalling signalling = {process->pid, signal};
   kill(-process->pid, signal);
   // A process may fork while the list is read: again, until nobody is left to be killed.
-  for (int round = 0; round < 100; round++) {
-    bool found = false;
-    DIR *list = opendir("/proc");
-    struct dirent *entry;
-    while (list && (entry = readdir(list))) {
-      if (entry->d_name[0] < '1' || entry->d_name[0] > '9' || !belongs(entry->d_name, process->pid))
-        continue;
-      kill((pid_t)strtol(entry->d_name, NULL, 10), signal);
-      found = true;
-    }
-    if (list)
-      closedir(list);
-    if (!found || signal != SIGKILL)
+  for (int round = 0; round < 100; round++)
+    if (!processes_visit(signal_one, &signalling) || signal != SIGKILL)
       return;
-  }
 }
 
 // Where the kernel puts a core of the process: only names that consist of text and %p are known.
