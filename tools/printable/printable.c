@@ -2,7 +2,6 @@
 
 #include "printable.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +42,15 @@ static bool is_control(const char *text, size_t length) {
   const unsigned char *at = (const unsigned char *)text;
   return length == 0 || direction_mark(text) || at[0] < 0x20 || at[0] == 0x7f ||
          (at[0] == 0xc2 && at[1] < 0xa0);
+}
+
+bool is_printable(const char *text) {
+  for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+    length = utf8_sequence(text, left);
+    if (is_control(text, length))
+      return false;
+  }
+  return true;
 }
 
 static void escape(unsigned char byte, FILE *out) {

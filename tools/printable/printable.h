@@ -8,6 +8,7 @@
 #define PRINTABLE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -17,6 +18,9 @@ size_t utf8_sequence(const char *at, size_t length);
 // Does a mark at the text change the direction in which it is read (U+061C, U+200E and U+200F,
 // U+202A to U+202E, U+2066 to U+2069)? Its bytes; 0: there is none.
 size_t direction_mark(const char *text);
+
+// Returns whether the text stays as it is when it is escaped.
+bool is_printable(const char *text);
 
 // The text, escaped, for free(). Ends the process if there is no memory.
 char *printable(const char *text);

@@ -2,9 +2,10 @@
 
 #include "shell.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+
+#include "need.h"
 
 int shell_status(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -46,14 +47,15 @@ void shell_quote(const char *word, FILE *out) {
   fputc('\'', out);
 }
 
-char *shell_quoted(const char *word) {
-  char *text = NULL;
+char *shell_line(const char *const *words) {
+  char *line = NULL;
   size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out)
-    abort();
-  shell_quote(word, out);
-  if (fclose(out) != 0)
-    abort();
-  return text;
+  FILE *out = need(open_memstream(&line, &size));
+  for (const char *const *word = words; *word; word++) {
+    if (word != words)
+      fputc(' ', out);
+    shell_quote(*word, out);
+  }
+  fclose(out);
+  return need(line);
 }

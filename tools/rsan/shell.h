@@ -13,7 +13,8 @@ bool shell_is_command(const char *line);
 // Writes the word so that a shell reads it as one.
 void shell_quote(const char *word, FILE *out);
 
-char *shell_quoted(const char *word); // for free(); ends the process if there is no memory
+// The words, which end with NULL, as a line that a shell reads as these words. The caller frees it.
+char *shell_line(const char *const *words);
 
 // What a shell would call the status that waitpid has given.
 int shell_status(int status);

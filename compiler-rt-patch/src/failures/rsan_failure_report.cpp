@@ -29,12 +29,11 @@ static bool IsEnding(const SymbolizedStack *frame) {
   return IsInternal(frame) || rsan_is_ending_frame(frame->info.function, module);
 }
 
-// A stack may overflow in the call that the instrumentation puts first into a function, which has
-// no line: the same recursion is at its caller's line.
 static bool IsRecursionWithoutLine(const SymbolizedStack *frame) {
-  const AddressInfo &info = frame->info, *caller = frame->next ? &frame->next->info : nullptr;
-  return !info.line && info.function && caller && caller->line && caller->function &&
-         internal_strcmp(info.function, caller->function) == 0;
+  const SymbolizedStack *caller = frame->next;
+  return caller && rsan_is_recursion_without_line(
+                       frame->info.function, static_cast<unsigned>(frame->info.line),
+                       caller->info.function, static_cast<unsigned>(caller->info.line));
 }
 
 // A signal handler of the program may have handled the failure first: what was interrupted comes

@@ -101,6 +101,15 @@ static inline int rsan_is_ending_function(const char *function) {
   return 0;
 }
 
+// Returns whether a frame without a line is of the same function as its caller. A stack may
+// overflow in the call that the instrumentation puts first into a function; that call has no line,
+// and the caller's frame is the place. The functions may be null.
+static inline int rsan_is_recursion_without_line(const char *function, unsigned line,
+                                                 const char *caller, unsigned caller_line) {
+  return !line && caller_line && function && caller && rsan_starts_with(function, caller) &&
+         rsan_starts_with(caller, function);
+}
+
 // Does the frame only end the program? FUNCTION and MODULE (without its folder) may be null.
 static inline int rsan_is_ending_frame(const char *function, const char *module) {
   return (module && rsan_is_system_module(module)) ||

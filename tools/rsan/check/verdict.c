@@ -7,7 +7,7 @@
 
 #include "ends.h"
 #include "printable.h"
-#include "shell.h"
+#include "replay/head.h"
 
 // As the runtime names them (RSAN_GIVEN_UP, RSAN_GAPS).
 static const struct {
@@ -158,9 +158,9 @@ static void print_finding(const struct finding *finding, const struct records *r
     putchar('\n');
   if (report)
     print_line(stdout, "  %s%s%s", report->type, *report->place ? " at " : "", report->place);
-  char *schedule = shell_quoted(finding->schedule);
-  print_line(stdout, "  to repeat it: rsan replay %s", schedule);
-  free(schedule);
+  char *line = replay_line(finding->schedule, NULL);
+  print_line(stdout, "  to repeat it: %s", line);
+  free(line);
 }
 
 static void print_reasons(const struct progress *p, const struct counted_list *list) {

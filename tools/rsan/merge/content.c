@@ -101,21 +101,28 @@ static bool is_run_file(const char *name, char folder[32]) {
   return name + digits == slash && slash[1] && slash[1] != '.' && !strchr(slash + 1, '/');
 }
 
-// What has been read of an archive, and what may be.
+// How much more of an archive may be read.
 struct left {
-  uint64_t most, bytes; // bytes of all its files, holes left out
+  uint64_t most, bytes; // of all its files together, without holes: at the start, and now
   unsigned members;
 };
 
 static bool take_bytes(struct left *left, uint64_t bytes, char *reason, size_t size) {
-  if (bytes > left->bytes)
+  if (bytes > left->bytes) {
     snprintf(reason, size, "its files have more than %" PRIu64 " MB (--max-unpacked)",
              left->most >> 20);
-  left->bytes -= bytes < left->bytes ? bytes : left->bytes;
-  return !*reason;
+    return false;
+  }
+  left->bytes -= bytes;
+  return true;
 }
 
-// Holes stay holes. WHOLE: the file's size.
+static bool say_unwritten(char *reason, size_t size) {
+  snprintf(reason, size, "a file of it cannot be written: %s", strerror(errno));
+  return false;
+}
+
+// Writes a file of WHOLE bytes block by block, so that holes stay holes.
 static bool write_blocks(struct archive *archive, int64_t whole, int to, struct left *left,
                          char *reason, size_t size) {
   const void *block;
@@ -129,20 +136,16 @@ static bool write_blocks(struct archive *archive, int64_t whole, int to, struct 
   while ((found = archive_read_data_block(archive, &block, &length, &offset)) == ARCHIVE_OK) {
     if (!take_bytes(left, length, reason, size))
       return false;
-    if (offset + (la_int64_t)length > MOST_WHOLE ||
-        pwrite(to, block, length, offset) != (ssize_t)length) {
-      snprintf(reason, size, "a file of it cannot be written: %s", strerror(errno));
-      return false;
-    }
+    bool fits = offset + (la_int64_t)length <= MOST_WHOLE;
+    errno = fits ? ENOSPC : EFBIG; // of a short write, of none
+    if (!fits || pwrite(to, block, length, offset) != (ssize_t)length)
+      return say_unwritten(reason, size);
   }
   if (found != ARCHIVE_EOF) {
     say_broken(archive, reason, size);
     return false;
   }
-  if (ftruncate(to, whole) == 0)
-    return true;
-  snprintf(reason, size, "a file of it cannot be written: %s", strerror(errno));
-  return false;
+  return ftruncate(to, whole) == 0 || say_unwritten(reason, size);
 }
 
 static bool extract(struct archive *archive, struct archive_entry *entry, const char *folder,
@@ -198,7 +201,6 @@ bool content_read(const char *path, const char *stage, uint64_t most, struct con
   struct archive_entry *entry;
   struct left left = {.most = most, .bytes = most ? most : UINT64_MAX, .members = MOST_MEMBERS};
   int found;
-  *reason = 0;
   *content = (struct content){0};
   struct archive *archive = open_archive(path, reason, size);
   if (!archive)

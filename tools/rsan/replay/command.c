@@ -166,13 +166,9 @@ static bool is_trusted(const char *name, const char *file, const struct schedule
       "%s: %s was not recorded by a command of rsan here, so its program is not run. If it is "
       "to be run, say --trust:",
       name, file);
-  for (char *const *word = words; *word; word++) {
-    char *quoted = shell_quoted(*word), *shown = printable(quoted);
-    fprintf(stderr, "%s%s", word == words ? "  " : " ", shown);
-    free(shown);
-    free(quoted);
-  }
-  fputc('\n', stderr);
+  char *line = shell_line((const char *const *)words);
+  print_line(stderr, "  %s", line);
+  free(line);
   return false;
 }
 

@@ -2,7 +2,6 @@
 
 #include "manifest.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
@@ -12,62 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC "rsan-schedule 1"
-#define STEPS "steps" // the head's end
+#include "file/regular.h"
 
-enum { HEAD_LINES = 16, LARGEST = 1 << 20 }; // bytes of the list, which then begins anew
-
-static bool take(const char *line, const char *name, char **value) {
-  size_t length = strlen(name);
-  if (*value || strncmp(line, name, length) != 0 || line[length] != ' ')
-    return false;
-  *value = strdup(line + length + 1);
-  return true;
-}
-
-static FILE *open_regular(const char *file) {
-  struct stat status;
-  int fd = open(file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (fd < 0)
-    return NULL;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-    return fdopen(fd, "r");
-  close(fd);
-  errno = EINVAL;
-  return NULL;
-}
-
-bool schedule_head_read(const char *file, struct schedule_head *head, bool *magic_found) {
-  FILE *in = open_regular(file);
-  char *line = NULL;
-  size_t size = 0;
-  *head = (struct schedule_head){0};
-  *magic_found = false;
-  for (unsigned number = 0; in && number < HEAD_LINES && getline(&line, &size, in) >= 0; number++) {
-    line[strcspn(line, "\n")] = 0;
-    if (number == 0)
-      *magic_found = strcmp(line, MAGIC) == 0;
-    if (!*magic_found || strcmp(line, STEPS) == 0)
-      break;
-    bool taken = take(line, "build", &head->build) || take(line, "arguments", &head->arguments) ||
-                 take(line, "options", &head->options);
-    (void)taken;
-  }
-  bool fine = in && !ferror(in);
-  int error = errno;
-  if (in)
-    fclose(in);
-  free(line);
-  errno = error;
-  return fine;
-}
-
-void schedule_head_free(struct schedule_head *head) {
-  free(head->build);
-  free(head->arguments);
-  free(head->options);
-  *head = (struct schedule_head){0};
-}
+enum { LARGEST = 1 << 20 }; // bytes of the list; a longer one is replaced by an empty one
 
 // In static memory; NULL: the user has no home. MAKE: the folders as well.
 static const char *list_path(bool make) {
@@ -101,7 +47,7 @@ static char *entry_of(const struct schedule_head *head) {
 // The list, if nobody but the user may write to it.
 static FILE *open_list(const char *path) {
   struct stat status;
-  FILE *list = path ? open_regular(path) : NULL;
+  FILE *list = path ? file_open_regular(path, 0) : NULL;
   if (list && fstat(fileno(list), &status) == 0 && status.st_uid == geteuid() &&
       !(status.st_mode & (S_IWGRP | S_IWOTH)))
     return list;

@@ -37,15 +37,16 @@ static void cut(char *text) {
 }
 
 static bool clean_text(cJSON *item) {
+  if (is_printable(item->valuestring) && strlen(item->valuestring) <= CLEAN_LONGEST)
+    return false; // most texts: there may be millions
   char *text = printable(item->valuestring);
   cut(text);
-  bool changes = strcmp(text, item->valuestring) != 0;
-  if (changes && !cJSON_SetValuestring(item, text)) {
+  if (!cJSON_SetValuestring(item, text)) {
     complain(STATUS_FAILED, "out of memory");
     exit(STATUS_FAILED);
   }
   free(text);
-  return changes;
+  return true;
 }
 
 bool record_clean(cJSON *record) {

@@ -8,7 +8,7 @@
 
 #include "output.h"
 #include "record.h"
-#include "shell.h"
+#include "replay/head.h"
 
 static const cJSON *confirmed_of(const cJSON *record) {
   return record_object(record, "confirmed");
@@ -201,9 +201,9 @@ void write_confirmed_lines(const cJSON *record, const char *indent, FILE *out) {
     fprintf(out, "%sto repeat it: %s\n", indent, record_text(confirmed, "command"));
   const char *schedule = record_text(confirmed, "schedule");
   if (schedule) {
-    fprintf(out, "%sby its schedule: rsan replay ", indent);
-    shell_quote(schedule, out);
-    fputc('\n', out);
+    char *line = replay_line(schedule, NULL);
+    fprintf(out, "%sby its schedule: %s\n", indent, line);
+    free(line);
   }
   if (unfair)
     fprintf(out,

@@ -39,10 +39,10 @@ static bool is_ending(const cJSON *frame) {
 }
 
 static bool is_recursion_without_line(const cJSON *frame) {
-  const char *function = record_text(frame, "function");
-  const char *caller = frame->next ? record_text(frame->next, "function") : NULL;
-  return function && caller && strcmp(function, caller) == 0 && !record_number(frame, "line") &&
-         record_number(frame->next, "line");
+  const cJSON *caller = frame->next;
+  return caller && rsan_is_recursion_without_line(
+                       record_text(frame, "function"), (unsigned)record_number(frame, "line"),
+                       record_text(caller, "function"), (unsigned)record_number(caller, "line"));
 }
 
 // What a signal handler of the program has interrupted comes behind the runtime's function.

@@ -5,10 +5,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "complain.h"
+#include "file/regular.h"
 #include "html.h"
 #include "output.h"
 #include "record.h"
@@ -20,7 +19,6 @@ enum { AROUND = 3, MAX_LENGTH = 400 }; // lines before and after; bytes of a lin
 // ROOT alone, wherever links lead. NULL, with the reason in *WHY, for any other.
 static FILE *open_below(const char *root, const char *path, const char **why) {
   char folder[PATH_MAX], file[PATH_MAX];
-  struct stat status;
   size_t length = realpath(root, folder) ? strlen(folder) : 0;
   if (!length || !realpath(path, file))
     return NULL;
@@ -29,12 +27,7 @@ static FILE *open_below(const char *root, const char *path, const char **why) {
     *why = "not below --source-root, so not shown";
     return NULL;
   }
-  int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
-    return fdopen(fd, "r");
-  if (fd >= 0)
-    close(fd);
-  return NULL;
+  return file_open_regular(file, O_NOFOLLOW);
 }
 
 static FILE *open_joined(const char *root, const char *before, const char *file, const char **why) {

@@ -12,13 +12,13 @@
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "frame.h"
 #include "need.h"
+#include "replay/head.h"
 #include "report/lost.h"
 #include "report/output.h"
 #include "report/record.h"
 #include "report/text_report.h"
 #include "report/utf8.h"
 #include "run/end.h"
-#include "shell.h"
 
 #define TEXT_END "SUMMARY: ThreadSanitizer: "
 
@@ -341,18 +341,15 @@ bool records_read(struct records *records, const char *path, unsigned run,
 static void set_repeat(cJSON *object, long bytes) {
   cJSON *schedule = cJSON_GetObjectItemCaseSensitive(object, "schedule");
   const char *file = record_text(schedule, "file");
-  char *repeat = NULL, *quoted = file ? shell_quoted(file) : NULL;
   if (!file)
     return;
-  if (asprintf(&repeat, "rsan replay %s", quoted) < 0)
-    abort();
+  char *repeat = replay_line(file, NULL);
   cJSON_DeleteItemFromObjectCaseSensitive(schedule, "repeat");
   cJSON_AddStringToObject(schedule, "repeat", repeat);
   cJSON_DeleteItemFromObjectCaseSensitive(schedule, "bytes");
   if (bytes)
     cJSON_AddNumberToObject(schedule, "bytes", (double)bytes);
   free(repeat);
-  free(quoted);
 }
 
 // With what `rsan report' has in its own results.

@@ -13,8 +13,8 @@
 #include "end.h"
 #include "file/output.h"
 #include "printable.h"
+#include "replay/head.h"
 #include "report/utf8.h"
-#include "shell.h"
 
 #define VIOLATION "robustness violation"
 
@@ -95,10 +95,9 @@ static void print_seeds(const struct run_plan *plan, const struct record *record
   if (record->runs > listed)
     printf(" and %u more", record->runs - listed);
   if (record->schedule && record->json) {
-    char *file = shell_quoted(merged(plan, true)), *token = shell_quoted(record->token);
-    print_line(stdout, "; to repeat it: rsan replay %s %s", file, token);
-    free(file);
-    free(token);
+    char *line = replay_line(merged(plan, true), record->token);
+    print_line(stdout, "; to repeat it: %s", line);
+    free(line);
   } else {
     putchar('\n');
   }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "head.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/regular.h"
+#include "need.h"
+#include "shell.h"
+
+#define MAGIC "rsan-schedule 1"
+#define STEPS "steps" // the head's end
+
+enum { HEAD_LINES = 16 };
+
+static void take(const char *line, const char *name, char **value) {
+  size_t length = strlen(name);
+  if (!*value && strncmp(line, name, length) == 0 && line[length] == ' ')
+    *value = need(strdup(line + length + 1));
+}
+
+bool schedule_head_read(const char *file, struct schedule_head *head, bool *is_schedule) {
+  FILE *in = file_open_regular(file, 0);
+  char *line = NULL;
+  size_t size = 0;
+  *head = (struct schedule_head){0};
+  *is_schedule = false;
+  for (unsigned number = 0; in && number < HEAD_LINES && getline(&line, &size, in) >= 0; number++) {
+    line[strcspn(line, "\n")] = 0;
+    if (number == 0)
+      *is_schedule = strcmp(line, MAGIC) == 0;
+    if (!*is_schedule || strcmp(line, STEPS) == 0)
+      break;
+    take(line, "build", &head->build);
+    take(line, "arguments", &head->arguments);
+    take(line, "options", &head->options);
+  }
+  bool fine = in && !ferror(in);
+  int error = errno;
+  if (in)
+    fclose(in);
+  free(line);
+  errno = error;
+  return fine;
+}
+
+void schedule_head_free(struct schedule_head *head) {
+  free(head->build);
+  free(head->arguments);
+  free(head->options);
+  *head = (struct schedule_head){0};
+}
+
+char *replay_line(const char *file, const char *token) {
+  return shell_line((const char *const[]){"rsan", "replay", file, token, NULL});
+}
