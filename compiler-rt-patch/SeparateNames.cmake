@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# cmake -D LLVM=PREFIX -D FROM=ARCHIVE -D TO=ARCHIVE -P SeparateNames.cmake: a copy of the runtime that
-# shares no name with a program it is linked into.
+# cmake -D LLVM=PREFIX -D FROM=ARCHIVE -D TO=ARCHIVE -P SeparateNames.cmake: copies the runtime's library, and
 #
-#   - Its functions are in a section of their own, by which the runtime knows them (rsan_calls.cpp).
-#   - The core's functions, rsan_NAME in its sources, are __rsan_core_NAME, which is reserved: a program
-#     may have an rsan_fence of its own.
+#   - moves its functions to a section of their own, by which the runtime recognises them (rsan_calls.cpp);
+#   - renames the core's rsan_NAME to the reserved __rsan_core_NAME, so that a program may define rsan_NAME itself.
 cmake_minimum_required(VERSION 3.25)
 
 execute_process(COMMAND "${LLVM}/bin/llvm-nm" --defined-only --extern-only --format=just-symbols "${FROM}"

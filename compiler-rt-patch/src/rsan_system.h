@@ -17,15 +17,17 @@ bool RsanWriteToPipe(fd_t pipe, const char *text, uptr length, uptr *written);
 // that has not changed its folder yet.
 bool RsanReadBinaryName(char *name, uptr room, uptr *length);
 
-// Returns the value that the variable had in the environment when the process was started, or null
-// if it was not set. Later calls of setenv are not seen.
+// Returns the value of the environment variable at the start of the process, or null if it was not
+// set. Ignores later calls of setenv.
 const char *RsanGetEnv(const char *name);
 
-// Has the process rights that whoever has started it need not have (setuid, setgid, capabilities)?
+// Returns whether the process may have more rights than its caller: it is setuid or setgid, or has
+// capabilities (AT_SECURE).
 bool RsanHasForeignRights();
 
-// Are the options in this variable of the environment ignored, as the process has such rights? Says
-// so. Null: the options are the program's own.
+// Returns whether the options in this environment variable must be ignored, because the process has
+// such rights; prints a warning if so. A null name stands for options of the program itself, which
+// are never ignored.
 bool RsanIgnoresVariable(const char *name);
 
 // The bounds of the main thread's stack, for a process that cannot read its maps. Both are 0 in

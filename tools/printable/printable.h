@@ -15,11 +15,11 @@
 // The length of the UTF-8 sequence at `at`; 0: there is none.
 size_t utf8_sequence(const char *at, size_t length);
 
-// Does a mark at the text change the direction in which it is read (U+061C, U+200E and U+200F,
-// U+202A to U+202E, U+2066 to U+2069)? Its bytes; 0: there is none.
+// Returns the length of the mark at the start of the text that changes the direction in which text
+// is displayed (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), or 0 if there is none.
 size_t direction_mark(const char *text);
 
-// Returns whether the text stays as it is when it is escaped.
+// Returns whether the text has nothing to escape.
 bool is_printable(const char *text);
 
 // The text, escaped, for free(). Ends the process if there is no memory.

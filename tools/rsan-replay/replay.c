@@ -37,7 +37,7 @@ struct replay {
   struct atomic *atomics;
   struct rsan_sync **mutexes;
   struct rsan_cell **cells;    // non-atomic locations
-  struct load (*loads)[LOADS]; // of each thread; of each 64th the same
+  struct load (*loads)[LOADS]; // of each thread; threads whose numbers differ by 64 share a row
   size_t threads_capacity, atomics_capacity, mutexes_capacity, cells_capacity, loads_capacity;
   uint64_t changes;            // of atomic objects
   uint64_t position;           // of the event that is being stepped, from 1

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Is the line one command, of words as shell_quote writes them? Then it has no other command, no
-// redirection and no expansion in it.
+// Returns whether the line is a single command whose words are quoted as shell_quote quotes them.
+// Such a line has no second command, no redirection and no expansion.
 bool shell_is_command(const char *line);
 
 // Writes the word so that a shell reads it as one.

@@ -49,7 +49,8 @@ const char *Printable(const char *text) {
   return internal_strdup(escaped.data());
 }
 
-// What is around the names, as stack_trace_format= has it, stays as it is.
+// Escapes the names before a frame is rendered, because the rendered text also contains newlines
+// and colours from stack_trace_format=, which must not be escaped.
 AddressInfo PrintableNames(const AddressInfo &info) {
   AddressInfo names = info;
   names.module = const_cast<char *>(Printable(info.module));

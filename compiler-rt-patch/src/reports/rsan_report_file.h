@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens and writes the report file, which log_path= names. A report is written to it even if the
-// program has no free descriptor left, or has closed the file. If the file cannot be written at
-// all, reports go to stderr after a line that says so, and the program continues.
+// Opens and writes the report file, which log_path= names. The runtime writes reports to it even if
+// the program has used up its descriptors or has closed the file. If writing fails, the runtime
+// prints a warning, writes the reports to stderr, and the program continues.
 
 #ifndef RSAN_REPORT_FILE_H
 #define RSAN_REPORT_FILE_H

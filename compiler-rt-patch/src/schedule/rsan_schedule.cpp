@@ -70,8 +70,8 @@ static bool IsLivelock(RsanScheduleState *state) {
          (UNLIKELY(RsanIsReplay()) && !state->deadlocked && RsanRepeatedLivelock(state->schedule));
 }
 
-// Has somebody woken the thread? If the scheduler has told it to try again, or its time limit is
-// over, nobody has.
+// Returns whether another thread has woken this one. It has not if the scheduler told the thread to
+// try again, or if the thread's time limit has passed.
 static bool IsWoken(const rsan_scheduled &thread) {
   return !thread.retries && !thread.expired;
 }

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Cases of check-report: records that somebody has written to do harm (hostile.py).
+# Cases of check-report: records that an attacker has written (hostile.py).
 
 hostile() { python3 "$here/hostile.py" "$@"; }
 
-# The page has lines of regular files below --source-root alone, whatever leads out of it.
+# The page contains lines only of regular files below --source-root, also if a path or a link leads out of it.
 case_hostile_sources() {
   local name secret='a line of a file outside'
   mkdir -p root/below "$PWD/rootless"
@@ -42,7 +42,7 @@ case_hostile_sources() {
   has 'not below --source-root'
 }
 
-# No text of a record ends a line, turns it round, or is a rule, a tag or a command.
+# No text of a record can add a line, change the direction of text, or become a rule, a tag or a command.
 case_hostile_texts() {
   local format
   violation 10 0x0 fence:take:21 >record
@@ -65,7 +65,7 @@ assert all("alert" not in (s.text or "") for s in t.parse("made").getroot().iter
   ! grep -E '^[a-z_]*:\*' made || fail 'a rule for everything'
 }
 
-# What a rule would take for any text is left to its reader.
+# A function's name with a wildcard becomes no rule.
 case_hostile_functions() {
   local name
   violation 10 0x0 >record
@@ -82,7 +82,7 @@ case_hostile_functions() {
   done
 }
 
-# A line that is to be pasted into a shell is one command, or is left out.
+# A line for a shell that is not a single command is not printed.
 case_hostile_commands() {
   local line
   violation 10 0x0 >record

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records as somebody who means harm would write them.
+"""Writes records as an attacker would.
 
 usage: hostile.py texts RECORD      each text of the record's, in turn, is each of PAYLOADS: a record a line
        hostile.py files RECORD NAME...   the record, whose source files are all called NAME: a record a line

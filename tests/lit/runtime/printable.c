@@ -35,8 +35,8 @@
 // CRASH: ERROR: ThreadSanitizer: SEGV
 // CRASH: #0 {{.*}} /tmp/d\x1b[31mir\x7f/ét\xc2\x9bé.c:
 //
-// What the options put round the names stays as it is: ends of lines, colours, markup. In TSan's
-// reports, ours and crashes.
+// The runtime escapes names only. It does not escape newlines, colours and markup that an option
+// adds around them, in RSan's reports, TSan's reports and crash reports.
 // RUN: %exits 66 %S/Inputs/with-format '' %t 2>%t.err
 // RUN: grep -A1 '^    @0$' %t.err | grep -P '^\t\x1b\[1mother /tmp/d\\x1b\[31mir\\x7f/.*\x1b\[0m$'
 // RUN: %exits 66 %S/Inputs/with-format robustness=0 %t race 2>%t.err

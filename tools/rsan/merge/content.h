@@ -18,9 +18,10 @@ struct content {
 // Reads the manifest alone. False with a line in REASON. To be freed in any case.
 bool content_read_manifest(const char *path, char **manifest, char *reason, size_t size);
 
-// Reads all of it, to the end: regular files of the names that rsan unit writes, with MOST bytes
-// together at most (holes of cores do not count; 0: any number). Folders of runs are written to
-// STAGE, which is there. False with a line in REASON. To be freed in any case.
+// Reads the whole archive, and writes the folders of runs to STAGE, which must exist. Refuses an
+// archive with anything else than regular files that rsan unit writes, or whose files have more
+// than MOST bytes together, not counting holes (0: no limit). Returns false with a line in REASON
+// if it refuses or cannot read the archive. The caller frees the content in either case.
 bool content_read(const char *path, const char *stage, uint64_t most, struct content *content,
                   char *reason, size_t size);
 

@@ -162,7 +162,8 @@ static char *moved(const char *path, const char *from, const char *to) {
   return text;
 }
 
-// How to repeat a run is said of what was copied alone: any other file is of another machine.
+// Removes the hint to replay a schedule that was not copied into the merged folder: the path is
+// that of another machine.
 static void forget_schedule(struct unit_report *report, cJSON *schedule) {
   cJSON_DeleteItemFromObjectCaseSensitive(schedule, "file");
   cJSON_DeleteItemFromObjectCaseSensitive(schedule, "repeat");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan replay [--gdb] [--trust] FILE [TOKEN]: runs the program of a recorded schedule again, by
-// that schedule. FILE is the schedule, or the reports of `rsan run --schedule`. Exit status: that
-// of the program; 2 wrong usage; 127 or 126 if the program cannot be started.
+// rsan replay [--gdb] [--trust] FILE [TOKEN]: runs a program again in the order that a recorded
+// schedule has. FILE is the schedule, or the reports of `rsan run --schedule`. The exit status is
+// the program's; 2: wrong usage, or a program that is not trusted; 127 or 126: the program cannot
+// be started.
 
 #include <argp.h>
 #include <cjson/cJSON.h>
@@ -119,8 +120,8 @@ static struct departs departs_of(const char *text) {
       .most = most ? (unsigned)strtoul(most + strlen(":weak_departures="), NULL, 10) : 0};
 }
 
-// The schedule that the reports in the file name: of the first report that has one, or of that with
-// the token. For free(); NULL: none.
+// Returns the path of the schedule that the report with the token names; without a token, of the
+// first report that names one. Returns NULL if no report does. The caller frees it.
 static char *find_schedule(const char *reports, const char *token) {
   FILE *in = fopen(reports, "r");
   char *line = NULL, *found = NULL;
@@ -133,8 +134,9 @@ static char *find_schedule(const char *reports, const char *token) {
   return found;
 }
 
-// Reads a schedule, or the one that a file of reports names, whose path is put into *FILE. False
-// after a message. The caller frees *FILE and the head.
+// Reads the head of the schedule *FILE. If *FILE has reports instead, replaces it by the schedule
+// that they name. Returns false after a message if there is no schedule. The caller frees *FILE and
+// the head.
 static bool find_head(const char *name, const char *token, char **file,
                       struct schedule_head *head) {
   bool is_schedule, read = schedule_head_read(*file, head, &is_schedule);
@@ -156,7 +158,7 @@ static bool find_head(const char *name, const char *token, char **file,
   return read && is_schedule && head->arguments;
 }
 
-// Says what would be run, unless rsan has had it recorded on this machine.
+// Returns whether rsan has recorded this program; otherwise prints what would be run.
 static bool is_trusted(const char *name, const char *file, const struct schedule_head *head,
                        char *const *words) {
   if (manifest_has(head))

@@ -15,7 +15,8 @@
 
 enum { LARGEST = 1 << 20 }; // bytes of the list; a longer one is replaced by an empty one
 
-// In static memory; NULL: the user has no home. MAKE: the folders as well.
+// Returns the path of the list, in static memory, or NULL if the user has no home. Creates its
+// folders if MAKE.
 static const char *list_path(bool make) {
   static char path[PATH_MAX];
   const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -44,7 +45,7 @@ static char *entry_of(const struct schedule_head *head) {
   return entry;
 }
 
-// The list, if nobody but the user may write to it.
+// Opens the list, unless another user may write to it.
 static FILE *open_list(const char *path) {
   struct stat status;
   FILE *list = path ? file_open_regular(path, 0) : NULL;

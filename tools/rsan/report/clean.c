@@ -15,7 +15,8 @@ static bool is_token(const char *text) {
   return length > 0 && length <= 64 && *text != '-' && !text[strspn(text, letters)];
 }
 
-// Names of members whose texts are of a form; what has another one is worse than none.
+// Returns whether the text is valid for its member. An invalid token or command would do more harm
+// than a missing one.
 static bool has_its_form(const cJSON *item) {
   const char *name = item->string;
   if (!name)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reports come from other machines, from logs and from programs: their texts are input. They are
-// cleaned once, where a record is read, before any of them reaches a terminal, a file or a shell.
+// Cleans the texts of a record. Reports come from other machines, logs and programs, so their texts
+// are not trusted. `rsan report` cleans each record once, after it has symbolized the record and
+// before it writes any of it to a terminal, a file or a command line.
 
 #ifndef CLEAN_H
 #define CLEAN_H
@@ -9,13 +10,16 @@
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 
-enum { CLEAN_LONGEST = 16384 }; // bytes of a text; what is longer is cut off, and ends with "..."
+enum { CLEAN_LONGEST = 16384 }; // bytes of a text; a longer one is cut, and ends with "..."
 
-// In all texts of the record:
-//   - control characters, bidirectional marks and what is no UTF-8 are escaped (printable.h)
-//   - a `token` that is not 1 to 64 letters, digits, dots, - and _ is left out
-//   - a line for a shell (`repeat`, `command`) that is more than one command is left out
-// Has it changed anything? Ends the process if there is no memory.
+// In all texts of the record
+//   - escapes control characters, bidirectional marks and bytes that are not UTF-8 (printable.h),
+//   - cuts a text that is longer than CLEAN_LONGEST,
+//   - deletes a `token` that has other characters than letters, digits, ".", "-" and "_", begins
+//   with
+//     "-", or has more than 64 characters,
+//   - deletes a `repeat` or `command`, which are lines for a shell, that is not a single command.
+// Returns whether it has changed anything. Ends the process if there is no memory.
 bool record_clean(cJSON *record);
 
 #endif

@@ -140,7 +140,7 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
     set_text(record, "source", source);
     free(source);
   }
-  record_clean(record); // modules and sources have been looked up by what they are called
+  record_clean(record); // after symbolization, which needs the modules' real paths
   choose_token(record, symbolized, token);
   struct entry *entry = find(collection, token, record_type(record));
   if (!entry) {

@@ -15,8 +15,9 @@
 
 enum { AROUND = 3, MAX_LENGTH = 400 }; // lines before and after; bytes of a line
 
-// Reports may come from anywhere, and the page may go anywhere: it has lines of regular files below
-// ROOT alone, wherever links lead. NULL, with the reason in *WHY, for any other.
+// Opens a regular file below ROOT. A report may name any file and the page may be published, so a
+// file elsewhere must not be shown, even if a link below ROOT leads to it. Returns NULL otherwise;
+// *WHY then has the reason if the file is elsewhere.
 static FILE *open_below(const char *root, const char *path, const char **why) {
   char folder[PATH_MAX], file[PATH_MAX];
   size_t length = realpath(root, folder) ? strlen(folder) : 0;

@@ -115,7 +115,7 @@ void records_remark(struct records *records, char *line) {
   if (add_lost(records, line) || unmatched_read(&records->unmatched, line) ||
       counts_read(&records->counts, line))
     return;
-  // The same of each process: without "==123==" and " (pid=123)".
+  // Removes "==123==" and " (pid=123)", so that equal lines of several processes are counted once.
   size_t digits = strncmp(line, "==", 2) == 0 ? strspn(line + 2, "0123456789") : 0;
   if (digits && strncmp(line + 2 + digits, "==", 2) == 0)
     line += digits + 4;
