@@ -44,7 +44,7 @@ said() {
   no_controls said
 }
 
-# Control characters in names are escaped in every text, letters are not; in records as well.
+# All formats escape control characters in names, and leave letters of any language.
 case_printable() {
   local bin folder escaped='a\x1b[31m\nb\xc2\x9bé' raw
   bin=$(dirname "$rsan") folder=$(printf 'a\033[31m\nb\302\233\303\251')

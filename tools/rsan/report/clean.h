@@ -15,9 +15,7 @@ enum { CLEAN_LONGEST = 16384 }; // bytes of a text; a longer one is cut, and end
 // In all texts of the record
 //   - escapes control characters, bidirectional marks and bytes that are not UTF-8 (printable.h),
 //   - cuts a text that is longer than CLEAN_LONGEST,
-//   - deletes a `token` that has other characters than letters, digits, ".", "-" and "_", begins
-//   with
-//     "-", or has more than 64 characters,
+//   - deletes a `token` unless it has 1 to 64 letters, digits, ".", "-" and "_", and no "-" first,
 //   - deletes a `repeat` or `command`, which are lines for a shell, that is not a single command.
 // Returns whether it has changed anything. Ends the process if there is no memory.
 bool record_clean(cJSON *record);
