@@ -32,11 +32,11 @@ static bool is(const char *name) {
   return strcmp(kind, name) == 0;
 }
 
-// (On one line each: the stack ends anywhere in the function. A frame is smaller than the guard page
-// below the stack; a larger one can step over it, and write to the other thread's stack.)
+// (On one line each: the stack ends anywhere in the function. A frame is smaller than the guard
+// page below the stack; a larger one can step over it, and write to the other thread's stack.)
 #define OVERFLOW(name)                                                                             \
   __attribute__((noinline)) static int name(int depth) {                                           \
-    volatile char room[2048];                                                                     \
+    volatile char room[2048];                                                                      \
     room[depth % 100] = 1;                                                                         \
     return depth < 0 ? 0 : name(depth + 1) + room[depth % 100];                                    \
   }
