@@ -100,12 +100,28 @@ void rsan_dpor_save_part(struct rsan_dpor *d, uint32_t part, rsan_dpor_put put, 
                 context);
 }
 
+// A bool that is read from outside may have another value, with which C has no meaning.
+static bool is_bool(const bool *flag) {
+  return *(const uint8_t *)flag <= 1;
+}
+
+static bool op_makes_sense(const struct rsan_op *op) {
+  return op->kind < RSAN_KIND_COUNT && op->until.relation < RSAN_RELATIONS &&
+         op->until.size <= 16 && is_bool(&op->until.alone) && is_bool(&op->unknown) &&
+         is_bool(&op->departs) && is_bool(&op->departs_in_s) && is_bool(&op->writes) &&
+         is_bool(&op->leaves) && is_bool(&op->blocks) && is_bool(&op->ends);
+}
+
+bool rsan_dpor_step_makes_sense(const struct rsan_dpor_step *step) {
+  return step->thread < RSAN_DPOR_THREADS && op_makes_sense(&step->op);
+}
+
 static bool makes_sense(const struct saved_node *saved, uint32_t number) {
   bool first = saved->parent == NOBODY;
   return first == (number == 0) && (first || saved->parent < number) &&
-         saved->by.thread < RSAN_DPOR_THREADS && saved->thread < RSAN_DPOR_THREADS &&
+         rsan_dpor_step_makes_sense(&saved->by) && saved->thread < RSAN_DPOR_THREADS &&
          saved->chosen <= saved->choices && saved->sleepers <= RSAN_DPOR_THREADS &&
-         saved->owner <= RSAN_DPOR_BEGUN;
+         saved->owner <= RSAN_DPOR_BEGUN && is_bool(&saved->known);
 }
 
 // Whoever restores it.
@@ -123,7 +139,8 @@ static void move_op(const struct reader *r, struct rsan_op *op) {
 static bool restore_sleep(const struct reader *r, struct rsan_dpor_sleep *sleep, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     struct rsan_dpor_sleeper sleeper;
-    if (!r->get(r->context, &sleeper, sizeof sleeper) || sleeper.thread >= RSAN_DPOR_THREADS)
+    if (!r->get(r->context, &sleeper, sizeof sleeper) || sleeper.thread >= RSAN_DPOR_THREADS ||
+        !op_makes_sense(&sleeper.op))
       return false;
     move_op(r, &sleeper.op);
     rsan_sleep_add(sleep, sleeper.thread, &sleeper.op);
@@ -152,7 +169,7 @@ static bool restore_node(const struct reader *r, struct rsan_dpor *d, struct rsa
   its->origin = saved.origin;
   its->known = saved.known;
   its->owner = saved.owner;
-  return restore_sleep(r, &its->sleep, saved.sleepers);
+  return its->depth < RSAN_DPOR_STEPS && restore_sleep(r, &its->sleep, saved.sleepers);
 }
 
 static bool restore_need(const struct reader *r, struct rsan_dpor *d, struct rsan_dpor_node **node,

@@ -10,7 +10,8 @@
 
 #include "dependence.h"
 
-#define RSAN_DPOR_THREADS   64 // sets of threads are words
+#define RSAN_DPOR_THREADS   64        // sets of threads are words
+#define RSAN_DPOR_STEPS     (1 << 16) // an execution has fewer steps and choices
 #define RSAN_DPOR_UNBOUNDED UINT32_MAX
 
 // Threads have the same number in each run in which they are, whoever is created first.

@@ -23,7 +23,7 @@
 
 // Most steps of a run. Turns that a thread makes beyond the bound if all others have ended, and it
 // has waited for them.
-enum { RSAN_EXPLORED_STEPS = 1 << 16, RSAN_EXPLORED_ALONE = 100 };
+enum { RSAN_EXPLORED_STEPS = RSAN_DPOR_STEPS, RSAN_EXPLORED_ALONE = 100 };
 // Places of which it is counted how often a thread writes there. (More of them have no bound.)
 enum { RSAN_EXPLORED_PLACES = 64 };
 

@@ -7,9 +7,14 @@
 // to be the same in both processes. `rsan check' asks for it (personality(2)), and it is checked
 // here. The first thread's stack alone may lie elsewhere, as the environment is above it: addresses
 // in there are moved.
+//
+// The file may come from another machine (rsan_explorer_parts.cpp), and may be damaged or made by
+// hand. It is read only if its seal fits, and nothing of it is an index or a size unchecked.
 
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
@@ -34,7 +39,6 @@ struct Place {
 };
 
 struct Head {
-  u64 layout;
   Place place;
   RsanExplored count;
   rsan_explored_names names;
@@ -42,14 +46,25 @@ struct Head {
   u64 findings, notes, note_steps; // numbers of them
 };
 
+// Before all else in the file. A file that was cut off, changed or written by another version of
+// RSan does not fit it.
+struct Seal {
+  u64 layout, length, checksum; // of what follows
+};
+
+// What is still to be read, and how addresses of the first thread's stack are moved.
 struct Moves {
-  fd_t file;
+  const char *at;
+  uptr left;
   uptr stack, stack_end, by;
 };
 
 } // namespace
 
-static const u64 kLayout = sizeof(Head) << 32 | sizeof(RsanKnownFinding) << 16 | sizeof(Place);
+// The text is "RSan" and a version, which changes with the meaning of a field.
+static const u64 kVersion = 0x5253616e0002;
+static const u64 kLayout = kVersion << 16 ^ sizeof(Head) << 32 ^ sizeof(RsanKnownFinding) << 16 ^
+                           sizeof(Place) << 8 ^ sizeof(RsanNote);
 static Place place;
 
 static void AddToHash(u64 *hash, u64 value) {
@@ -71,6 +86,17 @@ static int AddModule(dl_phdr_info *info, size_t, void *hash) {
       AddToHash(sum, words[w]);
   }
   return 0;
+}
+
+static Seal SealOf(const char *bytes, uptr size) {
+  u64 hash = 0xcbf29ce484222325;
+  for (uptr i = 0; i < size; i += sizeof(u64)) {
+    u64 word = 0;
+    internal_memcpy(&word, bytes + i, Min<uptr>(sizeof word, size - i));
+    AddToHash(&hash, word);
+    hash ^= hash >> 32;
+  }
+  return {kLayout, size, hash};
 }
 
 static u64 HashOfModules() {
@@ -111,19 +137,26 @@ static void Put(void *bytes, const void *from, size_t size) {
   internal_memcpy(to->data() + at, from, size);
 }
 
-static bool WriteAll(const char *path, const char *bytes, uptr size) {
-  const fd_t file = OpenFile(path, WrOnly);
-  if (file == kInvalidFd)
-    return false;
+static bool WriteTo(fd_t file, const void *from, uptr size) {
+  const char *bytes = static_cast<const char *>(from);
   while (size) {
     uptr written = 0;
     if (!WriteToFile(file, bytes, size, &written) || !written)
-      break;
+      return false;
     bytes += written;
     size -= written;
   }
+  return true;
+}
+
+static bool WriteSealed(const char *path, const char *bytes, uptr size) {
+  const Seal seal = SealOf(bytes, size);
+  const fd_t file = OpenFile(path, WrOnly);
+  if (file == kInvalidFd)
+    return false;
+  const bool written = WriteTo(file, &seal, sizeof seal) && WriteTo(file, bytes, size);
   CloseFile(file);
-  return !size;
+  return written;
 }
 
 static void PutNotes(const RsanNotes &notes, InternalMmapVector<char> *bytes) {
@@ -139,7 +172,6 @@ static void Save(RsanExplorer *e, u32 part, const char *suffix) {
   InternalMmapVector<char> bytes;
   Head head;
   internal_memset(&head, 0, sizeof head);
-  head.layout = kLayout;
   head.place = place;
   head.count = e->count;
   head.names = e->names;
@@ -162,7 +194,7 @@ static void Save(RsanExplorer *e, u32 part, const char *suffix) {
     rsan_dpor_save(&e->dpor, Put, &bytes);
     PutNotes(*e->notes, &bytes);
   }
-  if (WriteAll(StatePath(made, "saving"), bytes.data(), bytes.size()))
+  if (WriteSealed(StatePath(made, "saving"), bytes.data(), bytes.size()))
     rename(made, StatePath(path, suffix));
 }
 
@@ -176,15 +208,39 @@ void RsanSavePart(RsanExplorer *e, u32 part, const char *suffix) {
 
 // -- restored --
 
+typedef InternalMmapVector<char> Bytes;
+
+// A regular file, all of it: whoever reads a FIFO may wait for ever. False: errors of the system.
+static bool ReadAll(const char *path, Bytes *bytes) {
+  struct stat status;
+  const uptr opened = internal_open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (internal_iserror(opened))
+    return false;
+  const fd_t file = static_cast<fd_t>(opened);
+  bool read = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  bytes->resize(read ? static_cast<uptr>(status.st_size) : 0);
+  for (uptr done = 0, got; read && done < bytes->size(); done += got)
+    read = ReadFromFile(file, bytes->data() + done, bytes->size() - done, &got) && got;
+  CloseFile(file);
+  return read;
+}
+
+// False: the seal does not fit.
+static bool BreakSeal(const Bytes &bytes, Moves *moves) {
+  if (bytes.size() < sizeof(Seal))
+    return false;
+  *moves = {bytes.data() + sizeof(Seal), bytes.size() - sizeof(Seal), 0, 0, 0};
+  const Seal seal = SealOf(moves->at, moves->left);
+  return internal_memcmp(bytes.data(), &seal, sizeof seal) == 0;
+}
+
 static bool Get(void *context, void *bytes, size_t size) {
-  char *to = static_cast<char *>(bytes);
-  while (size) {
-    uptr got = 0;
-    if (!ReadFromFile(static_cast<Moves *>(context)->file, to, size, &got) || !got)
-      return false;
-    to += got;
-    size -= got;
-  }
+  auto *moves = static_cast<Moves *>(context);
+  if (size > moves->left)
+    return false;
+  internal_memcpy(bytes, moves->at, size);
+  moves->at += size;
+  moves->left -= size;
   return true;
 }
 
@@ -214,7 +270,7 @@ static const char *WhatDiffers(const Place &before) {
 static bool ReadFindings(Moves *moves, u64 count, bool takes) {
   for (u64 i = 0; i < count; i++) {
     RsanKnownFinding finding;
-    if (!Get(moves, &finding, sizeof finding))
+    if (!Get(moves, &finding, sizeof finding) || finding.what > kRsanViolation)
       return false;
     if (takes)
       rsan_known_findings->PushBack(finding);
@@ -227,14 +283,14 @@ static bool ReadNotes(Moves *moves, const Head &head, RsanNotes *notes) {
   u64 steps = 0;
   for (u64 i = 0; i < head.notes; i++) {
     RsanNote note;
-    if (!Get(moves, &note, sizeof note))
+    if (!Get(moves, &note, sizeof note) || note.count >= RSAN_DPOR_STEPS)
       return false;
     notes->note.PushBack(note);
     steps += note.count;
   }
   for (u64 i = 0; i < head.note_steps; i++) {
     rsan_dpor_step step;
-    if (!Get(moves, &step, sizeof step))
+    if (!Get(moves, &step, sizeof step) || !rsan_dpor_step_makes_sense(&step))
       return false;
     notes->step.PushBack(step);
   }
@@ -242,8 +298,8 @@ static bool ReadNotes(Moves *moves, const Head &head, RsanNotes *notes) {
 }
 
 static bool ReadHead(Moves *moves, Head *head) {
-  return Get(moves, head, sizeof *head) && head->layout == kLayout &&
-         head->names.count <= RSAN_DPOR_THREADS;
+  return Get(moves, head, sizeof *head) && head->names.count <= RSAN_DPOR_THREADS &&
+         head->count.level.loop;
 }
 
 static bool ReadRest(Moves *moves, const Head &head, bool takes_findings, rsan_dpor *dpor,
@@ -254,7 +310,7 @@ static bool ReadRest(Moves *moves, const Head &head, bool takes_findings, rsan_d
   if (!ReadFindings(moves, head.findings, takes_findings) ||
       !rsan_dpor_restore(dpor, Get, Move, moves))
     return false;
-  if (ReadNotes(moves, head, notes))
+  if (ReadNotes(moves, head, notes) && !moves->left)
     return true;
   rsan_dpor_clear(dpor);
   return false;
@@ -263,13 +319,11 @@ static bool ReadRest(Moves *moves, const Head &head, bool takes_findings, rsan_d
 bool RsanReadSaved(const char *suffix, RsanSaved *saved) {
   char path[kMaxPathLength];
   Head head;
-  Moves moves = {OpenFile(StatePath(path, suffix), RdOnly), 0, 0, 0};
-  if (moves.file == kInvalidFd)
-    return false;
-  const bool read = ReadHead(&moves, &head) && !WhatDiffers(head.place) &&
-                    ReadRest(&moves, head, false, &saved->dpor, &saved->notes);
-  CloseFile(moves.file);
-  if (!read)
+  Bytes bytes;
+  Moves moves;
+  if (!ReadAll(StatePath(path, suffix), &bytes) || !BreakSeal(bytes, &moves) ||
+      !ReadHead(&moves, &head) || WhatDiffers(head.place) ||
+      !ReadRest(&moves, head, false, &saved->dpor, &saved->notes))
     return false;
   saved->count = head.count;
   saved->names = head.names;
@@ -284,16 +338,16 @@ void RsanBeginState(ThreadState *thr) {
 void RsanRestoreExplorer(RsanExplorer *e) {
   char path[kMaxPathLength];
   Head head;
-  Moves moves = {OpenFile(StatePath(path, "state"), RdOnly), 0, 0, 0};
-  if (moves.file == kInvalidFd)
-    Refuse("it cannot be read");
-  if (!ReadHead(&moves, &head))
+  Bytes bytes;
+  Moves moves;
+  if (!ReadAll(StatePath(path, "state"), &bytes))
+    Refuse("it cannot be read, or is no regular file");
+  if (!BreakSeal(bytes, &moves) || !ReadHead(&moves, &head))
     Refuse("it is of another version of RSan, or damaged");
   if (const char *why = WhatDiffers(head.place))
     Refuse(why);
   if (!ReadRest(&moves, head, true, &e->dpor, e->notes))
     Refuse("it is damaged");
-  CloseFile(moves.file);
   e->count = head.count;
   e->names = head.names;
   e->round = head.round;
