@@ -61,16 +61,7 @@ static const char description[] =
     "75 with --on: parts of it could be explored nowhere; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum {
-  KEY_LOOP = 256,
-  KEY_UNROLL,
-  KEY_SPURIOUS,
-  KEY_WEAK,
-  KEY_DEPARTURES,
-  KEY_TIMEOUT,
-  KEY_STOP,
-  KEY_RESUME
-};
+enum { KEY_LOOP = 256, KEY_UNROLL, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP };
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
@@ -94,8 +85,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "have N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
-    {"resume", KEY_RESUME, "DIR", 0,
-     "in place of COMMAND: go on with the exploration that was interrupted, or stopped", 0},
+    RESUME_OPTIONS("go on with the exploration that was interrupted, or stopped"),
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     {NULL, 0, NULL, 0, NULL, 0},
@@ -106,7 +96,8 @@ struct arguments {
   unsigned jobs, departures;
   bool stop, weak, allow_empty;
   struct machines_asked machines;
-  const char *output, *resume;
+  struct resumed resume;
+  const char *output;
   bool incomplete;   // with --on: not all of it could be made
   const char *asked; // the last option that says what is explored, NULL for none
 };
@@ -121,12 +112,13 @@ static unsigned parse_bound(const struct argp_state *state, const char *option, 
 
 // What another call has asked for stays as it is.
 static void check_arguments(const struct argp_state *state, const struct arguments *arguments) {
-  if (arguments->resume && (arguments->asked || arguments->output || arguments->kept.command))
+  if (arguments->resume.folder &&
+      (arguments->asked || arguments->output || arguments->kept.command))
     arguments_error(state, "--resume goes on with what was asked for: leave %s away",
                     arguments->asked    ? arguments->asked
                     : arguments->output ? "--output"
                                         : "COMMAND");
-  if (!arguments->resume && !arguments->kept.command)
+  if (!arguments->resume.folder && !arguments->kept.command)
     arguments_error(state, "which COMMAND?");
   machines_asked_check(state, &arguments->machines, arguments->machines.on, arguments->jobs);
   if (arguments->departures && !arguments->weak)
@@ -177,7 +169,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct check_bounds *bounds = &arguments->kept.bounds;
   if (machines_asked_take(state, key, text, &arguments->machines) ||
       checked_take_option(key, &arguments->allow_empty) || take_weak(state, key, text, arguments) ||
-      take_bound(state, key, text, arguments))
+      take_bound(state, key, text, arguments) ||
+      run_resume_take_option(key, text, &arguments->resume))
     return 0;
   switch (key) {
   case KEY_TIMEOUT:
@@ -198,9 +191,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case 'o':
     arguments->output = text;
-    return 0;
-  case KEY_RESUME:
-    arguments->resume = text;
     return 0;
   case ARGP_KEY_ARG:
     arguments->kept.command = arguments_command(state);
@@ -279,7 +269,7 @@ static int explore(struct arguments *arguments, struct home *home) {
   bool spread = arguments->machines.on || campaign_is_kept(home->plan.folder);
   if (!home_open(home))
     return EXIT_USAGE;
-  if (!arguments->resume && !kept_write(home->plan.folder, &arguments->kept, NULL)) {
+  if (!arguments->resume.folder && !kept_write(home->plan.folder, &arguments->kept, NULL)) {
     print_line(stderr, "%s: %s: %s", home->name, home->plan.folder, strerror(errno));
     return EXIT_USAGE;
   }
@@ -299,9 +289,9 @@ static int check(struct arguments *arguments, const char *name) {
                       .plan = {.jobs = 1, .keep = true, .same_addresses = true},
                       .jobs = arguments->jobs ? arguments->jobs : 1,
                       .stop = arguments->stop,
-                      .goes_on = arguments->resume != NULL};
-  if (arguments->resume) {
-    home.plan.folder = run_folder_resume(name, arguments->resume, "check.json", "no exploration");
+                      .goes_on = arguments->resume.folder != NULL};
+  if (arguments->resume.folder) {
+    home.plan.folder = run_folder_resume(name, &arguments->resume, "check.json", "no exploration");
     if (!home.plan.folder || !kept_read(home.plan.folder, name, &arguments->kept))
       return EXIT_USAGE;
   } else {
@@ -311,7 +301,7 @@ static int check(struct arguments *arguments, const char *name) {
     return EXIT_USAGE;
   home.plan.command = arguments->kept.command;
   int status = explore(arguments, &home);
-  if (arguments->resume)
+  if (arguments->resume.folder)
     kept_free(&arguments->kept);
   free(arguments->machines.with);
   return status;

@@ -11,7 +11,7 @@
 
 #include "confirm/places.h"
 #include "file/output.h"
-#include "replay/manifest.h"
+#include "replay/trusted.h"
 #include "report/record.h"
 #include "run/departures.h"
 
@@ -145,7 +145,7 @@ bool ends_add(const struct progress *progress, const char *program, const char *
   if (!lines)
     abort();
   for (size_t i = 0; i < progress->findings; i++) {
-    manifest_add(progress->finding[i].schedule);
+    schedule_trust(progress->finding[i].schedule);
     if (is_end(&progress->finding[i])) {
       char *record = record_of(&progress->finding[i], program);
       fprintf(lines, "%s\n", record);

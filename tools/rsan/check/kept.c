@@ -79,24 +79,21 @@ bool kept_write(const char *folder, const struct kept *kept, const struct progre
 
 // -- read --
 
-static double number_of(const cJSON *json, const char *name) {
-  const cJSON *value = cJSON_GetObjectItemCaseSensitive(json, name);
-  return cJSON_IsNumber(value) ? value->valuedouble : -1;
-}
-
 static bool take(const cJSON *json, struct kept *kept) {
-  double loop = number_of(json, "loop"), unroll = number_of(json, "unroll"),
-         spurious = number_of(json, "spurious"), departures = number_of(json, "departures");
-  if (loop < 1 || loop > INT_MAX || unroll < 0 || unroll > INT_MAX || spurious < 0 ||
-      spurious > INT_MAX || departures < 0 || departures > INT_MAX ||
+  double preemptions, loop, unroll, spurious, departures;
+  if (!asked_number(json, "preemptions", -1, INT_MAX, &preemptions) ||
+      !asked_number(json, "loop", 1, INT_MAX, &loop) ||
+      !asked_number(json, "unroll", 0, INT_MAX, &unroll) ||
+      !asked_number(json, "spurious", 0, INT_MAX, &spurious) ||
+      !asked_number(json, "departures", 0, INT_MAX, &departures) ||
+      !asked_number(json, "timeout", 0, INT_MAX, &kept->timeout) ||
       !asked_take(json, &kept->command))
     return false;
-  kept->bounds.preemptions = (long long)number_of(json, "preemptions");
+  kept->bounds.preemptions = (long long)preemptions;
   kept->bounds.loop = (unsigned)loop;
   kept->bounds.unroll = (unsigned)unroll;
   kept->bounds.spurious = (unsigned)spurious;
   kept->bounds.departures = (unsigned)departures;
-  kept->timeout = number_of(json, "timeout");
   return true;
 }
 

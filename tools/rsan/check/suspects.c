@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "options.h"
-#include "replay/manifest.h"
+#include "replay/trusted.h"
 
 static bool is_finding(const struct progress *progress, unsigned long long number) {
   for (size_t i = 0; i < progress->findings; i++)
@@ -56,7 +56,7 @@ void suspects_replay(struct run_plan *plan, const char *name, const struct check
     const struct finding *suspect = &progress->suspect[i];
     if (is_finding(progress, suspect->number))
       continue;
-    manifest_add(suspect->schedule);
+    schedule_trust(suspect->schedule);
     char *options = options_of(bounds, suspect->schedule);
     plan->options = options;
     plan->earlier = progress->run;

@@ -32,7 +32,6 @@ enum {
   EXIT_INTERRUPTED = 130,
   DEFAULT_RUNS = 40,
   DEFAULT_CONTROLS = 20,
-  MAX_RUNS = 1000000,
   MAX_JOBS = 1024
 };
 
@@ -52,7 +51,7 @@ static const char description[] =
     "COMMAND cannot be started; 2 wrong usage. With --on: 75 incomplete, some runs were made "
     "nowhere.\n";
 
-enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_RESUME, KEY_LOGS };
+enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_LOGS };
 
 static const struct argp_option options[] = {
     {"runs", 'n', "N", 0,
@@ -69,7 +68,7 @@ static const struct argp_option options[] = {
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     {"logs", KEY_LOGS, "DIR", OPTION_HIDDEN, NULL, 0},
-    {"resume", KEY_RESUME, "DIR", 0, "in place of COMMAND: go on with what was begun there", 0},
+    RESUME_OPTIONS("go on with what was begun there"),
     {"format", 'f', "text|json|sarif|junit|html", 0,
      "print the reports in that form of `rsan report' (text: a summary)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -77,7 +76,8 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct confirm confirm;
-  const char *output, *resume;
+  struct resumed resume;
+  const char *output;
   const char *asked; // the last option that is not for --resume, NULL for none
   struct machines_asked machines;
   bool jobs;             // --jobs was given
@@ -90,13 +90,13 @@ static void check_arguments(const struct argp_state *state, struct arguments *ar
   bool command = arguments->confirm.plan.command;
   const char *asked =
       arguments->asked ? arguments->asked : machines_asked_new(&arguments->machines);
-  if (arguments->resume && (asked || command))
+  if (arguments->resume.folder && (asked || command))
     arguments_error(state, "--resume goes on with what was asked for: leave %s away",
                     asked ? asked : "COMMAND");
   machines_asked_check(state, &arguments->machines, arguments->machines.on, arguments->jobs);
-  if (!arguments->resume && !command)
+  if (!arguments->resume.folder && !command)
     arguments_error(state, "which COMMAND?");
-  if (arguments->resume)
+  if (arguments->resume.folder)
     return;
   trials->runs = trials->runs ? trials->runs : DEFAULT_RUNS;
   trials->controls = trials->controls ? trials->controls : DEFAULT_CONTROLS;
@@ -114,15 +114,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct confirm *confirm = &arguments->confirm;
   if (machines_asked_take(state, key, text, &arguments->machines) ||
-      checked_take_option(key, &confirm->plan.allow_empty))
+      checked_take_option(key, &confirm->plan.allow_empty) ||
+      run_resume_take_option(key, text, &arguments->resume))
     return 0;
   switch (key) {
   case 'n':
-    confirm->trials.runs = quantity_count(state, "--runs", text, MAX_RUNS);
+    confirm->trials.runs = quantity_count(state, "--runs", text, TRIALS_MOST);
     return 0;
   case KEY_CONTROLS:
     arguments->asked = "--controls";
-    confirm->trials.controls = quantity_count(state, "--controls", text, MAX_RUNS);
+    confirm->trials.controls = quantity_count(state, "--controls", text, TRIALS_MOST);
     return 0;
   case KEY_SEED:
     arguments->asked = "--seed";
@@ -146,9 +147,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_LOGS:
     arguments->asked = "--output";
     arguments->output = text;
-    return 0;
-  case KEY_RESUME:
-    arguments->resume = text;
     return 0;
   case 'f':
     arguments->format = parse_format(state, text);
@@ -182,7 +180,7 @@ static bool write_reports(const struct confirm *confirm, const struct collection
 // Is the folder a temporary one in which nothing is worth keeping: no violation, no failure?
 static bool is_idle(const struct arguments *arguments) {
   const struct trials *trials = &arguments->confirm.trials;
-  return !arguments->output && !arguments->resume && !arguments->confirm.interrupted &&
+  return !arguments->output && !arguments->resume.folder && !arguments->confirm.interrupted &&
          !trials->violation_count && !trials->without.count;
 }
 
@@ -230,10 +228,10 @@ static int tell(struct arguments *arguments) {
 
 static int run(struct arguments *arguments) {
   struct confirm *confirm = &arguments->confirm;
-  bool resumed = arguments->resume && campaign_is_kept(confirm->plan.folder);
-  if (arguments->resume && arguments->machines.on && !resumed) {
+  bool resumed = arguments->resume.folder && campaign_is_kept(confirm->plan.folder);
+  if (arguments->resume.folder && arguments->machines.on && !resumed) {
     print_line(stderr, "%s: --resume %s: its runs were made here, and go on without --on",
-               confirm->name, arguments->resume);
+               confirm->name, arguments->resume.folder);
     return EXIT_USAGE;
   }
   bool runs = resumed || arguments->machines.on
@@ -247,9 +245,9 @@ static int run(struct arguments *arguments) {
 static int start(struct arguments *arguments) {
   struct confirm *confirm = &arguments->confirm;
   char **command = NULL;
-  if (arguments->resume) {
+  if (arguments->resume.folder) {
     confirm->plan.folder =
-        run_folder_resume(confirm->name, arguments->resume, "confirm.json", "nothing");
+        run_folder_resume(confirm->name, &arguments->resume, "confirm.json", "nothing");
     if (!confirm->plan.folder || !confirm_resume(confirm, &command))
       return EXIT_USAGE;
   } else {

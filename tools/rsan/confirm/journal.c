@@ -3,10 +3,12 @@
 #include "journal.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/regular.h"
 #include "report/record.h"
 
 static const char *path_in(const char *folder) {
@@ -117,6 +119,13 @@ static void read_failures(const cJSON *line, const char *name, struct outcome *o
   }
 }
 
+// Has rsan confirm made a run with that number and seed in this folder?
+static bool makes_sense(const struct trials *trials, const struct made *made) {
+  unsigned seed = made->trial.recipe.seed;
+  return made->run && made->run <= RUN_LAST && seed >= trials->first_seed &&
+         seed - trials->first_seed <= 2 * TRIALS_MOST && made->seconds >= 0;
+}
+
 static bool read_line(const struct trials *trials, const cJSON *line, struct made *made,
                       bool *first) {
   struct trial *trial = &made->trial;
@@ -132,7 +141,7 @@ static bool read_line(const struct trials *trials, const cJSON *line, struct mad
                                   .pause = record_true(line, "pause")};
   trial->of = number_of(line, "of");
   trial->number = number_of(line, "number");
-  bool sound = made->run && read_kind(record_text(line, "is"), &trial->kind, first);
+  bool sound = makes_sense(trials, made) && read_kind(record_text(line, "is"), &trial->kind, first);
   if (sound && trial->kind != TRIAL_CONTROL)
     sound = find_violation(trials, record_text(line, "violation"), &trial->violation) &&
             candidate_find(record_text(line, "candidate"), &trial->recipe.candidate);
@@ -157,9 +166,9 @@ bool journal_read(const char *folder, const struct trials *trials,
   char *text = NULL;
   size_t size = 0;
   bool whole = true;
-  FILE *file = fopen(path_in(folder), "r");
+  FILE *file = file_open_regular(path_in(folder), 0);
   if (!file)
-    return false;
+    return errno == ENOENT;
   while (getline(&text, &size, file) >= 0) {
     struct made made;
     bool first;

@@ -17,7 +17,8 @@ bool journal_write(const char *folder, const struct trials *trials, const struct
                    bool first);
 
 // Calls back for each line, in order; the run's texts are the callee's. A line that is broken off
-// is passed over, as its run is made again. False if there is no such file.
+// is passed over, as its run is made again. False, with errno: the file cannot be read, or is no
+// regular one. There need not be one.
 bool journal_read(const char *folder, const struct trials *trials,
                   void (*take)(void *context, struct made *made, bool first), void *context);
 

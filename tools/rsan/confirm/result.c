@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "confirm.h"
-#include "replay/manifest.h"
+#include "replay/trusted.h"
 #include "report/record.h"
 #include "run/departures.h"
 #include "shell.h"
@@ -84,7 +84,7 @@ static void add_schedule(cJSON *confirmed, const struct confirm *confirm, const 
   snprintf(path, sizeof path, "%s/schedule.%lu", run_folder(&confirm->plan, made->run),
            (unsigned long)pid);
   if (recipe_is_repeatable(made->trial.recipe.seed) && access(path, R_OK) == 0) {
-    manifest_add(path);
+    schedule_trust(path);
     cJSON_AddStringToObject(confirmed, "schedule", path);
   }
 }

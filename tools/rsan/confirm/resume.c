@@ -37,10 +37,10 @@ bool confirm_keep(const struct confirm *confirm) {
 
 static bool take_asked(struct confirm *confirm, const cJSON *json, char ***command) {
   struct trials *trials = &confirm->trials;
-  uint64_t seed = record_number(json, "seed"), controls = record_number(json, "controls"),
-           runs = record_number(json, "runs");
-  if (!seed || !controls || !runs || seed > INT_MAX || controls > INT_MAX || runs > INT_MAX ||
-      !asked_take(json, command))
+  double seed, controls, runs;
+  if (!asked_number(json, "seed", 1, INT_MAX / 2, &seed) ||
+      !asked_number(json, "controls", 1, TRIALS_MOST, &controls) ||
+      !asked_number(json, "runs", 1, TRIALS_MOST, &runs) || !asked_take(json, command))
     return false;
   trials->first_seed = (unsigned)seed;
   trials->controls = (unsigned)controls;
@@ -67,7 +67,7 @@ static void pass_over_folders(struct confirm *confirm) {
   while (list && (entry = readdir(list))) {
     unsigned number;
     if (sscanf(entry->d_name, "run-%u", &number) == 1 && number > confirm->plan.earlier &&
-        number < UINT_MAX)
+        number <= RUN_LAST)
       confirm->plan.earlier = number;
   }
   if (list)
@@ -85,7 +85,11 @@ bool confirm_resume(struct confirm *confirm, char ***command) {
   }
   if (campaign_is_kept(confirm->plan.folder)) // which have archives of all runs
     return true;
-  journal_read(confirm->plan.folder, &confirm->trials, take_line, confirm);
+  if (!journal_read(confirm->plan.folder, &confirm->trials, take_line, confirm)) {
+    print_line(stderr, "%s: --resume %s: runs.jsonl is not a regular file that can be read",
+               confirm->name, confirm->plan.folder);
+    return false;
+  }
   pass_over_folders(confirm);
   confirm->trials.controls_only = false;
   return true;

@@ -23,6 +23,8 @@
 #include "places.h"
 #include "recipe.h"
 
+enum { TRIALS_MOST = 1000000 }; // controls, and tries of a violation
+
 enum trial_kind { TRIAL_CONTROL, TRIAL_TRY, TRIAL_AGAIN, TRIAL_REPEAT };
 
 // A run that is to be made.

@@ -80,23 +80,26 @@ static void pass_over_rounds(struct campaign *campaign) {
     closedir(list);
 }
 
-static double seconds_of(const cJSON *json, const char *name) {
-  const cJSON *number = cJSON_GetObjectItemCaseSensitive(json, name);
-  return cJSON_IsNumber(number) ? number->valuedouble : 0;
-}
-
 // Those that are not given anew. The time is that of a call: it is over, and begins again only
-// where nothing else would end the runs. False: nothing does.
-static bool take_limits(struct run_plan *plan, const cJSON *json) {
-  plan->timeout = seconds_of(json, "timeout");
+// where nothing else would end the runs. False: a number makes no sense, or nothing ends the runs.
+static bool take_limits(struct campaign *campaign, const cJSON *json) {
+  struct run_plan *plan = &campaign->plan;
+  double iterations, until_clean, time, unit;
+  if (!asked_number(json, "timeout", 0, INT_MAX, &plan->timeout) ||
+      !asked_number(json, "iterations", 0, UINT_MAX, &iterations) ||
+      !asked_number(json, "until_clean", 0, UINT_MAX, &until_clean) ||
+      !asked_number(json, "time", 0, INT_MAX, &time) ||
+      !asked_number(json, "unit", 0, UINT_MAX, &unit))
+    return false;
+  campaign->unit_runs = (unsigned)unit;
   plan->stop_on_first |= record_true(json, "stop_on_first");
   if (!plan->iterations)
-    plan->iterations = (unsigned)record_number(json, "iterations");
+    plan->iterations = (unsigned)iterations;
   if (!plan->until_clean)
-    plan->until_clean = (unsigned)record_number(json, "until_clean");
+    plan->until_clean = (unsigned)until_clean;
   if (!plan->iterations && !plan->until_clean && plan->time <= 0)
-    plan->time = seconds_of(json, "time");
-  return plan->iterations || plan->until_clean || plan->time > 0;
+    plan->time = time;
+  return plan->iterations || plan->until_clean || plan->time > 0 || campaign->tries;
 }
 
 bool campaign_resume(struct campaign *campaign, char ***command) {
@@ -107,7 +110,7 @@ bool campaign_resume(struct campaign *campaign, char ***command) {
   if (!campaign->engine)
     campaign->engine = engine;
   bool taken = json && schedule && campaign->engine && engine_find(campaign->engine, &rest) &&
-               (take_limits(plan, json) || campaign->tries) && asked_take(json, command) &&
+               take_limits(campaign, json) && asked_take(json, command) &&
                take_units(campaign, record_list(json, "units"));
   if (taken) {
     plan->command = *command;
@@ -115,7 +118,6 @@ bool campaign_resume(struct campaign *campaign, char ***command) {
     plan->weak = record_true(json, "weak");
     plan->keep = record_true(json, "keep");
     plan->allow_empty |= record_true(json, "allow_empty");
-    campaign->unit_runs = (unsigned)record_number(json, "unit");
     take_with(campaign, record_list(json, "with"));
     pass_over_rounds(campaign);
   } else {

@@ -17,7 +17,7 @@
 #include "need.h"
 #include "options.h"
 #include "printable.h"
-#include "replay/manifest.h"
+#include "replay/trusted.h"
 #include "report/record.h"
 #include "shell.h"
 
@@ -161,7 +161,7 @@ static bool find_head(const char *name, const char *token, char **file,
 // Returns whether rsan has recorded this program; otherwise prints what would be run.
 static bool is_trusted(const char *name, const char *file, const struct schedule_head *head,
                        char *const *words) {
-  if (manifest_has(head))
+  if (schedule_is_trusted(head))
     return true;
   print_line(
       stderr,

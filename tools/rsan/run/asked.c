@@ -4,12 +4,24 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <sha2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file/output.h"
+#include "file/regular.h"
+#include "need.h"
+#include "printable.h"
+#include "shell.h"
+#include "trust/list.h"
+
+enum {
+  FORMAT = 1,        // changes with the meaning of what is kept
+  LARGEST = 16 << 20 // bytes of a file
+};
 
 static const char *const variables[] = {"RSAN_OPTIONS", "TSAN_OPTIONS"};
 
@@ -24,11 +36,40 @@ void asked_add(cJSON *json, char *const *command) {
       cJSON_AddStringToObject(json, variables[i], getenv(variables[i]));
 }
 
-bool asked_write(const char *path, cJSON *json) {
-  char *text = cJSON_Print(json);
-  cJSON_Delete(json);
-  if (!text)
+// What decides which programs are started, and how; an entry of the list.
+static char *entry_of(const cJSON *json) {
+  static const char *const names[] = {"command",      "directory", "RSAN_OPTIONS",
+                                      "TSAN_OPTIONS", "on",        "with"};
+  cJSON *asked = cJSON_CreateObject();
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    cJSON *value = cJSON_GetObjectItemCaseSensitive(json, names[i]);
+    if (value)
+      cJSON_AddItemToObject(asked, names[i], cJSON_Duplicate(value, true));
+  }
+  char *text = need(cJSON_PrintUnformatted(asked)), *entry;
+  cJSON_Delete(asked);
+  if (asprintf(&entry, "command %s", text) < 0)
     abort();
+  cJSON_free(text);
+  return entry;
+}
+
+// Of the object without its checksum.
+static char *checksum_of(const cJSON *json, char digest[static SHA256_DIGEST_STRING_LENGTH]) {
+  char *text = need(cJSON_PrintUnformatted(json));
+  SHA256Data((const uint8_t *)text, strlen(text), digest);
+  cJSON_free(text);
+  return digest;
+}
+
+bool asked_write(const char *path, cJSON *json) {
+  char digest[SHA256_DIGEST_STRING_LENGTH], *entry = entry_of(json);
+  trust_list_add(entry);
+  free(entry);
+  cJSON_AddNumberToObject(json, "format", FORMAT);
+  cJSON_AddStringToObject(json, "checksum", checksum_of(json, digest));
+  char *text = need(cJSON_Print(json));
+  cJSON_Delete(json);
   bool written = file_output(path, text, strlen(text));
   int error = errno;
   cJSON_free(text);
@@ -36,41 +77,100 @@ bool asked_write(const char *path, cJSON *json) {
   return written;
 }
 
-cJSON *asked_read(const char *path) {
-  FILE *file = fopen(path, "r");
+// For free(). NULL: no regular file that can be read, empty, too large, or with a null byte.
+static char *read_text(const char *path) {
+  FILE *file = file_open_regular(path, 0);
+  struct stat status;
   char *text = NULL;
-  size_t room = 0;
-  ssize_t length = file ? getdelim(&text, &room, 0, file) : -1;
+  if (file && fstat(fileno(file), &status) == 0 && status.st_size > 0 && status.st_size < LARGEST) {
+    size_t size = (size_t)status.st_size;
+    text = need(calloc(size + 1, 1));
+    if (fread(text, 1, size, file) != size || strlen(text) != size) {
+      free(text);
+      text = NULL;
+    }
+  }
   if (file)
     fclose(file);
-  cJSON *json = length >= 0 ? cJSON_Parse(text) : NULL;
+  return text;
+}
+
+static bool is_sound(cJSON *json) {
+  char digest[SHA256_DIGEST_STRING_LENGTH];
+  cJSON *checksum = cJSON_DetachItemFromObjectCaseSensitive(json, "checksum");
+  double format;
+  bool sound = cJSON_IsString(checksum) && asked_number(json, "format", FORMAT, FORMAT, &format) &&
+               strcmp(cJSON_GetStringValue(checksum), checksum_of(json, digest)) == 0;
+  cJSON_Delete(checksum);
+  return sound;
+}
+
+cJSON *asked_read(const char *path) {
+  char *text = read_text(path);
+  cJSON *json = text ? cJSON_ParseWithOpts(text, NULL, true) : NULL;
   free(text);
-  return json;
+  if (cJSON_IsObject(json) && is_sound(json))
+    return json;
+  cJSON_Delete(json);
+  return NULL;
+}
+
+bool asked_number(const cJSON *json, const char *name, double least, double most, double *number) {
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(json, name);
+  if (!cJSON_IsNumber(value) || !(value->valuedouble >= least && value->valuedouble <= most))
+    return false;
+  *number = value->valuedouble;
+  return true;
 }
 
 static const char *string_of(const cJSON *json, const char *name) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
 }
 
+// NULL: it is no list of texts, of which the first one is not empty.
 static char **words_of(const cJSON *array) {
   int count = cJSON_GetArraySize(array);
-  char **words = calloc((size_t)count + 1, sizeof *words);
-  if (!words)
-    abort();
+  if (!cJSON_IsArray(array) || count < 1)
+    return NULL;
+  char **words = need(calloc((size_t)count + 1, sizeof *words));
   for (int i = 0; i < count; i++) {
     const char *word = cJSON_GetStringValue(cJSON_GetArrayItem(array, i));
-    words[i] = strdup(word ? word : "");
-    if (!words[i])
-      abort();
+    if (!word || (i == 0 && !*word)) {
+      asked_free(words);
+      return NULL;
+    }
+    words[i] = need(strdup(word));
   }
   return words;
 }
 
+bool asked_is_trusted(const cJSON *json, const char *name, const char *path) {
+  char *entry = entry_of(json),
+       **words = words_of(cJSON_GetObjectItemCaseSensitive(json, "command"));
+  bool trusted = trust_list_has(entry);
+  if (!trusted && !words) {
+    print_line(stderr, "%s: %s asks for no command: begin anew", name, path);
+  } else if (!trusted) {
+    char *line = shell_line((const char *const *)words);
+    print_line(stderr,
+               "%s: %s was not written by a command of rsan for this user, so its command is not "
+               "run. If it is to be run, say --trust:",
+               name, path);
+    print_line(stderr, "  %s", line);
+    free(line);
+  }
+  asked_free(words);
+  free(entry);
+  return trusted;
+}
+
 bool asked_take(const cJSON *json, char ***command) {
-  const cJSON *words = cJSON_GetObjectItemCaseSensitive(json, "command");
   const char *directory = string_of(json, "directory");
-  if (cJSON_GetArraySize(words) < 1 || !directory || chdir(directory) != 0)
+  char **words = words_of(cJSON_GetObjectItemCaseSensitive(json, "command"));
+  if (!words || !directory || *directory != '/' || chdir(directory) != 0) {
+    asked_free(words);
     return false;
+  }
   for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
     const char *value = string_of(json, variables[i]);
     if (value)
@@ -78,7 +178,7 @@ bool asked_take(const cJSON *json, char ***command) {
     else
       unsetenv(variables[i]);
   }
-  *command = words_of(words);
+  *command = words;
   return true;
 }
 

@@ -40,7 +40,7 @@ static const char description[] =
     "nothing was checked, or no atomic access was seen, as said (--allow-empty: 0); 0 none of "
     "these; 2 wrong usage. With --on: 75 incomplete, some runs were made nowhere.\n";
 
-enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK, KEY_RESUME };
+enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK };
 
 static const struct argp_option options[] = {
     {"iterations", 'n', "N", 0, "run it N times", 0},
@@ -60,15 +60,14 @@ static const struct argp_option options[] = {
      "give stale values at random, as the memory model allows it; implies --schedule", 0},
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
-    {"resume", KEY_RESUME, "DIR", 0,
-     "in place of COMMAND: go on with what --on has begun there; archives that are there count", 0},
+    RESUME_OPTIONS("go on with what --on has begun there; archives that are there count"),
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
 struct arguments {
   struct run_plan plan;
   const char *output;
-  const char *resume;
+  struct resumed resume;
   struct machines_asked machines;
   bool jobs; // --jobs was given
 };
@@ -80,19 +79,20 @@ static void check_arguments(const struct argp_state *state, const struct argumen
                       : arguments->plan.weak     ? "--weak"
                       : arguments->plan.command  ? "COMMAND"
                                                  : machines_asked_new(&arguments->machines);
-  if (!arguments->resume && !arguments->plan.command)
+  if (!arguments->resume.folder && !arguments->plan.command)
     arguments_error(state, "which COMMAND?");
-  if (arguments->resume && asked)
+  if (arguments->resume.folder && asked)
     arguments_error(state, "--resume goes on with what was asked for: leave %s away", asked);
-  machines_asked_check(state, &arguments->machines, arguments->machines.on || arguments->resume,
-                       arguments->jobs);
+  machines_asked_check(state, &arguments->machines,
+                       arguments->machines.on || arguments->resume.folder, arguments->jobs);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct run_plan *plan = &arguments->plan;
   if (machines_asked_take(state, key, text, &arguments->machines) ||
-      checked_take_option(key, &plan->allow_empty))
+      checked_take_option(key, &plan->allow_empty) ||
+      run_resume_take_option(key, text, &arguments->resume))
     return 0;
   switch (key) {
   case 'n':
@@ -131,9 +131,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case ARGP_KEY_ARG:
     plan->command = arguments_command(state);
     return 0;
-  case KEY_RESUME:
-    arguments->resume = text;
-    return 0;
   case ARGP_KEY_END:
     check_arguments(state, arguments);
     return 0;
@@ -155,9 +152,9 @@ static bool open_history(struct run_plan *plan, const char *name) {
 static int run_on_machines(struct arguments *arguments, const char *name) {
   char **command = NULL;
   struct campaign campaign = campaign_of(name, &arguments->plan, &arguments->machines);
-  campaign.resumed = arguments->resume != NULL;
-  if (arguments->resume) {
-    campaign.plan.folder = run_folder_resume(name, arguments->resume, "campaign.json", "nothing");
+  campaign.resumed = arguments->resume.folder != NULL;
+  if (arguments->resume.folder) {
+    campaign.plan.folder = run_folder_resume(name, &arguments->resume, "campaign.json", "nothing");
     if (!campaign.plan.folder || !campaign_resume(&campaign, &command)) {
       campaign_free(&campaign);
       return EXIT_USAGE;
@@ -203,14 +200,15 @@ int command_run(int argc, char **argv) {
   struct run_plan *plan = &arguments.plan;
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
-  if (!plan->iterations && !plan->time && !plan->until_clean && !arguments.resume)
+  if (!plan->iterations && !plan->time && !plan->until_clean && !arguments.resume.folder)
     plan->iterations = DEFAULT_ITERATIONS;
   if (plan->weak && !plan->schedule)
     plan->schedule = "mix";
-  if (!arguments.resume && !(plan->folder = run_folder_make(argv[0], arguments.output)))
+  if (!arguments.resume.folder && !(plan->folder = run_folder_make(argv[0], arguments.output)))
     return EXIT_USAGE;
-  int status = arguments.machines.on || arguments.resume ? run_on_machines(&arguments, argv[0])
-                                                         : run_here(&arguments, argv[0]);
+  int status = arguments.machines.on || arguments.resume.folder
+                   ? run_on_machines(&arguments, argv[0])
+                   : run_here(&arguments, argv[0]);
   free(arguments.machines.with);
   return status;
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "asked.h"
 #include "checked.h"
 #include "file/lock.h"
 #include "printable.h"
@@ -78,15 +79,32 @@ const char *run_folder_make(const char *name, const char *output) {
   return lock(name, path) && clear(name, path) ? path : NULL;
 }
 
-const char *run_folder_resume(const char *name, const char *folder, const char *kept,
+bool run_resume_take_option(int key, const char *text, struct resumed *resumed) {
+  if (key == KEY_RESUME)
+    resumed->folder = text;
+  else if (key == KEY_TRUST)
+    resumed->trusts = true;
+  return key == KEY_RESUME || key == KEY_TRUST;
+}
+
+static bool is_trusted(const char *name, const char *file, bool trusts) {
+  cJSON *json = asked_read(file);
+  if (!json)
+    print_line(stderr, "%s: %s is damaged, or of another version of rsan: begin anew", name, file);
+  bool trusted = json && (trusts || asked_is_trusted(json, name, file));
+  cJSON_Delete(json);
+  return trusted;
+}
+
+const char *run_folder_resume(const char *name, const struct resumed *resumed, const char *kept,
                               const char *missing) {
   static char path[PATH_MAX];
   char file[PATH_MAX + 32];
-  snprintf(file, sizeof file, "%s/%s", folder, kept);
-  if (!realpath(folder, path) || access(file, R_OK) != 0) {
-    print_line(stderr, "%s: --resume %s: there is %s to go on with (%s): %s", name, folder, missing,
-               kept, strerror(errno));
+  snprintf(file, sizeof file, "%s/%s", resumed->folder, kept);
+  if (!realpath(resumed->folder, path) || access(file, R_OK) != 0) {
+    print_line(stderr, "%s: --resume %s: there is %s to go on with (%s): %s", name, resumed->folder,
+               missing, kept, strerror(errno));
     return NULL;
   }
-  return lock(name, path) ? path : NULL;
+  return is_trusted(name, file, resumed->trusts) && lock(name, path) ? path : NULL;
 }

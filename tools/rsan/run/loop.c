@@ -16,7 +16,7 @@
 #include "history.h"
 #include "orphans.h"
 #include "printable.h"
-#include "replay/manifest.h"
+#include "replay/trusted.h"
 #include "runs.h"
 #include "shell.h"
 
@@ -215,7 +215,7 @@ static bool ask_guide(struct loop *loop, const struct run_process *process, int 
 
 static void add_to_manifest(void *context, const char *path) {
   (void)context;
-  manifest_add(path);
+  schedule_trust(path);
 }
 
 static void finish(struct loop *loop, struct run_process *process, int status) {

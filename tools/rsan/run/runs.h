@@ -32,6 +32,9 @@ struct run_guide {
   bool (*ended)(void *context, const struct run_result *result); // is its folder to be kept?
 };
 
+// The greatest number of a run. A folder that has a greater one was not written by rsan.
+enum { RUN_LAST = 100000000 };
+
 struct run_plan {
   char *const *command;                   // NULL at its end
   const char *folder;                     // exists; the runs' folders are made in there

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "manifest.h"
+#include "list.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ static const char *list_path(bool make) {
   home = home && *home == '/' ? home : user ? user->pw_dir : NULL;
   if (!is_given && !home)
     return NULL;
-  int used = snprintf(path, sizeof path, "%s%s/rsan/replays", is_given ? state : home,
+  int used = snprintf(path, sizeof path, "%s%s/rsan/trusted", is_given ? state : home,
                       is_given ? "" : "/.local/state");
   if (used >= (int)sizeof path)
     return NULL;
@@ -35,14 +35,6 @@ static const char *list_path(bool make) {
     *slash = '/';
   }
   return path;
-}
-
-static char *entry_of(const struct schedule_head *head) {
-  char *entry;
-  if (!head->build || !head->arguments ||
-      asprintf(&entry, "%s %s", head->build, head->arguments) < 0)
-    return NULL;
-  return entry;
 }
 
 // Opens the list, unless another user may write to it.
@@ -57,7 +49,7 @@ static FILE *open_list(const char *path) {
   return NULL;
 }
 
-static bool is_listed(const char *entry) {
+bool trust_list_has(const char *entry) {
   FILE *list = open_list(list_path(false));
   char *line = NULL;
   size_t size = 0;
@@ -87,26 +79,7 @@ static void append(const char *entry) {
   }
 }
 
-void manifest_add(const char *file) {
-  static char *last; // a command has one program, as a rule
-  struct schedule_head head;
-  bool is_schedule;
-  char *entry =
-      schedule_head_read(file, &head, &is_schedule) && is_schedule ? entry_of(&head) : NULL;
-  schedule_head_free(&head);
-  if (!entry || (last && strcmp(last, entry) == 0)) {
-    free(entry);
-    return;
-  }
-  if (!is_listed(entry))
+void trust_list_add(const char *entry) {
+  if (!strchr(entry, '\n') && !trust_list_has(entry))
     append(entry);
-  free(last);
-  last = entry;
-}
-
-bool manifest_has(const struct schedule_head *head) {
-  char *entry = entry_of(head);
-  bool found = entry && is_listed(entry);
-  free(entry);
-  return found;
 }
