@@ -206,6 +206,8 @@ static int tell(struct arguments *arguments) {
   confirm_collect(confirm, &collection);
   for (size_t i = 0; i < confirm->trials.violation_count; i++)
     confirmed |= trials_best(&confirm->trials, &confirm->trials.violation[i]) != NULL;
+  if (!is_idle(arguments))
+    run_folder_keep();
   bool written = write_reports(confirm, &collection);
   if (arguments->format) {
     arguments->format(&collection, stdout);

@@ -172,6 +172,8 @@ static int run_here(struct arguments *arguments, const char *name) {
   if (arguments->output && !open_history(plan, name))
     return EXIT_USAGE;
   bool any = runs_do(plan, name, &runs);
+  if (runs.kept)
+    run_folder_keep();
   if (plan->history && fclose(plan->history) != 0)
     written = false;
   if (any) {

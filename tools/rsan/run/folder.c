@@ -6,16 +6,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "asked.h"
 #include "checked.h"
 #include "file/lock.h"
+#include "file/target.h"
 #include "printable.h"
 
 // What earlier runs have left would be taken for reports of these.
@@ -50,6 +53,48 @@ static bool clear(const char *name, const char *folder) {
   return cleared;
 }
 
+// -- a temporary folder, and signals that come while nobody else takes them --
+
+static char temporary_path[PATH_MAX];
+static pid_t owner; // a child has the same handler until it executes its program
+
+static void remove_temporary(int number) {
+  pid_t child = getpid() == owner ? fork() : -1;
+  if (child == 0) {
+    execl("/bin/rm", "rm", "-rf", "--", temporary_path, (char *)NULL);
+    _exit(127);
+  }
+  while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+    ;
+  raise(number); // the handler was reset: it ends the process once this returns
+}
+
+static void set_handlers(void (*handler)(int), void (*before)(int)) {
+  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESETHAND}, now;
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == before)
+      sigaction(numbers[i], &action, NULL);
+}
+
+static bool make_temporary(char *made) {
+  sigset_t before;
+  file_hold_signals(&before);
+  bool is_made = mkdtemp(made) != NULL;
+  if (is_made) {
+    snprintf(temporary_path, sizeof temporary_path, "%s", made);
+    owner = getpid();
+    set_handlers(remove_temporary, SIG_DFL);
+  }
+  file_release_signals(&before);
+  return is_made;
+}
+
+void run_folder_keep(void) {
+  set_handlers(SIG_DFL, remove_temporary);
+}
+
 const char *run_folder_make(const char *name, const char *output) {
   static char path[PATH_MAX];
   char made[PATH_MAX];
@@ -57,7 +102,7 @@ const char *run_folder_make(const char *name, const char *output) {
   snprintf(made, sizeof made, "%s/rsan-run-XXXXXX", temporary && *temporary ? temporary : "/tmp");
   struct stat status;
   const char *folder = output ? output : made;
-  bool there = output ? mkdir(output, 0777) == 0 || errno == EEXIST : mkdtemp(made) != NULL;
+  bool there = output ? mkdir(output, 0777) == 0 || errno == EEXIST : make_temporary(made);
   if (there && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode)) {
     there = false;
     errno = ENOTDIR;

@@ -11,6 +11,10 @@
 // already, or a new temporary one if it is NULL. In static memory; NULL after a message by NAME.
 const char *run_folder_make(const char *name, const char *output);
 
+// From here on a signal that ends the process leaves the temporary folder, as the command is about
+// to name it. Until then, and while nobody else takes SIGINT, SIGTERM and SIGHUP, they remove it.
+void run_folder_keep(void);
+
 // A folder in which runs go on that were begun before.
 struct resumed {
   const char *folder; // as the user named it
