@@ -161,7 +161,17 @@ void RsanThreadEnding(ThreadState *thr) {
     RsanRaceEnding(thr);
 }
 
+// A robust mutex that the thread holds is had by the next one with what this one has done; any
+// other one, by nobody.
+static void ReleaseHeldMutexes(ThreadState *thr) {
+  if (ctx->after_multithreaded_fork)
+    return;
+  for (uptr i = 0; i < thr->mset.Size(); i++)
+    Release(thr, 0, thr->mset.Get(i).addr);
+}
+
 void RsanThreadStopping(ThreadState *thr) {
+  ReleaseHeldMutexes(thr);
   ForgetStack(thr);
   if (thr->rsan)
     RsanTlsEnds();

@@ -319,6 +319,15 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 void RsanReleaseToProcesses(ThreadState *thr);
 void RsanAcquireFromProcesses(ThreadState *thr);
 
+// What the kernel carries from one thread to another, and is no descriptor: System V semaphores
+// (raised, lowered) and queues by their numbers, signals by theirs, files by their inodes. For both
+// detectors, and for other processes (interceptors/rsan_carriers.h).
+enum RsanCarrier { kRsanRaised, kRsanLowered, kRsanQueue, kRsanSignal, kRsanFile };
+void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
+void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
+// After poll(2), which has found something: FDS is an array of struct pollfd.
+void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count);
+
 // The SyncVar's memory has got another owner.
 void RsanReset(SyncVar *s);
 

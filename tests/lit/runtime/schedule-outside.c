@@ -6,12 +6,13 @@
 //
 // RUN: %build %s -o %t
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t pipe 2>&1 | FileCheck %s --check-prefix=BLOCKS
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t full 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // BLOCKS: end
 // BLOCKS: schedule_taken {{ *}}0
 // BLOCKS: schedule_outside {{ *[1-9]}}
 //
-// A system call is not known to block, and a loop that reads nothing atomic is unseen.
-// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t full 2>&1 | FileCheck %s --check-prefix=TAKEN
+// A system call of which nothing is known, and a loop that reads nothing atomic, are unseen.
+// RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t sleep 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: env RSAN_OPTIONS=schedule=pct:races=0:stats=1 %t spin 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN: end
 // TAKEN: schedule_taken {{ *[1-9]}}
@@ -89,6 +90,12 @@ static void *write_later(void *size) {
   count(NULL);
   usleep(20000);
   return write_all(size);
+}
+
+static void *sleep_unseen(void *unused) {
+  const struct timespec time = {.tv_nsec = 200000000};
+  syscall(SYS_nanosleep, &time, NULL);
+  return unused;
 }
 
 static void *wait_unseen(void *unused) {
@@ -259,6 +266,8 @@ int main(int argc, char **argv) {
     run(read_all, write_later, (void *)4096);
   } else if (!strcmp(what, "full")) {
     run(read_all, write_all, (void *)(1 << 20));
+  } else if (!strcmp(what, "sleep")) {
+    run(sleep_unseen, count, NULL);
   } else if (!strcmp(what, "spin")) {
     run(wait_unseen, end_wait, NULL);
   } else if (!strcmp(what, "poll")) {

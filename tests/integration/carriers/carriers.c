@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// carriers NAME [broken]: one thread writes data and sends something by the carrier; the other one
+// receives it and reads the data. Broken: the data are written once more after that, which is a
+// data race. Of a lock, both threads write a flag, lock, unlock, and read the other's flag; broken:
+// without the lock, which is not robust. Without a name: the names of all.
+
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <mqueue.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int fd[2], other[2], set, queue;
+static mqd_t mq;
+static char byte = 1;
+static bool broken;
+
+static void fail(const char *what) {
+  perror(what);
+  exit(9);
+}
+
+#define MUST(call)                                                                                 \
+  do {                                                                                             \
+    if ((call) < 0)                                                                                \
+      fail(#call);                                                                                 \
+  } while (0)
+
+// -- what is made --
+
+static void make_pipe(void) {
+  MUST(pipe(fd));
+  MUST(pipe(other));
+}
+
+static void make_raw_pipe(void) {
+  MUST(syscall(SYS_pipe2, fd, 0));
+}
+
+static void make_raw_sockets(void) {
+  MUST(syscall(SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, fd));
+}
+
+static void make_raw_event(void) {
+  MUST(fd[0] = fd[1] = (int)syscall(SYS_eventfd2, 0, 0));
+}
+
+static void make_set(void) {
+  MUST(set = semget(IPC_PRIVATE, 2, 0600));
+}
+
+static void make_queue(void) {
+  MUST(queue = msgget(IPC_PRIVATE, 0600));
+}
+
+static void make_mq(void) {
+  char name[40];
+  struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 8};
+  snprintf(name, sizeof name, "/carriers%d", (int)getpid());
+  MUST(mq = mq_open(name, O_CREAT | O_RDWR, 0600, &attributes));
+  mq_unlink(name);
+}
+
+static void block_signal(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  sigaddset(&signals, SIGRTMIN);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+}
+
+static void remove_all(void) {
+  if (set)
+    semctl(set, 0, IPC_RMID);
+  if (queue)
+    msgctl(queue, IPC_RMID, NULL);
+}
+
+// -- sent and received --
+
+static void write_pipe(void) {
+  MUST(write(fd[1], &byte, 1));
+}
+
+static void raw_write(void) {
+  unsigned long long one = 1;
+  MUST(syscall(SYS_write, fd[1], &one, sizeof one));
+}
+
+static void raw_read(void) {
+  unsigned long long got;
+  MUST(syscall(SYS_read, fd[0], &got, sizeof got));
+}
+
+static void do_poll(void) {
+  struct pollfd polled = {fd[0], POLLIN, 0};
+  MUST(poll(&polled, 1, -1));
+}
+
+static void do_ppoll(void) {
+  struct pollfd polled = {fd[0], POLLIN, 0};
+  MUST(ppoll(&polled, 1, NULL, NULL));
+}
+
+static void raw_ppoll(void) {
+  struct pollfd polled = {fd[0], POLLIN, 0};
+  MUST(syscall(SYS_ppoll, &polled, 1, NULL, NULL, 0));
+}
+
+static void do_select(void) {
+  fd_set reads;
+  FD_ZERO(&reads);
+  FD_SET(fd[0], &reads);
+  MUST(select(fd[0] + 1, &reads, NULL, NULL, NULL));
+}
+
+static void do_pselect(void) {
+  fd_set reads;
+  FD_ZERO(&reads);
+  FD_SET(fd[0], &reads);
+  MUST(pselect(fd[0] + 1, &reads, NULL, NULL, NULL, NULL));
+}
+
+static void make_epoll(void) {
+  struct epoll_event event = {.events = EPOLLIN};
+  make_pipe();
+  MUST(set = epoll_create1(0));
+  MUST(epoll_ctl(set, EPOLL_CTL_ADD, fd[0], &event));
+  queue = set;
+  set = 0;
+}
+
+static void wait_epoll(void) {
+  struct epoll_event event;
+  MUST(epoll_wait(queue, &event, 1, -1));
+  queue = 0;
+}
+
+static void splice_on(void) {
+  MUST(splice(fd[0], NULL, other[1], NULL, 1, 0));
+  char got;
+  MUST(read(other[0], &got, 1));
+}
+
+static void tee_on(void) {
+  MUST(tee(fd[0], other[1], 1, 0));
+  char got;
+  MUST(read(other[0], &got, 1));
+}
+
+static void raw_splice_on(void) {
+  MUST(syscall(SYS_splice, fd[0], NULL, other[1], NULL, 1, 0));
+  char got;
+  MUST(read(other[0], &got, 1));
+}
+
+static void send_memory(void) {
+  struct iovec {
+    void *base;
+    size_t size;
+  } part = {&byte, 1};
+  MUST(vmsplice(fd[1], (void *)&part, 1, 0));
+}
+
+static void read_pipe(void) {
+  char got;
+  MUST(read(fd[0], &got, 1));
+}
+
+static void do_semop(int change) {
+  struct sembuf operation = {1, (short)change, 0};
+  MUST(semop(set, &operation, 1));
+}
+
+static void raise_semaphore(void) {
+  do_semop(1);
+}
+
+static void lower_semaphore(void) {
+  do_semop(-1);
+}
+
+static void make_raised(void) {
+  make_set();
+  do_semop(1);
+}
+
+static void wait_for_zero(void) {
+  do_semop(0);
+}
+
+static void raw_raise(void) {
+  struct sembuf operation = {1, 1, 0};
+  MUST(syscall(SYS_semtimedop, set, &operation, 1, NULL));
+}
+
+static void raw_lower(void) {
+  struct sembuf operation = {1, -1, 0};
+  MUST(syscall(SYS_semtimedop, set, &operation, 1, NULL));
+}
+
+struct message {
+  long type;
+  char text[8];
+};
+
+static void send_message(void) {
+  struct message message = {1, "x"};
+  MUST(msgsnd(queue, &message, 1, 0));
+}
+
+static void receive_message(void) {
+  struct message message;
+  MUST(msgrcv(queue, &message, 1, 0, 0));
+}
+
+static void raw_send_message(void) {
+  struct message message = {1, "x"};
+  MUST(syscall(SYS_msgsnd, queue, &message, 1, 0));
+}
+
+static void raw_receive_message(void) {
+  struct message message;
+  MUST(syscall(SYS_msgrcv, queue, &message, 1, 0, 0));
+}
+
+static void send_mq(void) {
+  MUST(mq_send(mq, &byte, 1, 0));
+}
+
+static void receive_mq(void) {
+  char got[8];
+  MUST(mq_receive(mq, got, sizeof got, NULL));
+}
+
+static void send_kill(void) {
+  MUST(kill(getpid(), SIGUSR1));
+}
+
+static void send_sigqueue(void) {
+  MUST(sigqueue(getpid(), SIGRTMIN, (union sigval){.sival_int = 1}));
+}
+
+static void wait_for(int number) {
+  sigset_t signals;
+  int got;
+  sigemptyset(&signals);
+  sigaddset(&signals, number);
+  if (sigwait(&signals, &got) != 0)
+    fail("sigwait");
+}
+
+static void wait_for_usr1(void) {
+  wait_for(SIGUSR1);
+}
+
+static void wait_for_queued(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGRTMIN);
+  MUST(sigwaitinfo(&signals, NULL));
+}
+
+// -- locks --
+
+static void make_file(void) {
+  char name[] = "/tmp/carriers-XXXXXX";
+  MUST(fd[0] = mkstemp(name));
+  MUST(fd[1] = open(name, O_RDWR));
+  unlink(name);
+}
+
+static void lock_stream(int thread) {
+  (void)thread;
+  flockfile(stdout);
+  funlockfile(stdout);
+}
+
+static void lock_file(int thread) {
+  MUST(flock(fd[thread], LOCK_EX));
+  MUST(flock(fd[thread], LOCK_UN));
+}
+
+static void lock_raw_file(int thread) {
+  MUST(syscall(SYS_flock, fd[thread], LOCK_EX));
+  MUST(syscall(SYS_flock, fd[thread], LOCK_UN));
+}
+
+static void lock_semaphore(int thread) {
+  (void)thread;
+  lower_semaphore();
+  raise_semaphore();
+}
+
+static void make_token(void) {
+  make_pipe();
+  write_pipe();
+}
+
+static void lock_token(int thread) {
+  (void)thread;
+  MUST(splice(fd[0], NULL, other[1], NULL, 1, 0));
+  MUST(splice(other[0], NULL, fd[1], NULL, 1, 0));
+}
+
+static void lock_raw_token(int thread) {
+  char got;
+  (void)thread;
+  MUST(syscall(SYS_read, fd[0], &got, 1));
+  MUST(syscall(SYS_write, fd[1], &got, 1));
+}
+
+static const struct {
+  const char *name;
+  void (*make)(void), (*send)(void), (*receive)(void), (*lock)(int thread);
+} carriers[] = {
+    {"poll", make_pipe, write_pipe, do_poll, NULL},
+    {"ppoll", make_pipe, write_pipe, do_ppoll, NULL},
+    {"raw-ppoll", make_pipe, write_pipe, raw_ppoll, NULL},
+    {"select", make_pipe, write_pipe, do_select, NULL},
+    {"pselect", make_pipe, write_pipe, do_pselect, NULL},
+    {"epoll", make_epoll, write_pipe, wait_epoll, NULL},
+    {"splice", make_pipe, write_pipe, splice_on, NULL},
+    {"raw-splice", make_pipe, write_pipe, raw_splice_on, NULL},
+    {"tee", make_pipe, write_pipe, tee_on, NULL},
+    {"vmsplice", make_pipe, send_memory, read_pipe, NULL},
+    {"raw-pipe", make_raw_pipe, raw_write, raw_read, NULL},
+    {"raw-write", make_raw_pipe, raw_write, read_pipe, NULL},
+    {"raw-sockets", make_raw_sockets, raw_write, raw_read, NULL},
+    {"raw-eventfd", make_raw_event, raw_write, raw_read, NULL},
+    {"semop", make_set, raise_semaphore, lower_semaphore, NULL},
+    {"semop-zero", make_raised, lower_semaphore, wait_for_zero, NULL},
+    {"raw-semop", make_set, raw_raise, raw_lower, NULL},
+    {"msgsnd", make_queue, send_message, receive_message, NULL},
+    {"raw-msgsnd", make_queue, raw_send_message, raw_receive_message, NULL},
+    {"mq", make_mq, send_mq, receive_mq, NULL},
+    {"kill", block_signal, send_kill, wait_for_usr1, NULL},
+    {"sigqueue", block_signal, send_sigqueue, wait_for_queued, NULL},
+    {"flockfile", NULL, NULL, NULL, lock_stream},
+    {"flock", make_file, NULL, NULL, lock_file},
+    {"raw-flock", make_file, NULL, NULL, lock_raw_file},
+    {"semop-lock", make_raised, NULL, NULL, lock_semaphore},
+    {"splice-lock", make_token, NULL, NULL, lock_token},
+    {"raw-pipe-lock", make_token, NULL, NULL, lock_raw_token},
+};
+
+static size_t chosen;
+static int data, seen[2];
+static atomic_int flag[2];
+
+static void *send_data(void *unused) {
+  data = 1;
+  carriers[chosen].send();
+  if (broken)
+    data = 2;
+  return unused;
+}
+
+static void *contend(void *which) {
+  int thread = *(int *)which;
+  atomic_store_explicit(&flag[thread], 1, memory_order_relaxed);
+  if (!broken)
+    carriers[chosen].lock(thread);
+  seen[thread] = atomic_load_explicit(&flag[!thread], memory_order_relaxed);
+  return NULL;
+}
+
+int main(int argc, char **argv) {
+  enum { COUNT = sizeof carriers / sizeof *carriers };
+  static int numbers[2] = {0, 1};
+  pthread_t threads[2];
+  for (size_t i = 0; argc < 2 && i < COUNT; i++)
+    puts(carriers[i].name);
+  if (argc < 2)
+    return 0;
+  while (chosen < COUNT && strcmp(carriers[chosen].name, argv[1]) != 0)
+    chosen++;
+  broken = argc > 2;
+  if (carriers[chosen].make)
+    carriers[chosen].make();
+  if (carriers[chosen].lock) {
+    for (int i = 0; i < 2; i++)
+      pthread_create(&threads[i], NULL, contend, &numbers[i]);
+    for (int i = 0; i < 2; i++)
+      pthread_join(threads[i], NULL);
+  } else {
+    pthread_create(&threads[0], NULL, send_data, NULL);
+    carriers[chosen].receive();
+    int got = data;
+    pthread_join(threads[0], NULL);
+    data = got;
+  }
+  remove_all();
+  return 0;
+}
