@@ -325,6 +325,8 @@ void RsanAcquireFromProcesses(ThreadState *thr);
 enum RsanCarrier { kRsanRaised, kRsanLowered, kRsanQueue, kRsanSignal, kRsanFile };
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
+// A file was opened, with flags of open(2): who creates it has what its remover had done.
+void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags);
 // After poll(2), which has found something: FDS is an array of struct pollfd.
 void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count);
 

@@ -2,6 +2,7 @@
 
 #include "interceptors/rsan_carriers.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -79,6 +80,31 @@ void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, 
       RsanTakeAt(thr, pc,
                  RsanCarrierOf(operation[i].sem_op < 0 ? kRsanRaised : kRsanLowered,
                                SemaphoreOf(set, operation[i])));
+}
+
+static bool IsOfOpenFile(int command) {
+  return command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+
+bool RsanIsFileLock(int command) {
+  return command == F_SETLK || command == F_SETLKW || IsOfOpenFile(command);
+}
+
+void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command) {
+  RsanReleaseToProcesses(thr);
+  if (IsOfOpenFile(command))
+    RsanGiveAt(thr, pc, RsanCarrierOfFile(fd));
+}
+
+void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command) {
+  RsanAcquireFromProcesses(thr);
+  if (IsOfOpenFile(command))
+    RsanTakeAt(thr, pc, RsanCarrierOfFile(fd));
+}
+
+void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags) {
+  if (flags & O_EXCL)
+    Acquire(thr, pc, File2addr(name));
 }
 
 void RsanBeforeMove(ThreadState *thr, uptr pc, int from, int to) {

@@ -5,6 +5,7 @@
 // inode, since two descriptors may be of one file. Each is an object, an address of the runtime's,
 // at which threads release and acquire as at any other (Release, Acquire of tsan_rtl.h). There are
 // 4,096 of them; if two have the same address, their users are ordered more than they have to be.
+// So are threads that flock(2) one open file, which keeps nobody out.
 
 #ifndef RSAN_CARRIERS_H
 #define RSAN_CARRIERS_H
@@ -30,6 +31,11 @@ void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, 
 // A full or an empty one may have had to wait for the other side, so both do both.
 void RsanBeforeMove(ThreadState *thr, uptr pc, int from, int to);
 void RsanAfterMove(ThreadState *thr, uptr pc, int from, int to);
+
+// Does fcntl(2) lock or unlock with that command? Before and after it does.
+bool RsanIsFileLock(int command);
+void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command);
+void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command);
 
 // After select(2): sets of descriptors, or null.
 void RsanAfterSelect(ThreadState *thr, uptr pc, int count, const void *reads, const void *writes,

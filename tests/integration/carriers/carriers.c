@@ -25,6 +25,7 @@
 #include <sys/sem.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,6 +33,7 @@ static int fd[2], other[2], set, queue;
 static mqd_t mq;
 static char byte = 1;
 static bool broken;
+static char name[] = "/tmp/carriers-XXXXXX", inside[sizeof name + 8], beside[sizeof name + 8];
 
 static void fail(const char *what) {
   perror(what);
@@ -72,11 +74,11 @@ static void make_queue(void) {
 }
 
 static void make_mq(void) {
-  char name[40];
+  char queue_name[40];
   struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 8};
-  snprintf(name, sizeof name, "/carriers%d", (int)getpid());
-  MUST(mq = mq_open(name, O_CREAT | O_RDWR, 0600, &attributes));
-  mq_unlink(name);
+  snprintf(queue_name, sizeof queue_name, "/carriers%d", (int)getpid());
+  MUST(mq = mq_open(queue_name, O_CREAT | O_RDWR, 0600, &attributes));
+  mq_unlink(queue_name);
 }
 
 static void block_signal(void) {
@@ -92,6 +94,10 @@ static void remove_all(void) {
     semctl(set, 0, IPC_RMID);
   if (queue)
     msgctl(queue, IPC_RMID, NULL);
+  if (*beside) {
+    unlink(beside);
+    rmdir(name);
+  }
 }
 
 // -- sent and received --
@@ -282,7 +288,6 @@ static void wait_for_queued(void) {
 // -- locks --
 
 static void make_file(void) {
-  char name[] = "/tmp/carriers-XXXXXX";
   MUST(fd[0] = mkstemp(name));
   MUST(fd[1] = open(name, O_RDWR));
   unlink(name);
@@ -302,6 +307,51 @@ static void lock_file(int thread) {
 static void lock_raw_file(int thread) {
   MUST(syscall(SYS_flock, fd[thread], LOCK_EX));
   MUST(syscall(SYS_flock, fd[thread], LOCK_UN));
+}
+
+static void make_folder(void) {
+  if (!mkdtemp(name))
+    fail("mkdtemp");
+  snprintf(inside, sizeof inside, "%s/lock", name);
+  snprintf(beside, sizeof beside, "%s/file", name);
+  MUST(close(open(beside, O_CREAT | O_WRONLY, 0600)));
+}
+
+static void lock_open_file(int thread) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  MUST(fcntl(fd[thread], F_OFD_SETLKW, &lock));
+  lock.l_type = F_UNLCK;
+  MUST(fcntl(fd[thread], F_OFD_SETLK, &lock));
+}
+
+static void lock_by_creation(int thread) {
+  int created;
+  (void)thread;
+  while ((created = open(inside, O_CREAT | O_EXCL | O_WRONLY, 0600)) < 0)
+    usleep(100);
+  close(created);
+  MUST(unlink(inside));
+}
+
+static void lock_by_folder(int thread) {
+  (void)thread;
+  while (mkdir(inside, 0700) != 0)
+    usleep(100);
+  MUST(rmdir(inside));
+}
+
+static void lock_by_link(int thread) {
+  (void)thread;
+  while (link(beside, inside) != 0)
+    usleep(100);
+  MUST(unlink(inside));
+}
+
+static void lock_by_rename(int thread) {
+  (void)thread;
+  while (rename(beside, inside) != 0)
+    usleep(100);
+  MUST(rename(inside, beside));
 }
 
 static void lock_semaphore(int thread) {
@@ -357,6 +407,11 @@ static const struct {
     {"flockfile", NULL, NULL, NULL, lock_stream},
     {"flock", make_file, NULL, NULL, lock_file},
     {"raw-flock", make_file, NULL, NULL, lock_raw_file},
+    {"ofd", make_file, NULL, NULL, lock_open_file},
+    {"O_EXCL", make_folder, NULL, NULL, lock_by_creation},
+    {"mkdir", make_folder, NULL, NULL, lock_by_folder},
+    {"link", make_folder, NULL, NULL, lock_by_link},
+    {"rename", make_folder, NULL, NULL, lock_by_rename},
     {"semop-lock", make_raised, NULL, NULL, lock_semaphore},
     {"splice-lock", make_token, NULL, NULL, lock_token},
     {"raw-pipe-lock", make_token, NULL, NULL, lock_raw_token},
