@@ -210,6 +210,9 @@ void RsanSavePart(RsanExplorer *e, u32 part, const char *suffix) {
 
 typedef InternalMmapVector<char> Bytes;
 
+// A larger file is no exploration: each state of a program takes some hundred bytes.
+static const u64 kMostBytes = 1ull << 32;
+
 // A regular file, all of it: whoever reads a FIFO may wait for ever. False: errors of the system.
 static bool ReadAll(const char *path, Bytes *bytes) {
   struct stat status;
@@ -217,7 +220,8 @@ static bool ReadAll(const char *path, Bytes *bytes) {
   if (internal_iserror(opened))
     return false;
   const fd_t file = static_cast<fd_t>(opened);
-  bool read = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  bool read = !internal_iserror(internal_fstat(file, &status)) && S_ISREG(status.st_mode) &&
+              static_cast<u64>(status.st_size) <= kMostBytes;
   bytes->resize(read ? static_cast<uptr>(status.st_size) : 0);
   for (uptr done = 0, got; read && done < bytes->size(); done += got)
     read = ReadFromFile(file, bytes->data() + done, bytes->size() - done, &got) && got;

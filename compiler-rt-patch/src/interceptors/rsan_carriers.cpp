@@ -8,6 +8,8 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 
+#include "sanitizer_common/sanitizer_libc.h"
+#include "sanitizer_common/sanitizer_posix.h"
 #include "tsan_fd.h"
 
 namespace __tsan {
@@ -30,7 +32,7 @@ uptr RsanCarrierOf(RsanCarrier carrier, u64 number) {
 
 uptr RsanCarrierOfFile(int fd) {
   struct stat status;
-  if (fstat(fd, &status) != 0)
+  if (internal_iserror(internal_fstat(fd, &status)))
     return 0;
   return AddressOf(Mix(Mix(Mix(0, kRsanFile + 1), status.st_dev), status.st_ino));
 }
