@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// TSan's options for the form of a report do what they do there: a report of a data race, without
+// the one for robustness, is the same as stock ThreadSanitizer's. The last line is a twin: the
+// comparison notices an option that only one of the two has.
+//
+// RUN: %stock_clang -fsanitize=thread -g -O1 %s -o %t.stock
+// RUN: %rsan_clang -fsanitize=robustness -g -O1 %s -o %t
+// RUN: %S/Inputs/like-stock %t.stock %t robustness=0
+// RUN: %S/Inputs/like-stock %t.stock %t robustness=0:enable_symbolizer_markup=1
+// RUN: %S/Inputs/like-stock %t.stock %t 'robustness=0:stack_trace_format="    @%%n\n\t%%f %%l"'
+// RUN: %S/Inputs/like-stock %t.stock %t robustness=0:color=always
+// RUN: %S/Inputs/like-stock %t.stock %t robustness=0:strip_path_prefix=/work
+// RUN: %S/Inputs/like-stock %t.stock %t robustness=0:print_full_thread_history=0
+// RUN: %S/Inputs/like-stock %t.stock %t robustness=0:symbolize=0
+// RUN: not %S/Inputs/like-stock %t.stock %t robustness=1
+#include <pthread.h>
+#include <stdatomic.h>
+
+// TSan's own tests meet here; it is no synchronisation.
+void __tsan_testonly_barrier_init(unsigned long long *barrier, unsigned count);
+void __tsan_testonly_barrier_wait(unsigned long long *barrier);
+
+static unsigned long long barrier;
+int data;
+static atomic_int first, second;
+
+static void *write_data(void *unused) {
+  data = 1;
+  atomic_store_explicit(&first, 1, memory_order_relaxed);
+  atomic_load_explicit(&second, memory_order_relaxed);
+  __tsan_testonly_barrier_wait(&barrier);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  __tsan_testonly_barrier_init(&barrier, 2);
+  pthread_create(&thread, NULL, write_data, NULL);
+  __tsan_testonly_barrier_wait(&barrier);
+  data = 2;
+  atomic_store_explicit(&second, 1, memory_order_relaxed);
+  atomic_load_explicit(&first, memory_order_relaxed);
+  pthread_join(thread, NULL);
+  return 0;
+}
