@@ -319,15 +319,16 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 void RsanReleaseToProcesses(ThreadState *thr);
 void RsanAcquireFromProcesses(ThreadState *thr);
 
-// What the kernel carries from one thread to another, and is no descriptor: System V semaphores
-// (raised, lowered) and queues by their numbers, signals by theirs, files by their inodes. For both
-// detectors, and for other processes (interceptors/rsan_carriers.h).
+// Kernel objects that order threads and that no descriptor stands for (rsan_carriers.h): a System V
+// semaphore that is raised or lowered, a System V queue, a signal, a file.
 enum RsanCarrier { kRsanRaised, kRsanLowered, kRsanQueue, kRsanSignal, kRsanFile };
+// Release and acquire such an object, for races and robustness and towards other processes.
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
-// A file was opened, with flags of open(2): who creates it has what its remover had done.
+// Call this after open(2) with these flags has succeeded. With O_EXCL the file did not exist, so
+// the thread acquires from the threads that removed files.
 void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags);
-// After poll(2), which has found something: FDS is an array of struct pollfd.
+// Call this after poll(2) has found something. FDS is its array of struct pollfd.
 void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count);
 
 // The SyncVar's memory has got another owner.

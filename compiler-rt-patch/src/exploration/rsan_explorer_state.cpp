@@ -8,8 +8,9 @@
 // here. The first thread's stack alone may lie elsewhere, as the environment is above it: addresses
 // in there are moved.
 //
-// The file may come from another machine (rsan_explorer_parts.cpp), and may be damaged or made by
-// hand. It is read only if its seal fits, and nothing of it is an index or a size unchecked.
+// The file may come from another machine (rsan_explorer_parts.cpp), and may be damaged or forged.
+// So it is read only if its seal matches, and each index and size in it is checked before it is
+// used.
 
 #include <fcntl.h>
 #include <link.h>
@@ -18,6 +19,7 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
+#include "sanitizer_common/sanitizer_hash.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
 #include "tsan_mman.h"
@@ -46,13 +48,14 @@ struct Head {
   u64 findings, notes, note_steps; // numbers of them
 };
 
-// Before all else in the file. A file that was cut off, changed or written by another version of
-// RSan does not fit it.
+// The first bytes of the file. They do not match a file that was truncated or changed, or that
+// another version of RSan has written.
 struct Seal {
-  u64 layout, length, checksum; // of what follows
+  u64 layout, length, checksum; // length (bytes) and checksum are those of the rest of the file
 };
 
-// What is still to be read, and how addresses of the first thread's stack are moved.
+// The bytes that have not been read yet, and by how much addresses in the first thread's stack
+// move.
 struct Moves {
   const char *at;
   uptr left;
@@ -61,7 +64,7 @@ struct Moves {
 
 } // namespace
 
-// The text is "RSan" and a version, which changes with the meaning of a field.
+// "RSan" and a version. Increment the version when the meaning of a field changes.
 static const u64 kVersion = 0x5253616e0002;
 static const u64 kLayout = kVersion << 16 ^ sizeof(Head) << 32 ^ sizeof(RsanKnownFinding) << 16 ^
                            sizeof(Place) << 8 ^ sizeof(RsanNote);
@@ -89,14 +92,13 @@ static int AddModule(dl_phdr_info *info, size_t, void *hash) {
 }
 
 static Seal SealOf(const char *bytes, uptr size) {
-  u64 hash = 0xcbf29ce484222325;
+  MurMur2Hash64Builder hash(size);
   for (uptr i = 0; i < size; i += sizeof(u64)) {
     u64 word = 0;
     internal_memcpy(&word, bytes + i, Min<uptr>(sizeof word, size - i));
-    AddToHash(&hash, word);
-    hash ^= hash >> 32;
+    hash.add(word);
   }
-  return {kLayout, size, hash};
+  return {kLayout, size, hash.get()};
 }
 
 static u64 HashOfModules() {
@@ -210,10 +212,12 @@ void RsanSavePart(RsanExplorer *e, u32 part, const char *suffix) {
 
 typedef InternalMmapVector<char> Bytes;
 
-// A larger file is no exploration: each state of a program takes some hundred bytes.
+// Bytes of the largest file that is read. A state takes a few hundred, so no exploration needs
+// more.
 static const u64 kMostBytes = 1ull << 32;
 
-// A regular file, all of it: whoever reads a FIFO may wait for ever. False: errors of the system.
+// Reads the whole file. Returns false if it cannot be read, is too large, or is no regular file,
+// because a read from a FIFO may wait forever.
 static bool ReadAll(const char *path, Bytes *bytes) {
   struct stat status;
   const uptr opened = internal_open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -229,7 +233,7 @@ static bool ReadAll(const char *path, Bytes *bytes) {
   return read;
 }
 
-// False: the seal does not fit.
+// Returns false if the seal does not match the rest of the file.
 static bool BreakSeal(const Bytes &bytes, Moves *moves) {
   if (bytes.size() < sizeof(Seal))
     return false;

@@ -8,6 +8,7 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 
+#include "sanitizer_common/sanitizer_hash.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_posix.h"
 #include "tsan_fd.h"
@@ -17,43 +18,41 @@ namespace __tsan {
 static const u64 kCarriers = 4096;
 static u64 carriers[kCarriers];
 
-static u64 Mix(u64 hash, u64 value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15;
-  return hash ^ hash >> 29;
-}
-
-static uptr AddressOf(u64 hash) {
-  return reinterpret_cast<uptr>(&carriers[hash % kCarriers]);
+static uptr AddressOf(RsanCarrier carrier, u64 first, u64 second) {
+  MurMur2Hash64Builder hash(carrier);
+  hash.add(first);
+  hash.add(second);
+  return reinterpret_cast<uptr>(&carriers[hash.get() % kCarriers]);
 }
 
 uptr RsanCarrierOf(RsanCarrier carrier, u64 number) {
-  return AddressOf(Mix(Mix(0, carrier + 1), number));
+  return AddressOf(carrier, number, 0);
 }
 
 uptr RsanCarrierOfFile(int fd) {
   struct stat status;
   if (internal_iserror(internal_fstat(fd, &status)))
     return 0;
-  return AddressOf(Mix(Mix(Mix(0, kRsanFile + 1), status.st_dev), status.st_ino));
+  return AddressOf(kRsanFile, status.st_dev, status.st_ino);
 }
 
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier) {
+  RsanReleaseToProcesses(thr);
   if (carrier)
     Release(thr, pc, carrier);
 }
 
 void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier) {
+  RsanAcquireFromProcesses(thr);
   if (carrier)
     Acquire(thr, pc, carrier);
 }
 
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
-  RsanReleaseToProcesses(thr);
   RsanGiveAt(thr, pc, RsanCarrierOf(carrier, number));
 }
 
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
-  RsanAcquireFromProcesses(thr);
   RsanTakeAt(thr, pc, RsanCarrierOf(carrier, number));
 }
 
@@ -61,27 +60,28 @@ static u64 SemaphoreOf(int set, const sembuf &operation) {
   return static_cast<u64>(static_cast<u32>(set)) << 16 | operation.sem_num;
 }
 
-// The kernel takes 500 operations at most (SEMOPM).
-static const uptr kMostOperations = 500;
+static const uptr kMostOperations = 500; // the kernel refuses more (SEMOPM)
 
 void RsanBeforeSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count) {
   const auto *operation = static_cast<const sembuf *>(operations);
+  RsanReleaseToProcesses(thr);
   if (count > kMostOperations || !operations)
     return;
   for (uptr i = 0; i < count; i++)
     if (operation[i].sem_op)
-      RsanGiveAt(thr, pc,
-                 RsanCarrierOf(operation[i].sem_op > 0 ? kRsanRaised : kRsanLowered,
-                               SemaphoreOf(set, operation[i])));
+      Release(thr, pc,
+              RsanCarrierOf(operation[i].sem_op > 0 ? kRsanRaised : kRsanLowered,
+                            SemaphoreOf(set, operation[i])));
 }
 
 void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count) {
   const auto *operation = static_cast<const sembuf *>(operations);
+  RsanAcquireFromProcesses(thr);
   for (uptr i = 0; i < count; i++)
     if (operation[i].sem_op <= 0)
-      RsanTakeAt(thr, pc,
-                 RsanCarrierOf(operation[i].sem_op < 0 ? kRsanRaised : kRsanLowered,
-                               SemaphoreOf(set, operation[i])));
+      Acquire(thr, pc,
+              RsanCarrierOf(operation[i].sem_op < 0 ? kRsanRaised : kRsanLowered,
+                            SemaphoreOf(set, operation[i])));
 }
 
 static bool IsOfOpenFile(int command) {
@@ -93,15 +93,11 @@ bool RsanIsFileLock(int command) {
 }
 
 void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command) {
-  RsanReleaseToProcesses(thr);
-  if (IsOfOpenFile(command))
-    RsanGiveAt(thr, pc, RsanCarrierOfFile(fd));
+  RsanGiveAt(thr, pc, IsOfOpenFile(command) ? RsanCarrierOfFile(fd) : 0);
 }
 
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command) {
-  RsanAcquireFromProcesses(thr);
-  if (IsOfOpenFile(command))
-    RsanTakeAt(thr, pc, RsanCarrierOfFile(fd));
+  RsanTakeAt(thr, pc, IsOfOpenFile(command) ? RsanCarrierOfFile(fd) : 0);
 }
 
 void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags) {
@@ -121,7 +117,6 @@ void RsanAfterMove(ThreadState *thr, uptr pc, int from, int to) {
 
 void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count) {
   const auto *polled = static_cast<const pollfd *>(fds);
-  RsanAcquireFromProcesses(thr);
   for (uptr i = 0; i < count; i++)
     if (polled[i].fd >= 0 && polled[i].revents)
       FdAcquire(thr, pc, polled[i].fd);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the kernel carries from one thread to another by a number, for both detectors: System V
-// semaphores and message queues by their numbers, files (POSIX queues, file locks) by device and
-// inode, since two descriptors may be of one file. Each is an object, an address of the runtime's,
-// at which threads release and acquire as at any other (Release, Acquire of tsan_rtl.h). There are
-// 4,096 of them; if two have the same address, their users are ordered more than they have to be.
-// So are threads that flock(2) one open file, which keeps nobody out.
+// Calls by which the kernel orders threads order races and robustness here. Each kernel object that
+// no descriptor stands for is one of 4,096 addresses of the runtime, at which threads release and
+// acquire (tsan_rtl.h). System V objects and signals are known by their numbers, files by device
+// and inode, because two descriptors may refer to one file. Two kernel objects may share an
+// address; then their users are ordered although the kernel does not order them. The same is true
+// of threads that flock(2) one open file, since that lock does not exclude them from each other.
+//
+// Every function here also tells the other processes (RsanReleaseToProcesses and its counterpart).
 
 #ifndef RSAN_CARRIERS_H
 #define RSAN_CARRIERS_H
@@ -15,29 +17,32 @@
 namespace __tsan {
 
 uptr RsanCarrierOf(RsanCarrier carrier, u64 number);
-// 0: there is no such descriptor.
+// Returns 0 if the process has no such descriptor.
 uptr RsanCarrierOfFile(int fd);
 
-// Releases or acquires there, unless it is 0.
+// Releases and acquires the carrier; 0 stands for a call that only orders processes.
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier);
 void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier);
 
-// Before semop(2), and after it has succeeded: whoever lowers a semaphore comes after those that
-// have raised it, and whoever waits for 0 after those that have lowered it.
+// Call these before semop(2) and after it has succeeded. A thread that lowers a semaphore acquires
+// from the threads that raised it; a thread that waits for 0, from those that lowered it.
 void RsanBeforeSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count);
 void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count);
 
-// Before and after a call that moves bytes from one descriptor to another (splice(2) and its kin).
-// A full or an empty one may have had to wait for the other side, so both do both.
+// Call these before and after a call that moves bytes between two descriptors, as splice(2) does.
+// Both descriptors release and acquire, because the call may wait for the other side of either: for
+// bytes at one, for room at the other.
 void RsanBeforeMove(ThreadState *thr, uptr pc, int from, int to);
 void RsanAfterMove(ThreadState *thr, uptr pc, int from, int to);
 
-// Does fcntl(2) lock or unlock with that command? Before and after it does.
+// Returns whether fcntl(2) locks or unlocks a file with that command.
 bool RsanIsFileLock(int command);
+// Call these before and after such a call. Locks of open files (OFD) order threads; POSIX locks
+// order only processes, because the threads of a process share them.
 void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command);
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command);
 
-// After select(2): sets of descriptors, or null.
+// Call this after select(2). Each set is a fd_set of ready descriptors, or null.
 void RsanAfterSelect(ThreadState *thr, uptr pc, int count, const void *reads, const void *writes,
                      const void *others);
 
