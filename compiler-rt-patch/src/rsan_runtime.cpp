@@ -161,8 +161,8 @@ void RsanThreadEnding(ThreadState *thr) {
     RsanRaceEnding(thr);
 }
 
-// A robust mutex that the thread holds is had by the next one with what this one has done; any
-// other one, by nobody.
+// Releases the mutexes that the ending thread still holds. If one is robust, its next owner gets
+// EOWNERDEAD and acquires what this thread has done; no thread can ever lock one that is not.
 static void ReleaseHeldMutexes(ThreadState *thr) {
   if (ctx->after_multithreaded_fork)
     return;

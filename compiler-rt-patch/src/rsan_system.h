@@ -17,8 +17,8 @@ bool RsanWriteToPipe(fd_t pipe, const char *text, uptr length, uptr *written);
 // that has not changed its folder yet.
 bool RsanReadBinaryName(char *name, uptr room, uptr *length);
 
-// Returns the value of the environment variable at the start of the process, or null if it was not
-// set. Ignores later calls of setenv.
+// Returns the value that the environment variable had when the process started, or null if it was
+// not set then. Later calls of setenv do not change the result.
 const char *RsanGetEnv(const char *name);
 
 // Returns whether the process may have more rights than its caller: it is setuid or setgid, or has

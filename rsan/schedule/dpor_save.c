@@ -100,7 +100,7 @@ void rsan_dpor_save_part(struct rsan_dpor *d, uint32_t part, rsan_dpor_put put, 
                 context);
 }
 
-// A bool that is read from outside may have another value, with which C has no meaning.
+// Reads the bool as a byte, because a forged file may have a value that is undefined for a bool.
 static bool is_bool(const bool *flag) {
   return *(const uint8_t *)flag <= 1;
 }

@@ -3,9 +3,9 @@
 // An exploration (dpor.h) as bytes, so that another process can go on with it. They are of this
 // build alone. Runs that are under way are saved as not begun.
 //
-// The bytes that are restored may have been made by anybody: what is an index, a size or a choice
-// of a few values is looked at before it is used. What the steps mean is not: a run that they do
-// not fit has diverged.
+// The restored bytes may be forged, so each index, size and enumeration is checked before it is
+// used. Whether the steps make sense for the program is not checked; a run that cannot follow them
+// counts as diverged.
 
 #ifndef RSAN_SCHEDULE_DPOR_SAVE_H
 #define RSAN_SCHEDULE_DPOR_SAVE_H
@@ -25,7 +25,7 @@ typedef uint64_t (*rsan_dpor_move)(void *context, uint64_t object);
 void rsan_dpor_save(struct rsan_dpor *d, rsan_dpor_put put, void *context);
 // Saves one of the parts into which the tree was cut (dpor_shares.h). They are numbered from 1.
 void rsan_dpor_save_part(struct rsan_dpor *d, uint32_t part, rsan_dpor_put put, void *context);
-// Returns whether a step that was read from outside has only values that a step can have.
+// Returns whether all fields of a step from a file have values in their ranges.
 bool rsan_dpor_step_makes_sense(const struct rsan_dpor_step *step);
 // Makes `d`, as rsan_dpor_init does. False: the bytes make no sense, and there is nothing to clear.
 bool rsan_dpor_restore(struct rsan_dpor *d, rsan_dpor_get get, rsan_dpor_move move, void *context);

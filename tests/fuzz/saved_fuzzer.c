@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libFuzzer's entry: the bytes are a saved exploration (rsan/schedule/dpor_save.h). Nobody can make
-// the process read what is not its own with them, and what is restored is saved as it was. A few
-// runs are asked for, and come back with nothing but the prefix. Under ASan and UBSan.
+// libFuzzer's entry for saved explorations (rsan/schedule/dpor_save.h), under ASan and UBSan. It
+// restores the bytes, saves the result again, which must have the same length, and explores a few
+// runs, each of which makes only the steps of its prefix.
 //
-// So that not all bytes are refused at the first field, each is a change of one in a sound
-// exploration: two threads that write to an object twice.
+// Random bytes would be refused at the first field. So each input is a list of changes to the bytes
+// of a valid exploration, in which two threads write to an object twice each.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static uint64_t stay(void *context, uint64_t object) {
   return object;
 }
 
-// A run of two threads that write twice each, the first one first.
+// Saves an exploration after one run: the first thread writes twice, then the second one does.
 static void make_sound(struct bytes *bytes) {
   static struct rsan_dpor d;
   struct rsan_dpor_step step[4];
@@ -68,11 +68,11 @@ static void make_sound(struct bytes *bytes) {
   rsan_dpor_clear(&d);
 }
 
-// Three bytes: where, low and high; and the new byte.
+// Applies the changes. Each is three bytes: the offset, low byte first, and the new byte.
 static void change(struct bytes *bytes, const uint8_t *data, size_t size) {
   for (; size >= CHANGE; data += CHANGE, size -= CHANGE) {
     size_t at = data[0] | (size_t)data[1] << 8;
-    if (at == 0xffff) // the file ends there
+    if (at == 0xffff) // truncates the file
       bytes->count -= bytes->count * data[2] / 256;
     else
       bytes->at[at % bytes->count] = data[2];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens and writes the report file, which log_path= names. The runtime writes reports to it even if
-// the program has used up its descriptors or has closed the file. If writing fails, the runtime
-// prints a warning, writes the reports to stderr, and the program continues.
+// Opens and writes the report file that log_path= names. This works even if the program has no free
+// descriptor left, or has closed the file. If writing fails, the runtime prints a warning and
+// writes the report to stderr; the program continues.
 
 #ifndef RSAN_REPORT_FILE_H
 #define RSAN_REPORT_FILE_H

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// carriers NAME [broken]: one thread writes data and sends something by the carrier; the other one
-// receives it and reads the data. Broken: the data are written once more after that, which is a
-// data race. Of a lock, both threads write a flag, lock, unlock, and read the other's flag; broken:
-// without the lock, which is not robust. Without a name: the names of all.
+// carriers NAME [broken]: two threads that a call of the kernel or the C library orders. Without
+// arguments it prints the names of all calls.
+//
+// If the call sends something, one thread writes data and sends, and the other one receives and
+// reads the data. The broken twin writes the data again after it has sent: a data race. If the call
+// locks, each thread writes its flag, locks, unlocks, and reads the other flag. The broken twin
+// does not lock, so both threads may read 0: the program is not robust.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

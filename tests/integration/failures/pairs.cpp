@@ -32,8 +32,9 @@ static bool is(const char *name) {
   return strcmp(kind, name) == 0;
 }
 
-// (On one line each: the stack ends anywhere in the function. A frame is smaller than the guard
-// page below the stack; a larger one can step over it, and write to the other thread's stack.)
+// Each function is on one line, because the stack may end at any place in it. Its frame is smaller
+// than the guard page below the stack; a larger frame can skip that page and write to the stack of
+// the other thread.
 #define OVERFLOW(name)                                                                             \
   __attribute__((noinline)) static int name(int depth) {                                           \
     volatile char room[2048];                                                                      \

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread by clone(2): the kernel clears its number at its end and wakes who waits for that. The
-// twin writes once more after it has said that it is done, which is a data race.
+// The program creates a thread with clone(2), and waits until the kernel clears the thread's
+// number. In the broken twin main waits for a flag only, and the thread writes again after it has
+// set the flag: a data race.
 //
 // RUN: %build %s -o %t
 // RUN: %t 2>&1 | FileCheck %s

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// TSan's options for the form of a report do what they do there: a report of a data race, without
-// the one for robustness, is the same as stock ThreadSanitizer's. The last line is a twin: the
-// comparison notices an option that only one of the two has.
+// TSan's options for the form of a report have the same effect as in stock ThreadSanitizer: with
+// each of them, both print the same text for one data race. The last command shows that the
+// comparison fails when the texts differ: with robustness=1 RSan prints a violation too.
 //
 // RUN: %stock_clang -fsanitize=thread -g -O1 %s -o %t.stock
 // RUN: %rsan_clang -fsanitize=robustness -g -O1 %s -o %t
@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-// TSan's own tests meet here; it is no synchronisation.
+// The barrier of TSan's own tests. TSan does not count it as synchronisation.
 void __tsan_testonly_barrier_init(unsigned long long *barrier, unsigned count);
 void __tsan_testonly_barrier_wait(unsigned long long *barrier);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who gets a robust mutex from a thread that has died with it has what that thread had done. The
-// twin does not lock it.
+// A thread ends while it holds a robust mutex. The next owner gets EOWNERDEAD and acquires what the
+// dead thread had done, so there is no race. The broken twin does not lock the mutex.
 //
 // RUN: %build -O1 %s -o %t
 // RUN: %t 2>&1 | FileCheck --check-prefix=WHOLE %s

@@ -11,7 +11,7 @@
 // BLOCKS: schedule_taken {{ *}}0
 // BLOCKS: schedule_outside {{ *[1-9]}}
 //
-// A system call of which nothing is known, and a loop that reads nothing atomic, are unseen.
+// The runtime sees neither a system call that it does not know, nor a loop without atomic reads.
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t sleep 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: env RSAN_OPTIONS=schedule=pct:races=0:stats=1 %t spin 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN: end

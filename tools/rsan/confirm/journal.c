@@ -119,7 +119,8 @@ static void read_failures(const cJSON *line, const char *name, struct outcome *o
   }
 }
 
-// Has rsan confirm made a run with that number and seed in this folder?
+// Returns whether `rsan confirm' can have made the run. A forged seed would make it count the runs
+// of four thousand million seeds.
 static bool makes_sense(const struct trials *trials, const struct made *made) {
   unsigned seed = made->trial.recipe.seed;
   return made->run && made->run <= RUN_LAST && seed >= trials->first_seed &&

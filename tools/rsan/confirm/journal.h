@@ -17,8 +17,8 @@ bool journal_write(const char *folder, const struct trials *trials, const struct
                    bool first);
 
 // Calls back for each line, in order; the run's texts are the callee's. A line that is broken off
-// is passed over, as its run is made again. False, with errno: the file cannot be read, or is no
-// regular one. There need not be one.
+// is passed over, as its run is made again. Returns false with errno if the file exists but cannot
+// be read or is not regular.
 bool journal_read(const char *folder, const struct trials *trials,
                   void (*take)(void *context, struct made *made, bool first), void *context);
 

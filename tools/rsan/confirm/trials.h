@@ -23,7 +23,7 @@
 #include "places.h"
 #include "recipe.h"
 
-enum { TRIALS_MOST = 1000000 }; // controls, and tries of a violation
+enum { TRIALS_MOST = 1000000 }; // most controls, and most tries of one violation
 
 enum trial_kind { TRIAL_CONTROL, TRIAL_TRY, TRIAL_AGAIN, TRIAL_REPEAT };
 

@@ -80,8 +80,9 @@ static void pass_over_rounds(struct campaign *campaign) {
     closedir(list);
 }
 
-// Those that are not given anew. The time is that of a call: it is over, and begins again only
-// where nothing else would end the runs. False: a number makes no sense, or nothing ends the runs.
+// Takes the limits that the new command does not give. The time limit was that of the old command,
+// so it is taken only if nothing else would end the runs. Returns false if a number is out of its
+// range, or if nothing ends the runs.
 static bool take_limits(struct campaign *campaign, const cJSON *json) {
   struct run_plan *plan = &campaign->plan;
   double iterations, until_clean, time, unit;

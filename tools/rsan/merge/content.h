@@ -18,10 +18,10 @@ struct content {
 // Reads the manifest alone. False with a line in REASON. To be freed in any case.
 bool content_read_manifest(const char *path, char **manifest, char *reason, size_t size);
 
-// Reads the whole archive, and writes the folders of runs to STAGE, which must exist. Refuses an
-// archive with anything else than regular files that rsan unit writes, or whose files have more
-// than MOST bytes together, not counting holes (0: no limit). Returns false with a line in REASON
-// if it refuses or cannot read the archive. The caller frees the content in either case.
+// Reads the whole archive, and writes its folders of runs to STAGE, which must exist. Refuses an
+// archive that contains anything but regular files with the names that rsan unit writes, or more
+// than MOST bytes of data (0: no limit; holes do not count). Returns false, with a line in REASON,
+// if it refuses the archive or cannot read it. The caller frees the content in either case.
 bool content_read(const char *path, const char *stage, uint64_t most, struct content *content,
                   char *reason, size_t size);
 

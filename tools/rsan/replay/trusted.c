@@ -9,7 +9,8 @@
 #include "need.h"
 #include "trust/list.h"
 
-// By the build of the program and its arguments. NULL: the schedule does not say them.
+// Returns the list's entry for the program, which the caller frees, or NULL if the head lacks the
+// build or the arguments.
 static char *entry_of(const struct schedule_head *head) {
   char *entry = NULL;
   if (head->build && head->arguments &&
@@ -19,7 +20,7 @@ static char *entry_of(const struct schedule_head *head) {
 }
 
 void schedule_trust(const char *file) {
-  static char *last; // a command has one program, as a rule
+  static char *last; // most commands record many schedules of one program
   struct schedule_head head;
   bool is_schedule;
   char *entry =

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Schedules whose program `rsan replay' runs without --trust: a command of rsan has recorded one of
-// the same build and arguments for this user (trust/list.h).
+// Decides whether `rsan replay' runs the program of a schedule without --trust. It does if a
+// command of rsan has recorded a schedule of the same build and arguments for this user
+// (trust/list.h).
 
 #ifndef REPLAY_TRUSTED_H
 #define REPLAY_TRUSTED_H
@@ -10,9 +11,10 @@
 
 #include "head.h"
 
-// Notes that rsan has recorded the schedule in that file.
+// Adds the program of the schedule in that file to the user's list.
 void schedule_trust(const char *file);
 
+// Returns whether the list has the program of that head.
 bool schedule_is_trusted(const struct schedule_head *head);
 
 #endif

@@ -16,8 +16,9 @@ enum { CLEAN_LONGEST = 16384 }; // bytes of a text; a longer one is cut, and end
 //   - escapes control characters, bidirectional marks and bytes that are not UTF-8 (printable.h),
 //   - cuts a text that is longer than CLEAN_LONGEST,
 //   - deletes a `token` unless it has 1 to 64 letters, digits, ".", "-" and "_", and no "-" first,
-//   - deletes a `repeat` or `command`, which are lines for a shell, that is not a single command.
-// Returns whether it has changed anything. Ends the process if there is no memory.
+//   - deletes a `repeat` or `command`, which users paste into a shell, unless it is a single
+//   command.
+// Returns whether it changed the record. Ends the process if memory runs out.
 bool record_clean(cJSON *record);
 
 #endif

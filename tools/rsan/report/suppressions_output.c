@@ -49,8 +49,9 @@ static bool written_before(char **lines, size_t count, const char *line) {
   return false;
 }
 
-// A * in a rule matches any text. In a pointer type or an operator's name it makes the rule only a
-// little wider; elsewhere the rule would also suppress reports that nobody has read.
+// A * in a rule matches any text. If the * is part of a pointer type or an operator's name, the
+// rule matches few other functions, so it is written. Any other * is refused, because the rule
+// would suppress reports that the user has not seen.
 static bool has_wildcard(const char *function) {
   static const char word[] = "operator";
   unsigned depth = 0;

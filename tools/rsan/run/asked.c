@@ -19,7 +19,7 @@
 #include "trust/list.h"
 
 enum {
-  FORMAT = 1,        // changes with the meaning of what is kept
+  FORMAT = 1,        // increment when the meaning of a field changes
   LARGEST = 16 << 20 // bytes of a file
 };
 
@@ -36,7 +36,8 @@ void asked_add(cJSON *json, char *const *command) {
       cJSON_AddStringToObject(json, variables[i], getenv(variables[i]));
 }
 
-// What decides which programs are started, and how; an entry of the list.
+// Returns the object's entry in the list: all fields that decide which programs are started, and
+// how. The caller frees it.
 static char *entry_of(const cJSON *json) {
   static const char *const names[] = {"command",      "directory", "RSAN_OPTIONS",
                                       "TSAN_OPTIONS", "on",        "with"};
@@ -54,7 +55,7 @@ static char *entry_of(const cJSON *json) {
   return entry;
 }
 
-// Of the object without its checksum.
+// Computes the SHA-256 of the object's text. The object must not contain its checksum yet.
 static char *checksum_of(const cJSON *json, char digest[static SHA256_DIGEST_STRING_LENGTH]) {
   char *text = need(cJSON_PrintUnformatted(json));
   SHA256Data((const uint8_t *)text, strlen(text), digest);
@@ -77,7 +78,8 @@ bool asked_write(const char *path, cJSON *json) {
   return written;
 }
 
-// For free(). NULL: no regular file that can be read, empty, too large, or with a null byte.
+// Returns the text of the file, which the caller frees. Returns NULL if the file cannot be read, is
+// not regular, is empty, has LARGEST bytes or more, or contains a null byte.
 static char *read_text(const char *path) {
   FILE *file = file_open_regular(path, 0);
   struct stat status;
@@ -127,7 +129,8 @@ static const char *string_of(const cJSON *json, const char *name) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, name));
 }
 
-// NULL: it is no list of texts, of which the first one is not empty.
+// Returns the command's words, which the caller frees with asked_free. Returns NULL if the array
+// has an item that is not a string, or if the first word is missing or empty.
 static char **words_of(const cJSON *array) {
   int count = cJSON_GetArraySize(array);
   if (!cJSON_IsArray(array) || count < 1)

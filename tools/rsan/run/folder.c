@@ -53,10 +53,10 @@ static bool clear(const char *name, const char *folder) {
   return cleared;
 }
 
-// -- a temporary folder, and signals that come while nobody else takes them --
+// -- the temporary folder, which a signal removes --
 
 static char temporary_path[PATH_MAX];
-static pid_t owner; // a child has the same handler until it executes its program
+static pid_t owner; // a child inherits the handler, but must not remove the folder
 
 static void remove_temporary(int number) {
   pid_t child = getpid() == owner ? fork() : -1;
@@ -66,7 +66,7 @@ static void remove_temporary(int number) {
   }
   while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
     ;
-  raise(number); // the handler was reset: it ends the process once this returns
+  raise(number); // ends the process when the handler returns, because SA_RESETHAND has reset it
 }
 
 static void set_handlers(void (*handler)(int), void (*before)(int)) {

@@ -5,25 +5,28 @@
 
 #include <stdbool.h>
 
-// Both lock the folder until the process ends: what two processes write there would be mixed up.
+// The functions below that return a folder lock it until the process ends, because two processes
+// would overwrite each other's files in it. NAME begins their messages.
 
-// The absolute path of a folder for runs: OUTPUT, made if need be, which must not hold runs
-// already, or a new temporary one if it is NULL. In static memory; NULL after a message by NAME.
+// Returns the absolute path of the folder OUTPUT for new runs, and creates it if necessary; it must
+// not contain runs. Returns a new temporary folder if OUTPUT is NULL. The path is in static memory.
+// Returns NULL after a message on failure.
 const char *run_folder_make(const char *name, const char *output);
 
-// From here on a signal that ends the process leaves the temporary folder, as the command is about
-// to name it. Until then, and while nobody else takes SIGINT, SIGTERM and SIGHUP, they remove it.
+// Makes signals leave the temporary folder alone from now on. Call this before the command prints
+// the folder's path. Until then SIGINT, SIGTERM and SIGHUP remove the folder and end the process,
+// unless the command blocks or handles them.
 void run_folder_keep(void);
 
-// A folder in which runs go on that were begun before.
+// What --resume and --trust ask for.
 struct resumed {
-  const char *folder; // as the user named it
-  bool trusts;        // --trust: its command is run whoever wrote the file
+  const char *folder; // the argument of --resume; NULL: none
+  bool trusts;        // run the folder's command even if it is not on the list (trust/list.h)
 };
 
 enum { KEY_RESUME = 1024, KEY_TRUST };
 
-// WHAT: what --resume goes on with.
+// The two options for argp. WHAT is the end of the help text of --resume.
 #define RESUME_OPTIONS(what)                                                                       \
   {"resume", KEY_RESUME, "DIR", 0, "in place of COMMAND: " what, 0},                               \
       {"trust",                                                                                    \
@@ -33,12 +36,13 @@ enum { KEY_RESUME = 1024, KEY_TRUST };
        "with --resume: run the command though DIR may be of another machine or user",              \
        0}
 
-// False: it is neither of the two options.
+// Stores the option if KEY is one of the two; otherwise returns false.
 bool run_resume_take_option(int key, const char *text, struct resumed *resumed);
 
-// The absolute path of the folder, of which it has the file KEPT (asked.h). In static memory; NULL
-// after a message by NAME, as that there is MISSING ("nothing") to go on with, or that the file is
-// damaged, or that its command is not trusted.
+// Returns the absolute path of a folder that an earlier command has written, in static memory. Its
+// file KEPT says what that command was asked for (asked.h). Returns NULL after a message if there
+// is no such file (the message says that there is MISSING, as "nothing", to go on with), if the
+// file is damaged, or if its command is not trusted.
 const char *run_folder_resume(const char *name, const struct resumed *resumed, const char *kept,
                               const char *missing);
 

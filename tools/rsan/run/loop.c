@@ -213,7 +213,7 @@ static bool ask_guide(struct loop *loop, const struct run_process *process, int 
   return guide->ended(guide->context, &result);
 }
 
-static void add_to_manifest(void *context, const char *path) {
+static void trust_schedule(void *context, const char *path) {
   (void)context;
   schedule_trust(path);
 }
@@ -222,7 +222,7 @@ static void finish(struct loop *loop, struct run_process *process, int status) {
   bool kept = loop->plan->guide ? ask_guide(loop, process, status) : take(loop, process, status);
   if (kept) {
     loop->runs->kept++;
-    run_files(loop->plan, process->number, "schedule.", add_to_manifest, NULL);
+    run_files(loop->plan, process->number, "schedule.", trust_schedule, NULL);
   } else {
     run_folder_remove(loop->plan, process->number);
   }

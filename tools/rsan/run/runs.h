@@ -32,7 +32,7 @@ struct run_guide {
   bool (*ended)(void *context, const struct run_result *result); // is its folder to be kept?
 };
 
-// The greatest number of a run. A folder that has a greater one was not written by rsan.
+// The greatest number that a run can have; a greater one in a folder is an error.
 enum { RUN_LAST = 100000000 };
 
 struct run_plan {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list of what this user has run by rsan. A recorded schedule names a program and its
-// arguments, and the folder of --resume a command, so files from somebody else would make rsan run
-// a command of theirs. What is on the list is run; anything else needs --trust. The list is the
-// file $XDG_STATE_HOME/rsan/trusted, or ~/.local/state/rsan/trusted, with a line for each entry.
+// The list of commands that this user has run with rsan. A recorded schedule and the folder of
+// --resume each name a command. If another person wrote them, rsan would run that person's command.
+// Therefore rsan runs a command only if it is on the list or --trust is given. The list is the file
+// $XDG_STATE_HOME/rsan/trusted, or ~/.local/state/rsan/trusted; each line is an entry.
 
 #ifndef TRUST_LIST_H
 #define TRUST_LIST_H
 
 #include <stdbool.h>
 
-// Adds the entry, a text without an end of line. If the list cannot be written, nothing is added,
-// and --trust is asked for later.
+// Adds the entry, which must not contain a newline. If the list cannot be written, the entry is not
+// added, and rsan will ask for --trust.
 void trust_list_add(const char *entry);
 
-// Returns whether the list has that entry. A list that another user may write counts as empty.
+// Returns whether the list has that entry. Ignores a list that another user may write to.
 bool trust_list_has(const char *entry);
 
 #endif
