@@ -11,7 +11,7 @@
 // happens-before that is missing is what a false alarm is made of.
 
 #include "atomics/rsan_patience.h"
-#include "atomics/rsan_step.h"
+#include "atomics/rsan_sole.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "failures/rsan_failure.h"
@@ -111,6 +111,7 @@ rsan_thread *RsanThreadCreate(ThreadState *creator) {
     RsanWarmUnwinder();
   if (!RsanEngine() || ctx->after_multithreaded_fork)
     return nullptr;
+  RsanEndSole(creator);
   if (creator && RsanIsFenceDue(creator->rsan_own))
     RsanPassFence(creator);
   ThreadRegistryLock lock(&ctx->thread_registry);
@@ -150,6 +151,9 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack) {
   }
   if (has_fresh_stack)
     ForgetStack(thr);
+  RsanStartBehindSole(thr);
+  if (thr->tid == kMainTid)
+    RsanBeginSole(thr);
 }
 
 void RsanThreadEnding(ThreadState *thr) {
@@ -189,6 +193,7 @@ void RsanThreadJoin(ThreadState *thr, rsan_thread *joined) {
   if (thr->rsan && joined)
     rsan_thread_join(thr->rsan, joined);
   rsan_thread_free(joined);
+  RsanBeginSole(thr);
 }
 
 void RsanThreadFree(rsan_thread *thread) {

@@ -175,6 +175,7 @@ struct RsanThreadState {
   bool keeps_sites; // of its writes, for reports
   bool unseen;      // has read, since its last acquire fence, what was not seen to be written
   u32 ignored;      // depth of functions that are left out of the analysis
+  atomic_uint8_t sole, in_sole_step; // atomics/rsan_sole.h
   atomic_uint8_t fence_due; // another thread's membarrier has come (interceptors/rsan_membarrier.h)
   uptr waits_for; // object of the wait that its last operation left blocked, if simulating
   u64 declined;   // versions that it had when the thread chose not to depart there; 0: it has not

@@ -69,6 +69,7 @@ void calls_make(uint64_t seed, struct calls *out);
 
 struct calls_result {
   size_t accesses, conditions, flags, bounded_flags;
+  size_t sole;            // accesses of sole threads, of all engines
   const char *difference; // NULL: none
   size_t at;              // the call where it is
 };

@@ -178,6 +178,7 @@ static int run_calls(const struct run *run) {
     sum.accesses += result.accesses;
     sum.conditions += result.conditions;
     sum.flags += result.flags;
+    sum.sole += result.sole;
     sum.bounded_flags += result.bounded_flags;
     if (!result.difference)
       continue;
@@ -189,8 +190,8 @@ static int run_calls(const struct run *run) {
     calls_print(&calls);
   }
   printf("seed %" PRIu64 ": %" PRIu64 " runs, %zu accesses, %zu conditions, %zu flags, %zu with "
-         "bounded history, %s\n",
-         run->seed, runs, sum.accesses, sum.conditions, sum.flags, sum.bounded_flags,
+         "bounded history, %zu by sole threads, %s\n",
+         run->seed, runs, sum.accesses, sum.conditions, sum.flags, sum.bounded_flags, sum.sole,
          sum.difference ? "a difference" : "no difference");
   return sum.difference != NULL;
 }

@@ -208,6 +208,10 @@ ALWAYS_INLINE void RsanRaceUpdate(ThreadState *thr, const RsanStep &step, bool a
     RsanRaceMergeFence(thr, step.s());
 }
 
+template <typename T> static rsan_value RsanValue(T value) {
+  return {(u64)value, sizeof(T) > 8 ? (u64)(value >> (sizeof(T) * 4)) : 0};
+}
+
 ALWAYS_INLINE RsanReadCache::Entry *RsanReadEntry(ThreadState *thr, uptr addr) {
   return &thr->rsan_own.reads.entries[RsanCacheSlot(addr)];
 }

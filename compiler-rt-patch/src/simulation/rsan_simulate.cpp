@@ -7,6 +7,7 @@
 
 #include "sanitizer_common/sanitizer_placement_new.h"
 
+#include "atomics/rsan_sole.h"
 #include "reports/rsan_modules.h"
 #include "reports/rsan_place.h"
 #include "rsan_option_file.h"
@@ -40,6 +41,7 @@ static u64 unloaded_libraries SANITIZER_GUARDED_BY(mutex); // the dynamic linker
 static atomic_uint64_t executed_fences, raised_orders, forgotten_points;
 
 void RsanSimulateAlso(RsanSimulated what) {
+  RsanEndSole(cur_thread());
   u8 now = atomic_load_relaxed(&rsan_simulating);
   while (!atomic_compare_exchange_weak(&rsan_simulating, &now, static_cast<u8>(now | what),
                                        memory_order_release)) {
