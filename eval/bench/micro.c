@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measures what one operation costs: `micro NAME THREADS OPERATIONS LOCATIONS`. THREADS threads
-// together execute OPERATIONS operations. Prints three numbers: the CPU time of the process in
-// nanoseconds, the wall time in nanoseconds, and how many operations were executed. If LOCATIONS is
-// 0, each thread has a location of its own; if it is 1, all threads share one; otherwise each
-// access is to one of that many shared locations, chosen at random.
+// Measures what one operation costs: `micro NAME THREADS OPERATIONS LOCATIONS [DEPTH]`. THREADS
+// threads together execute OPERATIONS operations, below DEPTH (0) calls of a function. Prints three
+// numbers: the CPU time of the process in nanoseconds, the wall time in nanoseconds, and how many
+// operations were executed. If LOCATIONS is 0, each thread has a location of its own; if it is 1,
+// all threads share one; otherwise each access is to one of that many shared locations, chosen at
+// random.
 //
 // A thread takes one part of the operations after another until no part is left, so that all
 // threads work to the end. If each had a fixed share, a thread that ends early would leave the
@@ -184,6 +185,7 @@ static struct lock locks[MAX_THREADS];
 static volatile unsigned words[MAX_THREADS][WORDS];
 static const struct loop *chosen;
 static long operations, locations, part;
+static int depth;
 static _Alignas(LINE) atomic_long left; // parts that no thread has taken
 static int threads;
 static cell *table;
@@ -202,11 +204,24 @@ __attribute__((noinline, disable_sanitizer_instrumentation)) static int take_par
   return atomic_fetch_sub_explicit(&left, 1, memory_order_relaxed) > 0;
 }
 
+static void take_parts(struct place *where) {
+  while (take_part())
+    chosen->run(where, part);
+}
+
+// The empty assembly keeps the calls from becoming a loop.
+__attribute__((noinline)) static void descend(struct place *where, int levels) {
+  if (levels > 0)
+    descend(where, levels - 1);
+  else
+    take_parts(where);
+  __asm__ volatile("" ::: "memory");
+}
+
 static void *thread(void *self) {
   struct place where = place_of((int)(size_t)self);
   pthread_barrier_wait(&start);
-  while (take_part())
-    chosen->run(&where, part);
+  descend(&where, depth);
   return NULL;
 }
 
@@ -233,14 +248,15 @@ static void run(void) {
 }
 
 int main(int argc, char **argv) {
-  for (size_t i = 0; argc == 5 && i < sizeof loops / sizeof *loops; i++)
+  for (size_t i = 0; (argc == 5 || argc == 6) && i < sizeof loops / sizeof *loops; i++)
     if (strcmp(loops[i].name, argv[1]) == 0)
       chosen = &loops[i];
   threads = chosen ? atoi(argv[2]) : 0;
   operations = chosen ? atol(argv[3]) : 0;
   locations = chosen ? atol(argv[4]) : -1;
+  depth = argc == 6 ? atoi(argv[5]) : 0;
   if (threads < 1 || threads > MAX_THREADS || operations < threads || locations < 0) {
-    fprintf(stderr, "usage: micro NAME THREADS OPERATIONS LOCATIONS; names:");
+    fprintf(stderr, "usage: micro NAME THREADS OPERATIONS LOCATIONS [DEPTH]; names:");
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
       fprintf(stderr, " %s", loops[i].name);
     fprintf(stderr, "\n");
