@@ -32,11 +32,10 @@ _Noreturn void rsan_host_die(const char *message);
 // Lets another thread run; called while waiting for one of the core's own short locks.
 void rsan_host_yield(void);
 
-// Who left the value with which a location is found, if no access of the engine has? `address` is
-// that of the access, `first` says that it is the first one there. engine/unseen.h says what
-// follows from it. Called with the location's lock held.
-enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsan_value value,
-                                     bool first);
+// Who left the value `access->seen`, with which a location is found, if no access of the engine
+// has? `first`: the access is the first one there. engine/unseen.h says what follows from it.
+// Called with the location's lock held.
+enum rsan_writer rsan_host_who_wrote(const struct rsan_access *access, bool first);
 
 // The number of what the calling thread does now in the host's own clocks, and its slot there: what
 // the thread releases has it (rsan_thread_knows). The thread does nothing more of that number after

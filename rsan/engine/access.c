@@ -27,8 +27,7 @@ __attribute__((noinline)) static void begin_anew(struct rsan_thread *thread,
   bool first = !location->started;
   RSAN_COUNT_OWN(&thread->counters, foreign_writes, !first);
   rsan_location_restart(thread->engine, location, access->seen, thread->log);
-  rsan_unseen_find(thread, location,
-                   rsan_host_who_wrote(access->address, access->size, access->seen, first));
+  rsan_unseen_find(thread, location, rsan_host_who_wrote(access, first));
 }
 
 static void settle(struct rsan_thread *thread, struct rsan_location *location,

@@ -70,8 +70,7 @@ void rsan_sole_access(struct rsan_thread *thread, struct rsan_location *location
   bool first = !location->started;
   if (first || !rsan_value_equal(location->history.value, access->seen)) {
     RSAN_COUNT_OWN(&thread->counters, foreign_writes, !first);
-    enum rsan_writer writer =
-        rsan_host_who_wrote(access->address, access->size, access->seen, first);
+    enum rsan_writer writer = rsan_host_who_wrote(access, first);
     RSAN_COUNT_OWN(&thread->counters, unseen_writes, writer == RSAN_WRITER_UNSEEN);
   }
   rsan_location_restart(thread->engine, location,

@@ -48,9 +48,8 @@ void rsan_host_die(const char *message) {
 
 enum rsan_writer rsan_host_writer;
 
-enum rsan_writer rsan_host_who_wrote(uint64_t address, uint32_t size, struct rsan_value value,
-                                     bool first) {
-  (void)address, (void)size, (void)value, (void)first;
+enum rsan_writer rsan_host_who_wrote(const struct rsan_access *access, bool first) {
+  (void)access, (void)first;
   return rsan_host_writer;
 }
 

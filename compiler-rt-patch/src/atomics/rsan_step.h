@@ -66,11 +66,23 @@ ALWAYS_INLINE RsanSyncCache::Entry *RsanSyncEntry(ThreadState *thr, uptr addr) {
   return &thr->rsan_own.syncs.entries[RsanCacheSlot(addr)];
 }
 
+// A location that was not used lately is in no cache: its three lines are fetched at once.
+ALWAYS_INLINE void RsanFetchLocation(const rsan_location *location) {
+  const char *lines = reinterpret_cast<const char *>(location);
+  __builtin_prefetch(lines);
+  __builtin_prefetch(lines + 64);
+  __builtin_prefetch(lines + 128);
+}
+
 // Null if there is none; else it may be another address' by the time that it is locked.
 ALWAYS_INLINE SyncVar *RsanFindSync(ThreadState *thr, uptr addr) {
   RsanSyncCache::Entry *entry = RsanSyncEntry(thr, addr);
-  if (UNLIKELY(entry->addr != addr))
-    *entry = {addr, ctx->metamap.GetSyncIfExists(addr)};
+  if (UNLIKELY(entry->addr != addr)) {
+    SyncVar *s = ctx->metamap.GetSyncIfExists(addr);
+    *entry = {addr, s};
+    if (s)
+      RsanFetchLocation(s->rsan.location);
+  }
   return entry->s;
 }
 

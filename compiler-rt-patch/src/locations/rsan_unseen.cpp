@@ -131,13 +131,17 @@ static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, r
 
 using namespace __tsan;
 
-extern "C" rsan_writer rsan_host_who_wrote(u64 address, u32 size, rsan_value value, bool first) {
+// Who overwrites a value without reading it does not synchronise with its writer.
+extern "C" rsan_writer rsan_host_who_wrote(const rsan_access *access, bool first) {
+  const u64 address = access->address;
+  const u32 size = access->size;
+  const rsan_value value = access->seen;
   ThreadState *thr = cur_thread();
   SyncVar *s = RsanFindSync(thr, address);
   rsan_writer writer = s ? WhoWrote(thr, s, address, size, value, first) : RSAN_WRITER_SEEN;
   if (RsanOnFibers())
     writer = RsanWriterInTest(address, size, value, first, writer);
-  if (writer != RSAN_WRITER_SEEN)
+  if (writer != RSAN_WRITER_SEEN && access->kind != RSAN_WRITE)
     RsanRaceUnseenWrite(thr, s, writer == RSAN_WRITER_ENDING);
   return writer;
 }
