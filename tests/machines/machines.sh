@@ -90,7 +90,7 @@ prepare_slurm() {
     exit 77
   }
   local at=$CASE/slurm folder
-  SOCKETS=$(mktemp -d) # a socket's path has to be short
+  SOCKETS=$(mktemp -d -p /tmp) # a socket's path has to be short
   mkdir -p "$at/state"
   dd if=/dev/urandom bs=1024 count=1 of="$SOCKETS/key" status=none
   chmod 755 "$SOCKETS"

@@ -202,6 +202,8 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     folder = os.path.realpath(folder)
+    os.environ["TMPDIR"] = os.path.join(folder, "tmp")  # removed below, because a command that is killed leaves its folder
+    os.mkdir(os.environ["TMPDIR"])
     write(os.path.join(folder, "compile_commands.json"), "[]")
     if what == "edit":
         subjects = [Edit(folder, program, clang)]
@@ -217,6 +219,7 @@ def main():
                 assert how != "once" or ends[0] > 1, "a file system without links"
             elif how == "kill" and not subject.build:
                 assert 4 in ends, "rsan-edit was never killed after it had changed the source"
+    shutil.rmtree(os.environ["TMPDIR"])
     return 0
 
 

@@ -47,7 +47,8 @@ expect_no_text() {
 run_case() {
   CASE=$WORK/$1
   rm -rf "$CASE"
-  mkdir -p "$CASE"
-  export XDG_STATE_HOME=$WORK/state # not the user's
+  mkdir -p "$CASE/tmp"
+  export XDG_STATE_HOME=$WORK/state TMPDIR=$CASE/tmp # not the user's
   "case_$1"
+  rm -rf "$CASE/tmp"
 }

@@ -234,6 +234,9 @@ static int print(const struct arguments *arguments, struct home *home) {
   const struct run_plan *plan = &home->plan;
   const struct progress *progress = &home->progress;
   struct runs *runs = &home->runs;
+  bool worth = runs->records.count || progress->findings;
+  if (worth)
+    run_folder_keep();
   bool written = ends_add(progress, plan->command[0], plan->folder, &runs->records) &&
                  ends_write_places(progress) &&
                  kept_write(plan->folder, &arguments->kept, progress);
@@ -243,9 +246,11 @@ static int print(const struct arguments *arguments, struct home *home) {
   summary_print_reports(plan, runs);
   verdict_print(progress, &runs->records, &arguments->kept.bounds, plan->folder);
   checked_print(&runs->records, home->name, arguments->allow_empty, stdout);
+  if (worth && !arguments->output && !arguments->resume.folder)
+    print_line(stdout, "logs: %s", plan->folder);
   if (arguments->incomplete)
     print_line(stdout, "incomplete: parts of it were explored nowhere; see %s/engine.log",
-               plan->folder);
+               run_folder_named(plan->folder));
   return !written ? EXIT_USAGE
          : arguments->incomplete
              ? EXIT_INCOMPLETE

@@ -11,7 +11,6 @@
 #include "need.h"
 #include "options.h"
 #include "printable.h"
-#include "run/folder.h"
 #include "unit/libraries.h"
 
 char *home_options(const struct home *home, const char *folder, const struct home_bounds *bounds) {
@@ -107,7 +106,6 @@ void home_explore(struct home *home, const struct home_bounds *bounds) {
   records_free(&home->runs.records); // they are read again
   home->runs = (struct runs){0};
   runs_do(&home->plan, home->name, &home->runs);
-  run_folder_keep();
   progress_read(&home->progress);
   if (home->on_terminal)
     fputs("\r\033[K", stderr);

@@ -8,6 +8,7 @@
 #include "ends.h"
 #include "printable.h"
 #include "replay/head.h"
+#include "run/folder.h"
 
 // As the runtime names them (RSAN_GIVEN_UP, RSAN_GAPS).
 static const struct {
@@ -186,7 +187,7 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
          : verdict_unrolled(p) ? "  none of them came to the program's end: try a larger --unroll"
                                : "  rsan_assume has given up each of them");
   if (!p->ended || !p->exhausted)
-    print_line(stdout, "  to go on: rsan check --resume %s", folder);
+    print_line(stdout, "  to go on: rsan check --resume %s", run_folder_named(folder));
 }
 
 static void print_bounds(const struct check_bounds *bounds) {
@@ -318,6 +319,6 @@ void verdict_print(const struct progress *p, const struct records *records,
     print_losses(p, bounds, folder);
   if (p->stopped_beyond) {
     puts("  it was stopped before all was explored within larger bounds of loops");
-    print_line(stdout, "  to go on: rsan check --resume %s", folder);
+    print_line(stdout, "  to go on: rsan check --resume %s", run_folder_named(folder));
   }
 }

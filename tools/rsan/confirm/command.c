@@ -180,18 +180,8 @@ static bool write_reports(const struct confirm *confirm, const struct collection
 // Is the folder a temporary one in which nothing is worth keeping: no violation, no failure?
 static bool is_idle(const struct arguments *arguments) {
   const struct trials *trials = &arguments->confirm.trials;
-  return !arguments->output && !arguments->resume.folder && !arguments->confirm.interrupted &&
-         !trials->violation_count && !trials->without.count;
-}
-
-static void remove_idle(const struct confirm *confirm) {
-  static const char *const names[] = {"confirm.json", "runs.jsonl", "reports.jsonl", "checked"};
-  char path[PATH_MAX + 16];
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    snprintf(path, sizeof path, "%s/%s", confirm->plan.folder, names[i]);
-    unlink(path);
-  }
-  rmdir(confirm->plan.folder);
+  return !arguments->output && !arguments->resume.folder && !trials->violation_count &&
+         !trials->without.count;
 }
 
 // Writes and prints what is known. The exit status.
@@ -211,6 +201,8 @@ static int tell(struct arguments *arguments) {
   bool written = write_reports(confirm, &collection);
   if (arguments->format) {
     arguments->format(&collection, stdout);
+    if (!is_idle(arguments) && !arguments->output && !arguments->resume.folder)
+      print_line(stderr, "logs: %s", confirm->plan.folder);
     checked_print(&confirm->records, confirm->name, confirm->plan.allow_empty, stderr);
   } else {
     confirm_print(confirm, &collection);
@@ -219,8 +211,6 @@ static int tell(struct arguments *arguments) {
     fputs(arguments->incomplete, stdout);
   collection_clear(&collection);
   free(prefix);
-  if (is_idle(arguments))
-    remove_idle(confirm);
   return !written                                         ? EXIT_USAGE
          : arguments->incomplete && !confirm->interrupted ? EXIT_INCOMPLETE
          : confirmed                                      ? EXIT_CONFIRMED

@@ -12,6 +12,7 @@
 #include "report/output.h"
 #include "report/record.h"
 #include "run/checked.h"
+#include "run/folder.h"
 
 static const char *plural(size_t count) {
   return count == 1 ? "" : "s";
@@ -101,7 +102,8 @@ static void print_unfinished(const struct confirm *confirm) {
   if (!left && !confirm->interrupted)
     return;
   print_line(stdout, "not finished (%s): rsan confirm --resume %s",
-             confirm->interrupted ? "interrupted" : "--time is over", confirm->plan.folder);
+             confirm->interrupted ? "interrupted" : "--time is over",
+             run_folder_named(confirm->plan.folder));
 }
 
 static void print_verdict(const struct trials *trials) {

@@ -4,6 +4,7 @@
 
 #include "doctor.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "file/temporary.h"
 #include "finding.h"
 #include "prefix.h"
 
@@ -131,9 +133,10 @@ static void check_build(void) {
   static const char source[] = "#include <stdatomic.h>\n"
                                "static atomic_int x;\n"
                                "int main(void) { return atomic_load(&x); }\n";
-  char folder[] = "/tmp/rsan-doctor-XXXXXX", program[64], line[512];
-  if (!mkdtemp(folder)) {
-    finding_note("no folder could be made in /tmp, so no program was built");
+  char folder[PATH_MAX], program[PATH_MAX + 16], line[512];
+  if (!file_temporary_make("rsan-doctor", PATH_MAX, folder)) {
+    finding_note("no folder could be made: %s: %s, so no program was built", folder,
+                 strerror(errno));
     return;
   }
   snprintf(program, sizeof program, "%s/program", folder);
@@ -147,8 +150,6 @@ static void check_build(void) {
                     "running: a small program built here does not run: %s", line);
   else
     finding_ok("building and running: a small program does both");
-  unlink(program);
-  rmdir(folder);
 }
 
 void doctor_toolchain(bool build) {

@@ -6,7 +6,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -305,11 +304,6 @@ static int fix_all(struct arguments *arguments) {
                             : 1;
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
-  (void)status, (void)kind, (void)place;
-  return remove(path);
-}
-
 static int carry_out(int argc, char **argv, struct arguments *arguments) {
   static const struct argp argp = {.options = options,
                                    .parser = parse_option,
@@ -332,9 +326,6 @@ static int carry_out(int argc, char **argv, struct arguments *arguments) {
   if (!arguments->fix.folder)
     return EXIT_USAGE;
   int status = fix_all(arguments);
-  fflush(stdout);
-  if (!arguments->keep)
-    nftw(arguments->fix.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   fix_free_saved(&arguments->fix);
   fix_free(&arguments->fix.problem);
   return status;

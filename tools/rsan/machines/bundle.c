@@ -16,6 +16,7 @@
 #include "merge/result.h"
 #include "options.h"
 #include "printable.h"
+#include "run/folder.h"
 #include "shell.h"
 #include "unit/manifest.h"
 
@@ -31,7 +32,7 @@ static void copy(struct bundle *bundle, const char *from, const char *to) {
   if (child_status(bundle->campaign, argv, NULL) == 0)
     return;
   print_line(stderr, "%s: cannot copy %s; see %s", bundle->campaign->name, from,
-             campaign_path(bundle->campaign, "engine.log"));
+             campaign_named_log(bundle->campaign));
   bundle->failed = true;
 }
 
@@ -208,7 +209,7 @@ static void write_sums(struct bundle *bundle) {
   if (bundle->failed || child_status(bundle->campaign, argv, NULL) == 0)
     return;
   print_line(stderr, "%s: cannot write %s; see engine.log there", bundle->campaign->name,
-             campaign_path(bundle->campaign, "bundle.tgz"));
+             run_folder_named(campaign_path(bundle->campaign, "bundle.tgz")));
   bundle->failed = true;
 }
 

@@ -15,6 +15,7 @@
 #include "merge/result.h"
 #include "printable.h"
 #include "run/files.h"
+#include "run/folder.h"
 
 struct campaign campaign_of(const char *name, const struct run_plan *plan,
                             const struct machines_asked *asked) {
@@ -78,7 +79,7 @@ static bool make_pilot(struct campaign *campaign, double *run_seconds) {
   int status = bundle_pilot(campaign, last, archive);
   if (status) {
     print_line(stderr, "%s: the first runs could not be made here (exit status %d); see %s",
-               campaign->name, status, campaign_path(campaign, "engine.log"));
+               campaign->name, status, campaign_named_log(campaign));
     return false;
   }
   *run_seconds = now_seconds() - begun;
@@ -187,7 +188,8 @@ bool campaign_say_incomplete(const struct campaign *campaign, FILE *out) {
   } else {
     fputs("incomplete: no run was made", out);
   }
-  print_line(out, "; to go on: %s --resume %s", campaign->name, campaign->plan.folder);
+  print_line(out, "; to go on: %s --resume %s", campaign->name,
+             run_folder_named(campaign->plan.folder));
   return true;
 }
 

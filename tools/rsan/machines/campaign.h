@@ -118,6 +118,10 @@ bool campaign_is_late(const struct campaign *campaign);
 
 // -- paths.c --
 
+// The path of the log of what the campaign has called, for a message, so that the log is kept. In
+// static memory.
+const char *campaign_named_log(const struct campaign *campaign);
+
 // A path in the campaign's folder, in static memory, until the second call after this one.
 __attribute__((format(printf, 2, 3))) const char *campaign_path(const struct campaign *campaign,
                                                                 const char *format, ...);

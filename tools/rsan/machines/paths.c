@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "campaign.h"
+#include "run/folder.h"
 
 const char *campaign_path(const struct campaign *campaign, const char *format, ...) {
   static char paths[2][PATH_MAX];
@@ -18,4 +19,8 @@ const char *campaign_path(const struct campaign *campaign, const char *format, .
   vsnprintf(path + used, PATH_MAX - (size_t)used, format, values);
   va_end(values);
   return path;
+}
+
+const char *campaign_named_log(const struct campaign *campaign) {
+  return run_folder_named(campaign_path(campaign, "engine.log"));
 }

@@ -90,7 +90,7 @@ static bool prepare(struct campaign *campaign) {
   if (!ask(campaign, "sinfo -h -o %C", line, sizeof line) ||
       sscanf(line, "%*u/%*u/%*u/%u", &processors) != 1 || !processors) {
     print_line(stderr, "%s: Slurm has no processors, or does not answer (sinfo); see %s",
-               campaign->name, campaign_path(campaign, "engine.log"));
+               campaign->name, campaign_named_log(campaign));
     return false;
   }
   campaign->slots = processors;
@@ -145,7 +145,7 @@ static bool submit(struct campaign *campaign, size_t count, const char *script) 
     snprintf(job, sizeof job, "%.*s", (int)strspn(line, "0123456789"), line);
   else
     print_line(stderr, "%s: sbatch has refused the units; see %s", campaign->name,
-               campaign_path(campaign, "engine.log"));
+               campaign_named_log(campaign));
   return sent;
 }
 

@@ -13,6 +13,7 @@
 
 #include "campaign.h"
 #include "child.h"
+#include "file/temporary.h"
 #include "printable.h"
 
 // A host that says nothing for fifteen seconds is gone, frozen ones among them. One connection is
@@ -24,9 +25,9 @@
 // Where the bundle is on a host, from the home folder there.
 #define HOST_FOLDER ".cache/rsan"
 
-static char control[] = "/tmp/rsan-ssh-XXXXXX";
-static char identity[17]; // of the bundle
-static bool begun;        // the two above are known
+static char control[PATH_MAX]; // the folder of the sockets, in /tmp because their paths are short
+static char identity[17];      // of the bundle
+static bool begun;             // the two above are known
 
 // $1 the line of the host, $2 its slots or 0, $3 its name, $4 where to write what came of it, $5
 // the bundle, $6 its folder on the host, $7 what is to be added there, in one piece, each time, or
@@ -63,7 +64,7 @@ static bool begin(struct campaign *campaign) {
   char *command;
   if (begun)
     return true;
-  if (!read_identity(campaign) || !mkdtemp(control)) {
+  if (!read_identity(campaign) || !file_temporary_make("rsan-ssh", 0, control)) {
     print_line(stderr, "%s: %s: %s", campaign->name, control, strerror(errno));
     return false;
   }
@@ -126,7 +127,7 @@ static void gather(struct campaign *campaign, unsigned hosts, const char *list) 
     } else {
       line[strcspn(line, "\n")] = 0;
       print_line(stderr, "%s: host %s cannot be used; see %s", campaign->name,
-                 strrchr(line, '\t') + 1, campaign_path(campaign, "engine.log"));
+                 strrchr(line, '\t') + 1, campaign_named_log(campaign));
     }
     if (ready)
       fclose(ready);
@@ -247,9 +248,7 @@ static void end(struct campaign *campaign) {
       "::::",
       campaign_path(campaign, "hosts"),
       NULL};
-  const char *const remove[] = {"rm", "-rf", "--", control, NULL};
   child_status(campaign, argv, NULL);
-  child_status(campaign, remove, NULL);
 }
 
 const struct engine engine_ssh = {

@@ -113,9 +113,14 @@ static void print_format(const struct merge_request *request, const struct merge
 }
 
 static bool print(const struct merge_request *request, struct merge *merge) {
+  bool worth = merge->runs.kept || merge->runs.records.count;
+  if (worth)
+    run_folder_keep();
   bool written = summary_write(&merge->plan, &merge->runs, request->output);
   if (request->format) {
     print_format(request, merge);
+    if (worth && !request->output)
+      print_line(stderr, "logs: %s", merge->plan.folder);
     checked_print(&merge->runs.records, request->name, request->allow_empty, stderr);
   } else {
     summary_print_reports(&merge->plan, &merge->runs);
@@ -169,10 +174,6 @@ static int merge_into(struct taking *taking, const char *folder) {
   say_taken(taking);
   if (merge->units)
     written &= print(request, merge);
-  if (!request->output && !merge->runs.kept && !merge->runs.records.count) {
-    checked_remove(folder);
-    rmdir(folder);
-  }
   return status_of(taking, written);
 }
 

@@ -172,7 +172,7 @@ static int run_here(struct arguments *arguments, const char *name) {
   if (arguments->output && !open_history(plan, name))
     return EXIT_USAGE;
   bool any = runs_do(plan, name, &runs);
-  if (runs.kept)
+  if (runs.kept || runs.records.count)
     run_folder_keep();
   if (plan->history && fclose(plan->history) != 0)
     written = false;
@@ -180,10 +180,6 @@ static int run_here(struct arguments *arguments, const char *name) {
     written &= summary_write(plan, &runs, arguments->output);
     summary_print_reports(plan, &runs);
     summary_print(plan, &runs);
-  }
-  if (!arguments->output && !runs.kept) {
-    checked_remove(plan->folder);
-    rmdir(plan->folder);
   }
   int status = runs_status(plan, &runs);
   if (!written && !status)

@@ -6,19 +6,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "asked.h"
 #include "checked.h"
 #include "file/lock.h"
-#include "file/target.h"
+#include "file/temporary.h"
 #include "printable.h"
 
 // What earlier runs have left would be taken for reports of these.
@@ -53,56 +51,25 @@ static bool clear(const char *name, const char *folder) {
   return cleared;
 }
 
-// -- the temporary folder, which a signal removes --
+// -- which folder --
 
-static char temporary_path[PATH_MAX];
-static pid_t owner; // a child inherits the handler, but must not remove the folder
-
-static void remove_temporary(int number) {
-  pid_t child = getpid() == owner ? fork() : -1;
-  if (child == 0) {
-    execl("/bin/rm", "rm", "-rf", "--", temporary_path, (char *)NULL);
-    _exit(127);
-  }
-  while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-    ;
-  raise(number); // ends the process when the handler returns, because SA_RESETHAND has reset it
-}
-
-static void set_handlers(void (*handler)(int), void (*before)(int)) {
-  static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESETHAND}, now;
-  sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler == before)
-      sigaction(numbers[i], &action, NULL);
-}
-
-static bool make_temporary(char *made) {
-  sigset_t before;
-  file_hold_signals(&before);
-  bool is_made = mkdtemp(made) != NULL;
-  if (is_made) {
-    snprintf(temporary_path, sizeof temporary_path, "%s", made);
-    owner = getpid();
-    set_handlers(remove_temporary, SIG_DFL);
-  }
-  file_release_signals(&before);
-  return is_made;
-}
+static char path[PATH_MAX];
 
 void run_folder_keep(void) {
-  set_handlers(SIG_DFL, remove_temporary);
+  file_temporary_keep(path);
+}
+
+const char *run_folder_named(const char *named) {
+  run_folder_keep();
+  return named;
 }
 
 const char *run_folder_make(const char *name, const char *output) {
-  static char path[PATH_MAX];
   char made[PATH_MAX];
-  const char *temporary = getenv("TMPDIR");
-  snprintf(made, sizeof made, "%s/rsan-run-XXXXXX", temporary && *temporary ? temporary : "/tmp");
   struct stat status;
   const char *folder = output ? output : made;
-  bool there = output ? mkdir(output, 0777) == 0 || errno == EEXIST : make_temporary(made);
+  bool there = output ? mkdir(output, 0777) == 0 || errno == EEXIST
+                      : file_temporary_make("rsan-run", PATH_MAX, made);
   if (there && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode)) {
     there = false;
     errno = ENOTDIR;
@@ -143,7 +110,6 @@ static bool is_trusted(const char *name, const char *file, bool trusts) {
 
 const char *run_folder_resume(const char *name, const struct resumed *resumed, const char *kept,
                               const char *missing) {
-  static char path[PATH_MAX];
   char file[PATH_MAX + 32];
   snprintf(file, sizeof file, "%s/%s", resumed->folder, kept);
   if (!realpath(resumed->folder, path) || access(file, R_OK) != 0) {

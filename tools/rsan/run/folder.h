@@ -13,10 +13,12 @@
 // Returns NULL after a message on failure.
 const char *run_folder_make(const char *name, const char *output);
 
-// Makes signals leave the temporary folder alone from now on. Call this before the command prints
-// the folder's path. Until then SIGINT, SIGTERM and SIGHUP remove the folder and end the process,
-// unless the command blocks or handles them.
+// The temporary folder stays after the command. Otherwise it is removed when the process ends
+// (file/temporary.h). Call this before the command prints the path of anything in the folder.
 void run_folder_keep(void);
+
+// Keeps the folder, because the caller prints NAMED, the path of something in it. Returns NAMED.
+const char *run_folder_named(const char *named);
 
 // What --resume and --trust ask for.
 struct resumed {

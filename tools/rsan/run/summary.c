@@ -12,6 +12,7 @@
 #include "checked.h"
 #include "end.h"
 #include "file/output.h"
+#include "folder.h"
 #include "printable.h"
 #include "replay/head.h"
 #include "report/utf8.h"
@@ -172,7 +173,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   if (runs->interrupted)
     puts("interrupted");
   if (runs->kept || records->count)
-    print_line(stdout, "logs: %s", plan->folder);
+    print_line(stdout, "logs: %s", run_folder_named(plan->folder));
   if (!checked_print(records, "", plan->allow_empty, stdout))
     print_verdict(runs);
 }

@@ -251,19 +251,6 @@ static int finish(struct arguments *arguments, struct runs *runs, const char *na
   return written ? judge_checked(arguments, runs, name) : EXIT_UNFIT;
 }
 
-// Nothing of it is left but the archive.
-static void remove_folder(const struct run_plan *plan) {
-  static const char *const files[] = {"runs.jsonl", "reports.jsonl", "reports.txt", "checked"};
-  char path[PATH_MAX + 32];
-  for (unsigned number = plan->earlier + 1; number && number <= plan->iterations; number++)
-    run_folder_remove(plan, number);
-  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-    snprintf(path, sizeof path, "%s/%s", plan->folder, files[i]);
-    unlink(path);
-  }
-  rmdir(plan->folder);
-}
-
 // False after a message.
 static bool take_tries(struct arguments *arguments, const char *name) {
   char reason[2 * PATH_MAX];
@@ -300,7 +287,6 @@ static int carry_out(struct arguments *arguments, const char *name) {
     status = finish(arguments, &runs, name);
     fclose(plan->history);
   }
-  remove_folder(plan);
   records_free(&runs.records);
   return status;
 }

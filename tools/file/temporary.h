@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Temporary folders. A folder is removed with all that is in it when the process ends, and by
+// SIGINT, SIGTERM and SIGHUP unless the process blocks or handles them, because nobody looks into a
+// folder of which no output tells. A command that prints the name of the folder keeps it first.
+
+#ifndef FILE_TEMPORARY_H
+#define FILE_TEMPORARY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+// Makes a folder NAME-XXXXXX in TMPDIR, or in /tmp if TMPDIR is not set or its path has more than
+// LONGEST bytes (0: always in /tmp). PATH gets its name. A process has up to four such folders.
+// False with errno set.
+bool file_temporary_make(const char *name, size_t longest, char path[PATH_MAX]);
+
+// The folder stays when the process ends. PATH is the name that file_temporary_make() has given, or
+// its absolute path; any other folder is ignored.
+void file_temporary_keep(const char *path);
+
+// Removes a folder and all that is in it.
+void file_remove_tree(const char *folder);
+
+#endif
