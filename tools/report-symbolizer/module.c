@@ -22,7 +22,7 @@ static const char *const system_folders[] = {
 
 // One search: what is wanted, and what was seen that is not it.
 struct search {
-  struct modules *modules;
+  const struct modules *modules;
   const char *name, *base, *build_id;
   char *found;
   char *other;        // a file of that name with another build id
@@ -77,7 +77,7 @@ static void try_in(struct search *search, const char *root, const char *folder, 
 }
 
 static void try_given_paths(struct search *search) {
-  struct modules *modules = search->modules;
+  const struct modules *modules = search->modules;
   if (search->name[0] == '/')
     try_in(search, modules->sysroot, "", search->name);
   for (size_t i = 0; i < modules->path_count; i++)
@@ -113,7 +113,7 @@ static void try_debug_file(struct search *search) {
 }
 
 static void run_search(struct search *search) {
-  struct modules *modules = search->modules;
+  const struct modules *modules = search->modules;
   for (size_t i = 0; i < modules->folder_count; i++)
     try_in(search, "", modules->folders[i], search->base);
   try_given_paths(search);
@@ -206,6 +206,33 @@ const char *modules_find(struct modules *modules, const struct place *place) {
   modules->known = must_alloc(modules->known, (modules->known_count + 1) * sizeof *modules->known);
   modules->known[modules->known_count++] = module;
   return module.path;
+}
+
+static bool is_given(const struct search *search, const char *path) {
+  const struct modules *modules = search->modules;
+  bool given = strcmp(path, search->name) == 0;
+  for (size_t i = 0; i < modules->path_count; i++)
+    given |= strcmp(path, modules->paths[i]) == 0;
+  return given;
+}
+
+char *modules_find_quietly(const struct modules *modules, const struct place *place,
+                           bool *rebuilt) {
+  *rebuilt = false;
+  if (place->module[0] == '[')
+    return NULL;
+  char *name = must_copy(place->module, place->module_length);
+  char *build_id = place->build_id ? must_copy(place->build_id, place->build_id_length) : NULL;
+  struct search search = {
+      .modules = modules, .name = name, .base = base_name(name), .build_id = build_id};
+  run_search(&search);
+  if (!search.found && search.other)
+    *rebuilt = is_given(&search, search.other + strlen(modules->sysroot));
+  free(search.other);
+  free(search.unfit);
+  free(name);
+  free(build_id);
+  return search.found;
 }
 
 void modules_clear(struct modules *modules) {

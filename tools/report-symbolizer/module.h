@@ -14,6 +14,7 @@
 #ifndef MODULE_H
 #define MODULE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "frame.h"
@@ -36,6 +37,10 @@ void modules_note(struct modules *modules, const struct place *place);
 
 // The file of the place's module; NULL: there is none, which is said once a module.
 const char *modules_find(struct modules *modules, const struct place *place);
+
+// Looks for the file again, and says nothing. *REBUILT: there is none, and another build of it is
+// at a path that the report gives. The caller frees the path.
+char *modules_find_quietly(const struct modules *modules, const struct place *place, bool *rebuilt);
 
 void modules_clear(struct modules *modules);
 

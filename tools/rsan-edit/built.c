@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "child.h"
-#include "line-table.h"
+#include "debug-lines/checksum.h"
+#include "debug-lines/line-table.h"
 #include "printable.h"
 
 static const char *last_part(const char *path) {
@@ -61,23 +61,6 @@ bool built_read(struct built *built, const char *const *binaries, const struct r
   return true;
 }
 
-// Of md5sum(1). False after a message.
-static bool find_md5(const char *text, char digits[33]) {
-  static const char *const argv[] = {"md5sum", NULL};
-  struct child md5;
-  int in = child_text(text, strlen(text));
-  bool fine = in >= 0 && child_start(&md5, argv, in);
-  fine = fine && fread(digits, 1, 32, md5.output) == 32;
-  digits[32] = 0;
-  // The rest of the line, lest it is stopped in writing it.
-  while (fine && getc(md5.output) != EOF)
-    continue;
-  fine = fine && child_end(&md5) == 0;
-  if (in >= 0)
-    close(in);
-  return fine;
-}
-
 bool built_is_newer(const struct stat *one, const struct stat *other) {
   return one->st_mtim.tv_sec != other->st_mtim.tv_sec
              ? one->st_mtim.tv_sec > other->st_mtim.tv_sec
@@ -120,17 +103,15 @@ static bool check_times(const struct built *built, const char *path, char *reaso
 
 bool built_check(const struct built *built, const char *path, const char *text, char *reason,
                  size_t size) {
-  char digits[33] = "";
+  char digits[CHECKSUM_DIGITS + 1] = "";
   bool known = false;
   for (size_t i = 0; i < built->count; i++) {
     const struct built_file *file = &built->at[i];
     if (strcmp(file->path, path) != 0 || (!file->md5 && !file->text))
       continue;
     known = true;
-    if (file->md5 && !*digits && !find_md5(text, digits)) {
-      snprintf(reason, size, "its checksum cannot be computed");
-      return false;
-    }
+    if (file->md5 && !*digits)
+      checksum_text(text, strlen(text), digits);
     if (file->md5 ? strcmp(file->md5, digits) != 0 : strcmp(file->text, text) != 0) {
       snprintf(reason, size, "it was changed since %s was built: build that again", file->binary);
       return false;

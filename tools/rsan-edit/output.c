@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
+#include "debug-lines/piped.h"
 #include "printable.h"
 
 // A name with control characters is quoted as git quotes it, which patch(1) reads, too.
@@ -34,16 +34,16 @@ bool output_diff(FILE *to, const char *path, const char *old, const char *change
   const char *relative = path + (*path == '/');
   const char *const argv[] = {"diff",    "-u",     "--label", labels[0], "--label",
                               labels[1], files[0], files[1],  NULL};
-  int before = child_text(old, strlen(old)), after = child_text(changed, strlen(changed));
-  struct child diff;
+  int before = piped_text(old, strlen(old)), after = piped_text(changed, strlen(changed));
+  struct piped diff;
   make_label(labels[0], sizeof labels[0], 'a', relative);
   make_label(labels[1], sizeof labels[1], 'b', relative);
   snprintf(files[0], sizeof files[0], "/dev/fd/%d", before);
   snprintf(files[1], sizeof files[1], "/dev/fd/%d", after);
-  bool fine = before >= 0 && after >= 0 && child_start(&diff, argv, -1);
+  bool fine = before >= 0 && after >= 0 && piped_start(&diff, argv, -1, false);
   for (int c; fine && (c = getc(diff.output)) != EOF;)
     putc(c, to);
-  fine = fine && child_end(&diff) == 1;
+  fine = fine && piped_end(&diff) == 1;
   close(before);
   close(after);
   return fine;

@@ -106,3 +106,72 @@ case_nothing() {
     [ -s made ] || fail 'nothing made of a file without a report'
   done
 }
+
+# build FLAG...: ./changing/program from ./changing/source.c, and its report.
+build() {
+  "$compiler" -fsanitize=robustness -O1 -I "$here/../../../examples" "$@" changing/source.c -o changing/program
+  run_reporting json report_format=json "$PWD/changing/program"
+}
+
+# shown: the page has lines of the source. hidden WHY: it has none, and says why.
+shown() {
+  expect 0 0 --format html "$@" json
+  has 'atomic_store_explicit'
+  has_not 'so not shown'
+}
+
+hidden() {
+  expect 0 0 --format html "${@:2}" json
+  has "$1"
+  has_not 'atomic_store_explicit'
+}
+
+# A page has lines only of the text that the program was built from, as far as its debug information tells.
+case_changed_source() {
+  local flags changed='source changed since the build, so not shown'
+  mkdir -p changing old
+  cp "$here/../../../examples/dekker.c" original
+  sed 1d original >edited
+  for flags in -g '-g -gdwarf-5 -gembed-source' '-g -gz' '-g -fdebug-compilation-dir=.'; do
+    cp original changing/source.c
+    # shellcheck disable=SC2086
+    build $flags
+    shown
+    cp edited changing/source.c
+    hidden "$changed"
+    rm changing/source.c
+    hidden 'source not found'
+    cp original changing/source.c
+    shown
+  done
+  build -g
+  # A report without the beginning of its paths, and sources that are elsewhere.
+  sed "s|\"$PWD/changing/source.c\"|\"source.c\"|g" json >short && mv short json
+  shown --source-root changing --strip-prefix "$PWD/changing/"
+  cp edited changing/source.c
+  hidden "$changed" --source-root changing --strip-prefix "$PWD/changing/"
+  # The program was built again: it says nothing of the source of then.
+  cp changing/program old
+  build -g
+  mv json newer
+  cp original changing/source.c
+  cp changing/program newest
+  cp old/program changing/program
+  run_reporting json report_format=json "$PWD/changing/program"
+  shown
+  cp newest changing/program
+  hidden 'program rebuilt since the report, so not shown; --module-dir names the build'
+  shown --module-dir old
+  # Nothing is known of the source: there is no program, no checksum, no build id.
+  rm changing/program old/program
+  shown
+  cp original changing/source.c
+  build -g -gdwarf-4
+  cp edited changing/source.c
+  shown
+  cp original changing/source.c
+  build -g
+  cp edited changing/source.c
+  sed 's/"build_id":"[0-9a-f]*",*//g; s/,}/}/g' json >without && mv without json
+  shown
+}

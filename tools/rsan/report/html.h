@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "collection.h"
+#include "source.h"
 
 extern const char html_style[];  // CSS
 extern const char html_script[]; // the filters; without it everything is shown
@@ -19,8 +20,9 @@ void html_diagram(const cJSON *record, FILE *out);
 
 // The lines round the places of the frames, whose files are known and which it sorts: as far as the
 // files are found as they are named, below --strip-prefix or below --sysroot.
-void html_excerpts(const struct collection *collection, const cJSON **frames, size_t count,
-                   FILE *out);
+// A file that has changed since the build is not shown.
+void html_excerpts(const struct collection *collection, struct sources *sources,
+                   const cJSON *record, const cJSON **frames, size_t count, FILE *out);
 
 // The frames that the report is about, of each step of the cycle and the sites: each place once,
 // all with files. Sets their number. The list is for free(), the frames are the record's.

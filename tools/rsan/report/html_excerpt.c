@@ -13,7 +13,17 @@
 #include "record.h"
 #include "utf8.h"
 
-enum { AROUND = 3, MAX_LENGTH = 400 }; // lines before and after; bytes of a line
+// Lines before and after; bytes of a line; bytes of a file, and how many are read at a time.
+enum { AROUND = 3, MAX_LENGTH = 400, MOST = 1 << 26, CHUNK = 1 << 16 };
+
+// Lines of one file, and the frames that are there, in order.
+struct excerpt {
+  const struct collection *collection;
+  struct sources *sources;
+  const cJSON *record;
+  const cJSON *const *frames;
+  size_t count;
+};
 
 // Opens a regular file below ROOT. A report may name any file and the page may be published, so a
 // file elsewhere must not be shown, even if a link below ROOT leads to it. Returns NULL otherwise;
@@ -51,20 +61,65 @@ static FILE *open_source(const struct collection *collection, const char *file, 
   return source;
 }
 
-// Lines round those of the frames, which are of one file and in order.
-static void write_lines(FILE *source, const cJSON *const *frames, size_t count, FILE *out) {
+// All of the file. To be freed; NULL: it cannot be read, or is too long for a source.
+static char *read_all(FILE *source, size_t *size) {
   char *text = NULL;
-  size_t room = 0, at = 0;
-  ssize_t length;
+  size_t room = 0;
+  *size = 0;
+  do {
+    if (room - *size < CHUNK)
+      text = must_alloc(text, room = 2 * room + CHUNK + 1);
+    *size += fread(text + *size, 1, room - *size - 1, source);
+  } while (!feof(source) && !ferror(source) && *size <= MOST);
+  text[*size] = 0;
+  if (feof(source))
+    return text;
+  free(text);
+  return NULL;
+}
+
+// The text of the file of the frames, if it is the one that the program was built from. Else NULL,
+// and *WHY has the reason.
+static char *read_source(const struct excerpt *excerpt, size_t *size, const char **why) {
+  FILE *source = open_source(excerpt->collection, record_text(excerpt->frames[0], "file"), why);
+  char *text = source ? read_all(source, size) : NULL;
+  if (source && !text)
+    *why = "source cannot be read";
+  enum source_state worst = SOURCE_UNKNOWN;
+  for (size_t i = 0; text && i < excerpt->count; i++) {
+    enum source_state state =
+        sources_check(excerpt->sources, excerpt->record, excerpt->frames[i], text, *size);
+    worst = state > worst ? state : worst;
+  }
+  if (source)
+    fclose(source);
+  if (worst != SOURCE_CHANGED && worst != SOURCE_REBUILT)
+    return text;
+  *why = worst == SOURCE_CHANGED
+             ? "source changed since the build, so not shown"
+             : "program rebuilt since the report, so not shown; --module-dir names the build";
+  free(text);
+  return NULL;
+}
+
+// Lines round those of the frames, which are of one file and in order.
+static void write_lines(const struct excerpt *excerpt, const char *text, size_t size, FILE *out) {
+  const cJSON *const *frames = excerpt->frames;
+  size_t at = 0;
   uint64_t first = record_number(frames[0], "line");
-  uint64_t last = record_number(frames[count - 1], "line");
+  uint64_t last = record_number(frames[excerpt->count - 1], "line");
+  const char *end = text + size;
   fputs("<pre>", out);
-  for (uint64_t i = 1; i <= last + AROUND && (length = getline(&text, &room, source)) >= 0; i++) {
+  for (uint64_t i = 1; i <= last + AROUND && text < end; i++) {
+    const char *stop = memchr(text, '\n', (size_t)(end - text));
+    size_t length = (size_t)((stop ? stop : end) - text);
+    const char *line = text;
+    text += length + 1;
     if (i + AROUND < first)
       continue;
-    bool here = at < count && record_number(frames[at], "line") == i;
+    bool here = at < excerpt->count && record_number(frames[at], "line") == i;
     at += here;
-    char *clean = utf8_clean(text, (size_t)length < MAX_LENGTH ? (size_t)length : MAX_LENGTH);
+    char *clean = utf8_clean(line, length < MAX_LENGTH ? length : MAX_LENGTH);
     fprintf(out, "%s<span class=\"number\">%5" PRIu64 "  </span>",
             here ? "<span class=\"here\">" : "", i);
     write_escaped(clean, out);
@@ -72,26 +127,23 @@ static void write_lines(FILE *source, const cJSON *const *frames, size_t count, 
     free(clean);
   }
   fputs("</pre>\n", out);
-  free(text);
 }
 
-static void write_excerpt(const struct collection *collection, const cJSON *const *frames,
-                          size_t count, FILE *out) {
-  const char *file = record_text(frames[0], "file");
-  const char *why = NULL;
-  FILE *source = open_source(collection, file, &why);
+static void write_excerpt(const struct excerpt *excerpt, FILE *out) {
+  const char *why = "source not found";
+  size_t size;
+  char *text = read_source(excerpt, &size, &why);
   fputs("<h3><code>", out);
-  write_escaped(file, out);
-  for (size_t i = 0; i < count; i++)
-    fprintf(out, "%s%" PRIu64, i == 0 ? ":" : ", ", record_number(frames[i], "line"));
+  write_escaped(record_text(excerpt->frames[0], "file"), out);
+  for (size_t i = 0; i < excerpt->count; i++)
+    fprintf(out, "%s%" PRIu64, i == 0 ? ":" : ", ", record_number(excerpt->frames[i], "line"));
   fputs("</code>", out);
-  if (!source)
+  if (!text)
     fprintf(out, " <span class=\"soft\">(%s)</span>", why);
   fputs("</h3>\n", out);
-  if (source) {
-    write_lines(source, frames, count, out);
-    fclose(source);
-  }
+  if (text)
+    write_lines(excerpt, text, size, out);
+  free(text);
 }
 
 static int compare_frames(const void *a, const void *b) {
@@ -101,8 +153,8 @@ static int compare_frames(const void *a, const void *b) {
   return order ? order : x < y ? -1 : x > y;
 }
 
-void html_excerpts(const struct collection *collection, const cJSON **frames, size_t count,
-                   FILE *out) {
+void html_excerpts(const struct collection *collection, struct sources *sources,
+                   const cJSON *record, const cJSON **frames, size_t count, FILE *out) {
   qsort(frames, count, sizeof *frames, compare_frames);
   for (size_t i = 0, next; i < count; i = next) {
     uint64_t line = record_number(frames[i], "line");
@@ -113,8 +165,9 @@ void html_excerpts(const struct collection *collection, const cJSON **frames, si
         break;
       line = other;
     }
+    const struct excerpt excerpt = {collection, sources, record, frames + i, next - i};
     if (line > 0)
-      write_excerpt(collection, frames + i, next - i, out);
+      write_excerpt(&excerpt, out);
   }
 }
 

@@ -70,7 +70,7 @@ static void write_tried(const cJSON *record, FILE *out) {
 }
 
 static void write_article(const struct collection *collection, const struct html_filters *filters,
-                          const struct entry *entry, FILE *out) {
+                          struct sources *sources, const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record;
   size_t count;
   const cJSON **frames = html_frames(record, &count);
@@ -107,7 +107,7 @@ static void write_article(const struct collection *collection, const struct html
     write_escaped_by(write_repairs, record, out);
     fputs("</p>\n", out);
   }
-  html_excerpts(collection, frames, count, out);
+  html_excerpts(collection, sources, record, frames, count, out);
   fputs("<details><summary>The report as text</summary><pre>", out);
   write_escaped_by(write_report, record, out);
   fputs("</pre></details>\n</article>\n", out);
@@ -117,6 +117,7 @@ static void write_article(const struct collection *collection, const struct html
 
 static void write_reports(const struct collection *collection, FILE *out) {
   struct html_filters *filters = html_filters_of(collection);
+  struct sources *sources = sources_new(&collection->modules);
   html_filters_write_choices(filters, out);
   fputs("</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th><th>Missing</th>",
         out);
@@ -128,8 +129,9 @@ static void write_reports(const struct collection *collection, FILE *out) {
     write_row(collection, filters, &collection->at[i], out);
   fputs("</tbody></table>\n<main>\n", out);
   for (size_t i = 0; i < collection->count; i++)
-    write_article(collection, filters, &collection->at[i], out);
+    write_article(collection, filters, sources, &collection->at[i], out);
   fprintf(out, "</main>\n<script>\n/*<![CDATA[*/\n%s/*]]>*/\n</script>\n", html_script);
+  sources_free(sources);
   html_filters_free(filters);
 }
 

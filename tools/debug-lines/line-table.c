@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "child.h"
+#include "piped.h"
 #include "printable.h"
 
 // What has been read of a unit.
@@ -142,16 +142,16 @@ bool line_table_read(const char *binary, line_visitor *visit, void *context) {
   const char *const argv[] = {access(installed, X_OK) == 0 ? installed : "llvm-dwarfdump-19",
                               "--debug-line", "/dev/stdin", NULL};
   struct table table = {0};
-  struct child dump;
+  struct piped dump;
   char *line = NULL;
   size_t size = 0;
   // As its standard input, since it would print the name as it is.
   int in = open(binary, O_RDONLY | O_CLOEXEC);
   if (in < 0) {
-    print_line(stderr, "rsan-edit: %s: %s", binary, strerror(errno));
+    print_line(stderr, "%s: %s: %s", program_invocation_short_name, binary, strerror(errno));
     return false;
   }
-  bool started = child_start(&dump, argv, in);
+  bool started = piped_start(&dump, argv, in, true);
   close(in);
   if (!started)
     return false;
@@ -162,8 +162,9 @@ bool line_table_read(const char *binary, line_visitor *visit, void *context) {
   free(line);
   clear_file(&table);
   clear_unit(&table);
-  if (child_end(&dump) == 0)
+  if (piped_end(&dump) == 0)
     return true;
-  print_line(stderr, "rsan-edit: %s: its debug information cannot be read", binary);
+  print_line(stderr, "%s: %s: its debug information cannot be read", program_invocation_short_name,
+             binary);
   return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The source files that the line tables of a program name, as llvm-dwarfdump prints them. rsan-edit
-// needs the checksums or the embedded texts of sources, to know whether a file is the one that the
+// The source files that the line tables of a program name, as llvm-dwarfdump prints them. The tools
+// need the checksums or the embedded texts of sources, to know whether a file is the one that the
 // program was built from; libdw has neither.
 
 #ifndef LINE_TABLE_H

@@ -2,28 +2,28 @@
 //
 // Other programs, of which the output is read.
 
-#ifndef CHILD_H
-#define CHILD_H
+#ifndef PIPED_H
+#define PIPED_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <sys/types.h>
 
-struct child {
+struct piped {
   pid_t pid;
   FILE *output;
 };
 
 // Starts the program ARGV, found in PATH if it has no slash, with standard input from IN (-1:
-// none). False after a message.
-bool child_start(struct child *child, const char *const *argv, int in);
+// none). QUIET: what it says on standard error is dropped. False after a message.
+bool piped_start(struct piped *piped, const char *const *argv, int in, bool quiet);
 
 // Its exit status, -1 if it has none.
-int child_end(struct child *child);
+int piped_end(struct piped *piped);
 
 // A descriptor to read the text from, which other programs can open as /dev/fd/N; -1 after a
 // message.
-int child_text(const char *text, size_t size);
+int piped_text(const char *text, size_t size);
 
 #endif
