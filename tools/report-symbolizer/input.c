@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "complain.h"
+#include "file/line.h"
 
 enum { READ_SIZE = 1 << 16 };
 
@@ -22,6 +23,10 @@ void input_end(struct input *input) {
 }
 
 static int read_more(struct input *input) {
+  if (input->end - input->start > FILE_LONGEST_LINE) {
+    errno = EFBIG;
+    return -1;
+  }
   if (input->start > 0) {
     memmove(input->buffer, input->buffer + input->start, input->end - input->start);
     input->end -= input->start;

@@ -8,16 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/line.h"
 #include "printable.h"
 
 static const char *const orders[] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
 
+// Sets NUMBER only if the text is one.
 static bool parse_number(const char *text, unsigned *number) {
   char *end;
   errno = 0;
   unsigned long value = strtoul(text, &end, 10);
-  *number = (unsigned)value;
-  return *text >= '1' && *text <= '9' && !*end && !errno && value < 1u << 30;
+  bool fine = *text >= '1' && *text <= '9' && !*end && !errno && value < 1u << 30;
+  if (fine)
+    *number = (unsigned)value;
+  return fine;
 }
 
 // FILE:LINE or FILE:LINE:COLUMN; a file's name may have colons of its own.
@@ -87,7 +91,7 @@ bool rules_read(const char *path, struct rules *rules) {
     print_line(stderr, "%s: %s", path, strerror(errno));
     return false;
   }
-  while (getline(&line, &size, file) >= 0) {
+  while (file_line(&line, &size, file) >= 0) {
     number++;
     strip(line);
     if (!line[strspn(line, " \t")])
@@ -104,7 +108,7 @@ bool rules_read(const char *path, struct rules *rules) {
       abort();
     rules->at[rules->count++] = rule;
   }
-  if (ferror(file)) { // as of a folder
+  if (!feof(file)) { // as of a folder
     print_line(stderr, "%s: %s", path, strerror(errno));
     fine = false;
   }

@@ -283,7 +283,7 @@ enum trace_result trace_reader_next(struct trace_reader *reader, struct trace *t
   ssize_t length = getline(&reader->text, &reader->text_capacity, reader->file);
   error->line = reader->line + 1;
   if (length < 0) {
-    if (!ferror(reader->file))
+    if (feof(reader->file))
       return TRACE_END;
     fail(error, "cannot read the file");
     return TRACE_MALFORMED;

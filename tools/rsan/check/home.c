@@ -3,9 +3,11 @@
 #include "home.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "need.h"
@@ -65,15 +67,31 @@ static void look(void *context) {
 
 // -- processes --
 
+// A FIFO would make the reader wait for ever; EINVAL.
+static FILE *open_execution(const char *path, bool goes_on) {
+  struct stat status;
+  int how = goes_on ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
+  int file = open(path, how | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+  if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+    return fdopen(file, "r+");
+  if (file >= 0) {
+    close(file);
+    errno = EINVAL;
+  }
+  return NULL;
+}
+
 // What other processes have said there is read.
 bool home_open(struct home *home) {
   struct progress *progress = &home->progress;
   struct program program;
   char path[PATH_MAX + 16];
   snprintf(path, sizeof path, "%s/execution", home->plan.folder);
-  progress->file = fopen(path, home->goes_on ? "r+" : "w+");
+  progress->file = open_execution(path, home->goes_on);
   if (!progress->file) {
-    print_line(stderr, "%s: %s: %s", home->name, home->plan.folder, strerror(errno));
+    bool other = errno == EINVAL;
+    print_line(stderr, "%s: %s: %s", home->name, other ? path : home->plan.folder,
+               other ? "not a regular file" : strerror(errno));
     return false;
   }
   progress_read(progress);

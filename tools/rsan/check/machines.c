@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/line.h"
 #include "file/output.h"
 #include "machines/campaign.h"
 #include "merge/content.h"
@@ -246,7 +247,7 @@ static bool are_current(struct machines *m) {
   size_t room = 0;
   unsigned lines = 0, sound = 0;
   FILE *file = fopen(path_in(m, "tries.jsonl"), "r");
-  while (file && getline(&line, &room, file) > 0) {
+  while (file && file_line(&line, &room, file) > 0) {
     cJSON *json = ++lines < campaign->shares[0].first ? NULL : cJSON_Parse(line);
     m->round = record_number(json, "round");
     sound += json && m->round == progress->round;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/line.h"
+
 // The text behind "NAME=" in the line, to its end or the next blank; NULL if there is none.
 static const char *find(const char *line, const char *name) {
   size_t length = strlen(name);
@@ -187,7 +189,7 @@ void progress_read(struct progress *progress) {
   clearerr(progress->file);
   for (;;) {
     long begun = ftell(progress->file);
-    ssize_t length = getline(&line, &room, progress->file);
+    ssize_t length = file_line(&line, &room, progress->file);
     if (length <= 0)
       break;
     if (line[length - 1] != '\n') { // it is still being written

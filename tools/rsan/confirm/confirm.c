@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "file/line.h"
 #include "journal.h"
 #include "need.h"
 #include "options.h"
@@ -198,7 +199,7 @@ static void note_refusal(struct confirm *confirm, const struct records *records,
   for (size_t i = 0; i < records->remark_count && !confirm->refusal; i++)
     if (is_refusal(records->remarks[i]))
       confirm->refusal = need(strdup(records->remarks[i]));
-  while (file && !confirm->refusal && getline(&line, &size, file) >= 0)
+  while (file && !confirm->refusal && file_line(&line, &size, file) >= 0)
     if (is_refusal(line))
       confirm->refusal = need(strndup(line, strcspn(line, "\n")));
   free(line);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/line.h"
 #include "file/regular.h"
 #include "report/record.h"
 
@@ -170,7 +171,7 @@ bool journal_read(const char *folder, const struct trials *trials,
   FILE *file = file_open_regular(path_in(folder), 0);
   if (!file)
     return errno == ENOENT;
-  while (getline(&text, &size, file) >= 0) {
+  while (file_line(&text, &size, file) >= 0) {
     struct made made;
     bool first;
     whole = strchr(text, '\n');

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/line.h"
 #include "file/output.h"
 #include "frame.h"
 #include "need.h"
@@ -143,7 +144,7 @@ static void rewrite(void *context, const char *path) {
   char *line = NULL, *text = NULL;
   size_t room = 0, size = 0;
   FILE *file = fopen(path, "r"), *out = need(open_memstream(&text, &size));
-  while (file && getline(&line, &room, file) >= 0)
+  while (file && file_line(&line, &room, file) >= 0)
     write_line(rewriting->logs, line, &seen, out);
   if (fclose(out) != 0)
     abort();

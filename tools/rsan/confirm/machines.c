@@ -20,6 +20,7 @@
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
 #include "confirm.h"
+#include "file/line.h"
 #include "logs.h"
 #include "machines/bundle.h"
 #include "machines/campaign.h"
@@ -278,7 +279,7 @@ static bool read_lines(struct machines *m) {
   size_t room = 0;
   ssize_t length;
   FILE *file = fopen(path_in(m, "tries.jsonl"), "r");
-  while (file && m->count < wanted && (length = getline(&line, &room, file)) > 0) {
+  while (file && m->count < wanted && (length = file_line(&line, &room, file)) > 0) {
     line[length - 1] = 0;
     add(m, need(strdup(line)));
   }

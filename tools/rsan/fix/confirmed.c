@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/line.h"
 #include "fix.h"
 #include "need.h"
 #include "printable.h"
@@ -46,12 +47,12 @@ bool fix_read_confirmed(struct fix *fix, const char *path) {
   size_t size = 0, wanted = 0;
   FILE *file = fopen(path, "r");
   errno = file ? 0 : errno;
-  while (file && getline(&line, &size, file) >= 0) {
+  while (file && file_line(&line, &size, file) >= 0) {
     cJSON *record = cJSON_Parse(line);
     take(fix, record, &wanted);
     cJSON_Delete(record);
   }
-  bool failed = !file || ferror(file);
+  bool failed = !file || !feof(file);
   if (failed)
     print_line(stderr, "%s: %s: %s", fix->name, path, strerror(errno));
   else if (!wanted && !fix->left_count)

@@ -14,9 +14,11 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "file/line.h"
 #include "need.h"
 #include "options.h"
 #include "printable.h"
+#include "replay/head.h"
 #include "replay/trusted.h"
 #include "report/record.h"
 #include "shell.h"
@@ -126,7 +128,7 @@ static char *find_schedule(const char *reports, const char *token) {
   FILE *in = fopen(reports, "r");
   char *line = NULL, *found = NULL;
   size_t size = 0;
-  while (in && !found && getline(&line, &size, in) >= 0)
+  while (in && !found && file_line(&line, &size, in) >= 0)
     found = schedule_of(line, token);
   if (in)
     fclose(in);

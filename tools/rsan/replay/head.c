@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/line.h"
 #include "file/regular.h"
 #include "need.h"
 #include "shell.h"
@@ -28,7 +29,8 @@ bool schedule_head_read(const char *file, struct schedule_head *head, bool *is_s
   size_t size = 0;
   *head = (struct schedule_head){0};
   *is_schedule = false;
-  for (unsigned number = 0; in && number < HEAD_LINES && getline(&line, &size, in) >= 0; number++) {
+  for (unsigned number = 0; in && number < HEAD_LINES && file_line(&line, &size, in) >= 0;
+       number++) {
     line[strcspn(line, "\n")] = 0;
     if (number == 0)
       *is_schedule = strcmp(line, MAGIC) == 0;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "file/line.h"
 #include "report/record.h"
 
 static void read_log(void *context, const char *path) {
@@ -15,7 +16,7 @@ static void read_log(void *context, const char *path) {
   char *line = NULL;
   size_t size = 0;
   FILE *file = fopen(path, "r");
-  while (file && getline(&line, &size, file) >= 0) {
+  while (file && file_line(&line, &size, file) >= 0) {
     cJSON *departure = cJSON_Parse(line);
     bool sound = record_number(departure, "rsan_departure") == 1;
     count += sound;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "file/line.h"
 #include "need.h"
 
 // "program: q.c:12: check: Assertion `x == 1' failed.": the place without the program's name.
@@ -101,7 +102,7 @@ void printed_read(struct printed *printed, const char *path) {
   size_t size = 0;
   ssize_t length;
   FILE *file = fopen(path, "r");
-  while (file && (length = getline(&line, &size, file)) >= 0) {
+  while (file && (length = file_line(&line, &size, file)) >= 0) {
     line[strcspn(line, "\r\n")] = 0;
     read_line(printed, line);
   }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "compiler-rt-patch/src/reports/rsan_source_name.h"
+#include "file/line.h"
 #include "frame.h"
 #include "need.h"
 #include "replay/head.h"
@@ -273,7 +274,7 @@ static bool read_text(struct reader *reader, const char *line) {
     append(reader, line);
     const char *summary = strstr(clean, TEXT_END);
     if (!begun && text_line(text->report, clean) == TEXT_ENDS)
-      end_text(reader, summary + strlen(TEXT_END));
+      end_text(reader, summary ? summary + strlen(TEXT_END) : NULL);
   }
   free(clean);
   return taken;
@@ -315,7 +316,7 @@ bool records_read_stream(struct records *records, FILE *file, const char *path, 
   char *line = NULL;
   size_t size = 0;
   ssize_t length;
-  while ((length = getline(&line, &size, file)) >= 0) {
+  while ((length = file_line(&line, &size, file)) >= 0) {
     while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
       line[--length] = 0;
     read_line(&reader, line);

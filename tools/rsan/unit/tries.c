@@ -15,6 +15,7 @@
 
 #include "bytes.h"
 #include "check/progress.h"
+#include "file/line.h"
 #include "file/output.h"
 #include "need.h"
 #include "report/record.h"
@@ -57,7 +58,7 @@ bool tries_read(struct tries *tries, const char *path, unsigned first, unsigned 
   SHA256Init(&digest);
   tries->at = need(calloc((size_t)last - first + 1, sizeof *tries->at));
   for (unsigned number = 1; sound && number <= last; number++) {
-    length = getline(&line, &room, file);
+    length = file_line(&line, &room, file);
     sound = length > 0 && line[length - 1] == '\n';
     if (!sound || number < first)
       continue;
@@ -136,7 +137,7 @@ static void read_refusal(void *context, const char *path) {
   char *line = NULL;
   size_t room = 0;
   FILE *file = fopen(path, "r");
-  while (file && getline(&line, &room, file) > 0) {
+  while (file && file_line(&line, &room, file) > 0) {
     const char *why = strstr(line, mark);
     if (why)
       snprintf(tries->unfit, sizeof tries->unfit, "%.*s", (int)strcspn(why + strlen(mark), "\n"),
