@@ -209,7 +209,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 // built with RSan.
 static int print_nothing_explored(const struct runs *runs, const char *name, bool allowed) {
   if (runs->start_error)
-    return runs->start_error == ENOENT ? 127 : 126;
+    return runs_start_status(runs->start_error);
   if (runs->interrupted)
     return EXIT_NOT_FINISHED;
   if (checked_code(&runs->records))
@@ -262,6 +262,9 @@ static int tell(const struct arguments *arguments, struct home *home) {
   home->plan.timeout = arguments->kept.timeout;
   suspects_replay(&home->plan, home->name, &arguments->kept.bounds, progress, &home->runs);
   progress_settle(progress);
+  // A part of what was written proves nothing.
+  if (home->runs.start_error && !progress->findings)
+    return runs_start_status(home->runs.start_error);
   return progress->refused ? print_refused(&home->runs)
          : !progress->began
              ? print_nothing_explored(&home->runs, home->name, arguments->allow_empty)

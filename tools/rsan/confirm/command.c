@@ -198,7 +198,7 @@ static int tell(struct arguments *arguments) {
     confirmed |= trials_best(&confirm->trials, &confirm->trials.violation[i]) != NULL;
   if (!is_idle(arguments))
     run_folder_keep();
-  bool written = write_reports(confirm, &collection);
+  bool written = write_reports(confirm, &collection) && !confirm->unwritten;
   if (arguments->format) {
     arguments->format(&collection, stdout);
     if (!is_idle(arguments) && !arguments->output && !arguments->resume.folder)
@@ -230,7 +230,7 @@ static int run(struct arguments *arguments) {
                   ? confirm_runs_on(confirm, &arguments->machines, resumed, &arguments->incomplete)
                   : confirm_runs(confirm);
   if (confirm->start_error)
-    return confirm->start_error == ENOENT ? 127 : 126;
+    return runs_start_status(confirm->start_error);
   return runs ? tell(arguments) : EXIT_USAGE;
 }
 

@@ -266,8 +266,10 @@ bool confirm_ended(struct confirm *confirm, const struct run_result *result,
     outcome_free(&made.before);
     return false;
   }
-  if (!journal_write(confirm->plan.folder, &confirm->trials, &made, first))
+  if (!journal_write(confirm->plan.folder, &confirm->trials, &made, first) && !confirm->unwritten) {
+    confirm->unwritten = true;
     say(confirm, "%s/runs.jsonl: %s", confirm->plan.folder, strerror(errno));
+  }
   confirm_take(confirm, &made, first);
   say_news(confirm);
   return kept;

@@ -35,6 +35,7 @@ struct confirm {
   bool interrupted, on_terminal;
   char *refusal; // why the runtime makes no departures; owned
   int start_error;
+  bool unwritten; // a line of runs.jsonl could not be written
 };
 
 // -- confirm.c --

@@ -299,7 +299,7 @@ static int fix_all(struct arguments *arguments) {
   if (fix->interrupted)
     fprintf(stderr, "%s: interrupted: no repair is known to be clean\n", fix->name);
   return fix->interrupted   ? 130
-         : fix->start_error ? (fix->start_error == ENOENT ? 127 : 126)
+         : fix->start_error ? runs_start_status(fix->start_error)
          : fix->empty       ? EXIT_EMPTY
                             : 1;
 }

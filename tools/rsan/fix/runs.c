@@ -108,5 +108,5 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned ite
   fix->interrupted |= runs->interrupted;
   fix->start_error = runs->start_error;
   bool refused = simulates && is_refused(fix, chosen, runs, rules);
-  return done && !refused && is_sound(fix, runs);
+  return done && !runs->start_error && !refused && is_sound(fix, runs);
 }

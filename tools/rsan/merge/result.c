@@ -150,8 +150,8 @@ static bool close_history(const struct merge *merge) {
   if (merge->plan.history)
     fine &= fclose(merge->plan.history) == 0;
   if (!fine)
-    print_line(stderr, "%s: cannot write %s/runs.jsonl", program_invocation_short_name,
-               merge->plan.folder);
+    print_line(stderr, "%s: cannot write %s/runs.jsonl: %s", program_invocation_short_name,
+               merge->plan.folder, strerror(errno));
   return fine;
 }
 

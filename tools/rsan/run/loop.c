@@ -6,11 +6,13 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "checked.h"
+#include "command.h"
 #include "departures.h"
 #include "end.h"
 #include "history.h"
@@ -25,6 +27,9 @@ enum { GRACE = 2 };
 
 // Seconds for the report of a time-out, which is symbolized; and for a look whether it is made.
 enum { REPORT = 10 };
+
+// Bytes: with less the disk is full, because a file takes whole blocks.
+enum { LEAST_ROOM = 1 << 16 };
 static const double look = 0.02;
 
 struct loop {
@@ -218,7 +223,27 @@ static void trust_schedule(void *context, const char *path) {
   schedule_trust(path);
 }
 
+// A full disk takes what a run writes without a word of the run's, so that a report may be missing.
+// Its folder has not been removed yet, so that the disk is still as full as it was.
+static void check_room(struct loop *loop) {
+  struct statvfs status;
+  const char *folder = loop->plan->folder;
+  if (loop->runs->start_error || statvfs(folder, &status) != 0 || !status.f_blocks)
+    return;
+  fsblkcnt_t blocks = geteuid() == 0 ? status.f_bfree : status.f_bavail;
+  if ((unsigned long long)blocks * status.f_frsize >= LEAST_ROOM)
+    return;
+  loop->runs->start_error = ENOSPC;
+  loop->stop = true;
+  clear_progress(loop);
+  print_line(stderr,
+             "%s: %s has less than %d KB of room left: what the runs have written there may not be "
+             "whole",
+             loop->name, folder, LEAST_ROOM >> 10);
+}
+
 static void finish(struct loop *loop, struct run_process *process, int status) {
+  check_room(loop);
   bool kept = loop->plan->guide ? ask_guide(loop, process, status) : take(loop, process, status);
   if (kept) {
     loop->runs->kept++;
@@ -324,7 +349,8 @@ static void start(struct loop *loop) {
     loop->runs->start_error = error;
     loop->stop = true;
     clear_progress(loop);
-    print_line(stderr, "%s: %s: %s", loop->name, had_folder ? loop->plan->command[0] : folder,
+    bool of_command = had_folder && runs_start_status(error) != EXIT_USAGE;
+    print_line(stderr, "%s: %s: %s", loop->name, of_command ? loop->plan->command[0] : folder,
                strerror(error));
     return;
   }
@@ -344,8 +370,12 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
     loop.started = plan->earlier;
   while (loop.started < plan->earlier)
     read_logs(&loop, ++loop.started);
-  if (!checked_make(plan->folder))
-    say(&loop, "%s: %s/checked: %s", name, plan->folder, strerror(errno));
+  if (!checked_make(plan->folder)) {
+    runs->start_error = errno;
+    print_line(stderr, "%s: %s/checked: %s", name, plan->folder, strerror(errno));
+    free(loop.processes);
+    return false;
+  }
   sigemptyset(&signals);
   sigaddset(&signals, SIGCHLD);
   sigaddset(&signals, SIGINT);
@@ -373,6 +403,21 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   return runs->made > 0;
 }
 
+// None of the first four is execve()'s.
+int runs_start_status(int error) {
+  switch (error) {
+  case ENOSPC:
+  case EDQUOT:
+  case EFBIG:
+  case EROFS:
+    return EXIT_USAGE;
+  case ENOENT:
+    return 127;
+  default:
+    return 126;
+  }
+}
+
 unsigned runs_ended(const struct runs *runs) {
   return runs->count[RUN_CLEAN] + runs->count[RUN_REPORTING] + runs->count[RUN_FAILED];
 }
@@ -381,7 +426,7 @@ int runs_status(const struct run_plan *plan, const struct runs *runs) {
   if (records_reports(&runs->records))
     return 66;
   if (runs->start_error)
-    return runs->start_error == ENOENT ? 127 : 126;
+    return runs_start_status(runs->start_error);
   if (runs->first_failed)
     return runs->failure;
   return runs->interrupted ? 130 : checked_status(&runs->records, plan->allow_empty, 0);

@@ -68,7 +68,7 @@ struct runs {
   unsigned cores;
   unsigned departed; // runs in which a stale value was given
   bool interrupted;
-  int start_error; // errno if the command could not be started
+  int start_error; // errno if the command could not be started, or the folder not be written to
 };
 
 // False, after a message on standard error, if nothing could be run.
@@ -76,6 +76,9 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs);
 
 // Runs that came to their end by themselves.
 unsigned runs_ended(const struct runs *runs);
+
+// The exit status for a start_error.
+int runs_start_status(int error);
 
 // The exit status of a command that has made them.
 int runs_status(const struct run_plan *plan, const struct runs *runs);

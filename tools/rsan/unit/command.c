@@ -227,14 +227,15 @@ static int judge_checked(const struct arguments *arguments, const struct runs *r
 static int finish(struct arguments *arguments, struct runs *runs, const char *name) {
   const struct run_plan *plan = &arguments->unit.plan;
   char reason[2 * PATH_MAX];
-  if (runs->start_error)
-    return runs->start_error == ENOSPC ? EXIT_UNFIT : runs->start_error == ENOENT ? 127 : 126;
+  bool no_room = runs_start_status(runs->start_error) == EXIT_USAGE;
+  if (runs->start_error && !no_room)
+    return runs_start_status(runs->start_error);
   if (runs->interrupted)
     return EXIT_INTERRUPTED;
   if (*arguments->tries.unfit)
     return say_unfit(name, arguments->tries.unfit);
   watch(arguments);
-  if (arguments->full || ferror(plan->history) || fflush(plan->history) != 0) {
+  if (no_room || arguments->full || ferror(plan->history) || fflush(plan->history) != 0) {
     snprintf(reason, sizeof reason, "%s has less than %d MB of room left", plan->folder,
              LEAST_ROOM >> 20);
     return say_unfit(name, reason);
