@@ -11,43 +11,58 @@
 
 #include "target.h"
 
-static bool replace(const struct file_target *target, const char *text, size_t size) {
+// Closes the file after what was done to it; false with errno set if either has failed.
+static bool close_after(int file, bool fine) {
+  int error = errno;
+  if (close(file) != 0 && fine)
+    return false;
+  errno = error;
+  return fine;
+}
+
+static bool replace(const struct file_target *target, file_writer *write, void *context) {
   char beside[FILE_BESIDE];
   sigset_t before;
   file_hold_signals(&before);
-  bool fine = file_target_beside(target, text, size, beside);
-  if (fine && rename(beside, target->path) != 0) {
-    int error = errno;
-    unlink(beside);
-    errno = error;
-    fine = false;
-  }
+  int to = file_target_make_beside(target, beside);
+  bool fine = to >= 0 && close_after(to, write(to, context)) && rename(beside, target->path) == 0;
   int error = errno;
+  if (to >= 0 && !fine)
+    unlink(beside);
   file_release_signals(&before);
   errno = error;
   return fine;
 }
 
 // A descriptor is not opened anew, so that the text goes where the stream stands.
-static bool write_through(const struct file_target *target, const char *text, size_t size) {
+static bool write_through(const struct file_target *target, file_writer *write, void *context) {
   int to = target->descriptor >= 0 ? fcntl(target->descriptor, F_DUPFD_CLOEXEC, 0)
                                    : open(target->path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
-  if (to < 0)
-    return false;
-  bool fine = file_write_all(to, text, size);
-  int error = errno;
-  if (close(to) != 0 && fine)
-    return false;
-  errno = error;
-  return fine;
+  return to >= 0 && close_after(to, write(to, context));
 }
 
-bool file_output(const char *name, const char *text, size_t size) {
+bool file_output_by(const char *name, file_writer *write, void *context) {
   struct file_target target;
   if (!file_target_find(name, &target))
     return false;
   fflush(stdout); // which may be the same file
-  return target.replaced ? replace(&target, text, size) : write_through(&target, text, size);
+  return target.replaced ? replace(&target, write, context)
+                         : write_through(&target, write, context);
+}
+
+struct text {
+  const char *at;
+  size_t size;
+};
+
+static bool write_text(int to, void *context) {
+  const struct text *text = context;
+  return file_write_all(to, text->at, text->size);
+}
+
+bool file_output(const char *name, const char *text, size_t size) {
+  struct text whole = {text, size};
+  return file_output_by(name, write_text, &whole);
 }
 
 bool file_output_check(const char *name) {

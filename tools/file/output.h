@@ -14,6 +14,10 @@
 // False with errno set.
 bool file_output(const char *name, const char *text, size_t size);
 
+// The same of what WRITE writes to the descriptor. It returns false with errno set if it fails.
+typedef bool file_writer(int to, void *context);
+bool file_output_by(const char *name, file_writer *write, void *context);
+
 // Before much work is done: can the file be written, as far as can be told? False with errno set.
 bool file_output_check(const char *name);
 

@@ -118,15 +118,26 @@ static bool set_owner_and_mode(int file, const struct file_target *target) {
   return fchmod(file, wanted->st_mode & 07777) == 0;
 }
 
-bool file_target_beside(const struct file_target *target, const char *text, size_t size,
-                        char beside[FILE_BESIDE]) {
+int file_target_make_beside(const struct file_target *target, char beside[FILE_BESIDE]) {
   const char *slash = strrchr(target->path, '/');
   int length = slash ? (int)(slash - target->path) + 1 : 0;
   snprintf(beside, FILE_BESIDE, "%.*s.rsan-XXXXXX", length, target->path);
   int file = mkostemp(beside, O_CLOEXEC);
+  if (file < 0 || set_owner_and_mode(file, target))
+    return file;
+  int error = errno;
+  close(file);
+  unlink(beside);
+  errno = error;
+  return -1;
+}
+
+bool file_target_beside(const struct file_target *target, const char *text, size_t size,
+                        char beside[FILE_BESIDE]) {
+  int file = file_target_make_beside(target, beside);
   if (file < 0)
     return false;
-  bool fine = set_owner_and_mode(file, target) && file_write_all(file, text, size);
+  bool fine = file_write_all(file, text, size);
   int error = errno;
   if (close(file) != 0 && fine) {
     fine = false;

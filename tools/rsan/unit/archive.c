@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/output.h"
+
 struct writer {
   struct archive *archive;
   const char *folder;
@@ -102,6 +104,18 @@ static bool add_all(const struct writer *writer, const char *manifest) {
   return fine;
 }
 
+// libarchive's text need not have the system's error in it ("Write error").
+static void tell(struct archive *archive, char *reason, size_t size) {
+  const char *text = archive_error_string(archive);
+  const char *error = archive_errno(archive) > 0 ? strerror(archive_errno(archive)) : "";
+  if (!text)
+    snprintf(reason, size, "the archive cannot be written");
+  else if (!*error || strstr(text, error))
+    snprintf(reason, size, "%s", text);
+  else
+    snprintf(reason, size, "%s: %s", text, error);
+}
+
 static bool write_to(int descriptor, const char *folder, const char *manifest, char *reason,
                      size_t size) {
   struct writer writer = {.archive = archive_write_new(), .folder = folder};
@@ -109,34 +123,36 @@ static bool write_to(int descriptor, const char *folder, const char *manifest, c
     abort();
   archive_write_set_format_pax_restricted(writer.archive);
   archive_write_add_filter_gzip(writer.archive);
+  archive_write_set_bytes_in_last_block(writer.archive, 1); // a FIFO gets no zeros behind it
   bool fine = archive_write_open_fd(writer.archive, descriptor) == ARCHIVE_OK &&
               add_all(&writer, manifest) && archive_write_close(writer.archive) == ARCHIVE_OK;
-  const char *why = archive_error_string(writer.archive);
   if (!fine)
-    snprintf(reason, size, "%s", why ? why : "the archive cannot be written");
+    tell(writer.archive, reason, size);
   archive_write_free(writer.archive);
   return fine;
 }
 
+struct job {
+  const char *folder, *manifest;
+  char *reason; // "" if the system's error says it
+  size_t size;
+};
+
+static bool write_job(int to, void *context) {
+  struct job *job = context;
+  if (!write_to(to, job->folder, job->manifest, job->reason, job->size))
+    return false;
+  // A full disk may be known only when what was written goes there. A FIFO has no disk.
+  return fsync(to) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
 bool archive_write(const char *folder, const char *manifest, const char *output, char *reason,
                    size_t size) {
-  char beside[PATH_MAX + 32];
-  if (strcmp(output, "-") == 0)
-    return write_to(STDOUT_FILENO, folder, manifest, reason, size);
-  snprintf(beside, sizeof beside, "%s.%d~", output, (int)getpid());
-  int to = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  bool fine = to >= 0 && write_to(to, folder, manifest, reason, size);
-  if (to < 0)
+  struct job job = {folder, manifest, reason, size};
+  *reason = 0;
+  bool fine = strcmp(output, "-") == 0 ? write_job(STDOUT_FILENO, &job)
+                                       : file_output_by(output, write_job, &job);
+  if (!fine && !*reason)
     snprintf(reason, size, "%s", strerror(errno));
-  // A full disk may be known only when what was written goes there.
-  if (fine && (fsync(to) != 0 || rename(beside, output) != 0)) {
-    snprintf(reason, size, "%s", strerror(errno));
-    fine = false;
-  }
-  if (to >= 0) {
-    close(to);
-    if (!fine)
-      unlink(beside);
-  }
   return fine;
 }

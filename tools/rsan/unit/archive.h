@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Writes the archive of the folder to a file beside OUTPUT and renames it, so that there is a whole
-// archive or none; "-": standard output. False with a line in REASON.
+// Writes the archive of the folder to OUTPUT as file/output.h has it, so that there is a whole
+// archive or what was there before; "-": standard output. False with a line in REASON.
 bool archive_write(const char *folder, const char *manifest, const char *output, char *reason,
                    size_t size);
 

@@ -17,6 +17,7 @@
 #include "archive.h"
 #include "arguments.h"
 #include "command.h"
+#include "file/output.h"
 #include "libraries.h"
 #include "manifest.h"
 #include "printable.h"
@@ -193,7 +194,13 @@ static int check_host(struct arguments *arguments, const char *name) {
              program->sha256, arguments->sha256);
     return say_unfit(name, reason);
   }
-  return program_fits(program, reason, sizeof reason) ? 0 : say_unfit(name, reason);
+  if (!program_fits(program, reason, sizeof reason))
+    return say_unfit(name, reason);
+  if (strcmp(arguments->output, "-") != 0 && !file_output_check(arguments->output)) {
+    print_line(stderr, "%s: cannot write %s: %s", name, arguments->output, strerror(errno));
+    return EXIT_UNFIT;
+  }
+  return 0;
 }
 
 // Of runs with reports those alone are kept that a report is of.
