@@ -28,7 +28,9 @@ static char *unquote(const char *text) {
   while (result && *++text && *text != '"') {
     if (*text != '\\') {
       *to++ = *text;
-    } else if (*++text >= '0' && *text <= '7') {
+    } else if (!*++text) {
+      break;
+    } else if (*text >= '0' && *text <= '7') {
       unsigned byte = 0;
       for (int digits = 0; digits < 3 && *text >= '0' && *text <= '7'; digits++)
         byte = byte * 8 + (unsigned)(*text++ - '0');
@@ -99,6 +101,12 @@ static bool is_field(const char *line, const char *name, const char **value) {
   return true;
 }
 
+// A field that is there twice has its last value.
+static void replace(char **text, char *value) {
+  free(*text);
+  *text = value;
+}
+
 static void read_field(struct table *table, const char *line) {
   const char *value;
   if (is_field(line, "version", &value))
@@ -106,13 +114,13 @@ static void read_field(struct table *table, const char *line) {
   if (!table->begun)
     return;
   if (is_field(line, "name", &value))
-    table->file.name = unquote(value);
+    replace(&table->file.name, unquote(value));
   else if (is_field(line, "dir_index", &value))
     table->file.folder = (unsigned)strtoul(value, NULL, 10);
   else if (is_field(line, "md5_checksum", &value))
-    table->file.md5 = strdup(value);
+    replace(&table->file.md5, strdup(value));
   else if (is_field(line, "source", &value))
-    table->file.text = unquote(value);
+    replace(&table->file.text, unquote(value));
 }
 
 static void end_file(struct table *table, line_visitor *visit, void *context) {
@@ -137,14 +145,24 @@ static void read_line(struct table *table, const char *line, line_visitor *visit
     read_field(table, line);
 }
 
+void line_table_parse(FILE *dump, line_visitor *visit, void *context) {
+  struct table table = {0};
+  char *line = NULL;
+  size_t size = 0;
+  while (getline(&line, &size, dump) >= 0) {
+    line[strcspn(line, "\n")] = 0;
+    read_line(&table, line, visit, context);
+  }
+  free(line);
+  clear_file(&table);
+  clear_unit(&table);
+}
+
 bool line_table_read(const char *binary, line_visitor *visit, void *context) {
   static const char installed[] = RSAN_LLVM_DWARFDUMP;
   const char *const argv[] = {access(installed, X_OK) == 0 ? installed : "llvm-dwarfdump-19",
                               "--debug-line", "/dev/stdin", NULL};
-  struct table table = {0};
   struct piped dump;
-  char *line = NULL;
-  size_t size = 0;
   // As its standard input, since it would print the name as it is.
   int in = open(binary, O_RDONLY | O_CLOEXEC);
   if (in < 0) {
@@ -155,13 +173,7 @@ bool line_table_read(const char *binary, line_visitor *visit, void *context) {
   close(in);
   if (!started)
     return false;
-  while (getline(&line, &size, dump.output) >= 0) {
-    line[strcspn(line, "\n")] = 0;
-    read_line(&table, line, visit, context);
-  }
-  free(line);
-  clear_file(&table);
-  clear_unit(&table);
+  line_table_parse(dump.output, visit, context);
   if (piped_end(&dump) == 0)
     return true;
   print_line(stderr, "%s: %s: its debug information cannot be read", program_invocation_short_name,

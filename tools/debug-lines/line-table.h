@@ -8,6 +8,7 @@
 #define LINE_TABLE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct line_file {
   char *name;       // as the table has it
@@ -18,7 +19,10 @@ struct line_file {
 
 typedef void line_visitor(const struct line_file *file, void *context);
 
-// Calls VISIT for each file. False, after a message, if the program cannot be read.
+// Calls VISIT for each file in what llvm-dwarfdump has printed.
+void line_table_parse(FILE *dump, line_visitor *visit, void *context);
+
+// Calls VISIT for each file of the program. False, after a message, if the program cannot be read.
 bool line_table_read(const char *binary, line_visitor *visit, void *context);
 
 #endif

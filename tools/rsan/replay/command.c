@@ -78,36 +78,6 @@ static char *schedule_of(const char *line, const char *token) {
   return found;
 }
 
-static int digit(char c) {
-  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-// Undoes "%20" and the like, in place.
-static void unescape(char *text) {
-  char *to = text;
-  for (; *text; text++)
-    if (*text == '%' && digit(text[1]) >= 0 && digit(text[2]) >= 0) {
-      *to++ = (char)(digit(text[1]) << 4 | digit(text[2]));
-      text += 2;
-    } else {
-      *to++ = *text;
-    }
-  *to = 0;
-}
-
-// The words of a line, behind `first` others. NULL at the end.
-static char **split(char *line, size_t first) {
-  size_t count = first;
-  char **words = calloc(strlen(line) + first + 2, sizeof *words), *rest = NULL;
-  if (!words)
-    abort();
-  for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-    unescape(word);
-    words[count++] = word;
-  }
-  return words;
-}
-
 // How the recorded run departs from sequential consistency, as the options of its schedule say.
 struct departs {
   bool any, explored;
@@ -205,7 +175,7 @@ int command_replay(int argc, char **argv) {
   int status = EXIT_USAGE;
   if (find_head(argv[0], arguments.token, &file, &head)) {
     char *line = need(strdup(head.arguments));
-    words = split(line, 2);
+    words = schedule_words(line, 2);
     words[0] = (char *)"gdb";
     words[1] = (char *)"--args";
     if (!words[2]) {

@@ -56,6 +56,33 @@ void schedule_head_free(struct schedule_head *head) {
   *head = (struct schedule_head){0};
 }
 
+static int digit(char c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// Undoes "%20" and the like, in place.
+static void unescape(char *text) {
+  char *to = text;
+  for (; *text; text++)
+    if (*text == '%' && digit(text[1]) >= 0 && digit(text[2]) >= 0) {
+      *to++ = (char)(digit(text[1]) << 4 | digit(text[2]));
+      text += 2;
+    } else {
+      *to++ = *text;
+    }
+  *to = 0;
+}
+
+char **schedule_words(char *line, size_t first) {
+  size_t count = first;
+  char **words = need(calloc(strlen(line) + first + 2, sizeof *words)), *rest = NULL;
+  for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+    unescape(word);
+    words[count++] = word;
+  }
+  return words;
+}
+
 char *replay_line(const char *file, const char *token) {
   return shell_line((const char *const[]){"rsan", "replay", file, token, NULL});
 }
