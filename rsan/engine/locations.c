@@ -78,13 +78,22 @@ void rsan_location_free(struct rsan_engine *engine, struct rsan_location *locati
 }
 
 // Has it room for the first versions and records, and nothing else that is to be freed but what
-// machines have?
+// machines and S have?
 static bool is_small(const struct rsan_location *location) {
   return !location->more->reference && !location->more->weak && !location->more->cxx20 &&
-         !location->s && !location->history.critical && !location->large &&
+         !location->history.critical && !location->large &&
          location->history.room * sizeof *location->history.at <= RSAN_VERSIONS_FIRST &&
          location->compact.records.room * sizeof *location->compact.records.at <=
              RSAN_RECORDS_FIRST;
+}
+
+static void retire_views(struct rsan_thread *thread, struct rsan_s_location *views) {
+  if (!views || !rsan_s_location_is_small(views) || thread->spare_s_count == RSAN_SPARE_LOCATIONS) {
+    rsan_s_location_free(views);
+    return;
+  }
+  rsan_s_location_renew(views);
+  thread->spare_s[thread->spare_s_count++] = views;
 }
 
 void rsan_location_retire(struct rsan_thread *thread, struct rsan_location *location) {
@@ -94,6 +103,7 @@ void rsan_location_retire(struct rsan_thread *thread, struct rsan_location *loca
   }
   rsan_stamp_clear(&location->hb_w);
   rsan_compact_location_restart(&location->compact);
+  retire_views(thread, location->s);
   if (location->more->machines)
     rsan_machines_location_renew(location->more->machines);
   *location = (struct rsan_location){
@@ -108,6 +118,8 @@ void rsan_location_retire(struct rsan_thread *thread, struct rsan_location *loca
 void rsan_location_drop_spares(struct rsan_thread *thread) {
   while (thread->spare_count)
     rsan_location_free(thread->engine, thread->spare[--thread->spare_count]);
+  while (thread->spare_s_count)
+    rsan_s_location_free(thread->spare_s[--thread->spare_s_count]);
 }
 
 void rsan_location_forget(struct rsan_location *location) {

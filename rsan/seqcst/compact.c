@@ -378,14 +378,31 @@ void rsan_s_thread_free(struct rsan_s_thread *thread) {
   rsan_host_free(thread);
 }
 
-void rsan_s_location_free(struct rsan_s_location *location) {
-  if (!location)
-    return;
+// All but the memory of `pending` and the records.
+static void s_clear_location(struct rsan_s_location *location) {
   rsan_s_clear(&location->sm);
   rsan_s_clear(&location->sw);
   s_drop_pending(location);
-  rsan_host_free(location->pending);
   rsan_s_flows_clear(&location->w);
+}
+
+void rsan_s_location_free(struct rsan_s_location *location) {
+  if (!location)
+    return;
+  s_clear_location(location);
+  rsan_host_free(location->pending);
   rsan_records_clear(&location->records);
   rsan_host_free(location);
+}
+
+bool rsan_s_location_is_small(const struct rsan_s_location *location) {
+  return location->records.room * sizeof *location->records.at <= RSAN_RECORDS_FIRST;
+}
+
+void rsan_s_location_renew(struct rsan_s_location *location) {
+  s_clear_location(location);
+  *location = (struct rsan_s_location){
+      .pending = location->pending,
+      .records = {.at = location->records.at, .room = location->records.room},
+  };
 }

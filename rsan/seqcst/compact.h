@@ -135,5 +135,9 @@ static inline uint64_t rsan_s_known_below(const struct rsan_s_location *location
 void rsan_s_flows_clear(struct rsan_s_flows *flows);
 void rsan_s_thread_free(struct rsan_s_thread *thread); // these allow NULL
 void rsan_s_location_free(struct rsan_s_location *location);
+// Is there nothing but the first records that is to be freed separately, once it is renewed?
+// Renewed, it is as new, with room for these.
+bool rsan_s_location_is_small(const struct rsan_s_location *location);
+void rsan_s_location_renew(struct rsan_s_location *location);
 
 #endif

@@ -51,9 +51,12 @@ static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
   return views;
 }
 
-static struct rsan_s_location *views_there(struct rsan_location *location) {
+// `thread`: whose spare memory may be used; NULL: nobody's.
+static struct rsan_s_location *views_there(struct rsan_thread *thread,
+                                           struct rsan_location *location) {
   if (!location->s) {
-    location->s = RSAN_NEW(struct rsan_s_location);
+    location->s = thread && thread->spare_s_count ? thread->spare_s[--thread->spare_s_count]
+                                                  : RSAN_NEW(struct rsan_s_location);
     location->s->records.base = location->compact.records.base;
   }
   return location->s;
@@ -73,8 +76,8 @@ void rsan_seqcst_update_views(struct rsan_thread *thread, struct rsan_location *
                               const struct rsan_access *access) {
   if (!location->s && rsan_s_leaves_nothing(thread->s, access))
     return;
-  if (rsan_s_access(views_of(thread), views_there(location), &location->compact.records, access,
-                    location->history.newest,
+  if (rsan_s_access(views_of(thread), views_there(thread, location), &location->compact.records,
+                    access, location->history.newest,
                     rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order)))
     change(thread);
 }
@@ -84,7 +87,7 @@ void rsan_seqcst_depart(struct rsan_thread *thread, struct rsan_location *locati
                         const struct rsan_s_flows *flows) {
   if (!rsan_seqcst_is_on(thread->engine))
     return;
-  rsan_s_depart(views_of(thread), views_there(location), access, version, flows);
+  rsan_s_depart(views_of(thread), views_there(thread, location), access, version, flows);
   change(thread);
 }
 
@@ -137,18 +140,18 @@ void rsan_seqcst_unseen_write(struct rsan_engine *engine, struct rsan_location *
   if (!rsan_seqcst_is_on(engine))
     return;
   struct rsan_s_fence *fence = fence_of_all(engine, everything);
-  rsan_s_write_after_fence(views_there(location), fence);
+  rsan_s_write_after_fence(views_there(NULL, location), fence);
   rsan_s_fence_unshare(fence);
 }
 
 void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_sync *sync) {
   if (sync->s)
-    rsan_s_write_after(views_there(location), sync->s);
+    rsan_s_write_after(views_there(NULL, location), sync->s);
 }
 
 void rsan_seqcst_withdraw(struct rsan_location *into, struct rsan_location *from) {
   if (from->s)
-    rsan_s_withdraw(views_there(into), from->s);
+    rsan_s_withdraw(views_there(NULL, into), from->s);
 }
 
 static void acquire(struct rsan_thread *thread, const struct rsan_s_flows *flows) {
@@ -173,7 +176,7 @@ void rsan_seqcst_acquire_location(struct rsan_thread *thread,
 void rsan_seqcst_pass(struct rsan_thread *thread, struct rsan_location *location) {
   if (!rsan_seqcst_is_on(thread->engine))
     return;
-  rsan_s_pass(views_of(thread), views_there(location));
+  rsan_s_pass(views_of(thread), views_there(thread, location));
   change(thread);
 }
 

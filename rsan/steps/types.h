@@ -90,8 +90,9 @@ struct rsan_thread {
   struct rsan_log *log;  // NULL: none is kept
   struct rsan_sync *end; // what it has released to who joins it; NULL: it has not finished
   struct rsan_program_point at;
-  struct rsan_location *spare[RSAN_SPARE_LOCATIONS]; // as new, with room for the first versions
-  uint32_t spare_count;
+  struct rsan_location *spare[RSAN_SPARE_LOCATIONS];     // as new, with room for the first versions
+  struct rsan_s_location *spare_s[RSAN_SPARE_LOCATIONS]; // renewed
+  uint32_t spare_count, spare_s_count;
 };
 
 // Three cache lines. What accesses write lies in the first and the last: the one in between stays
