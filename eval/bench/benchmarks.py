@@ -133,6 +133,23 @@ def micro_one(loop, sharing, threads, operations=OPERATIONS):
     return Benchmark(name, "micro", loop, MICRO, arguments, quick=quick)
 
 
+DEEP_LOOPS = ("load.relaxed", "load.acquire", "store.relaxed", "store.release", "add.relaxed", "add.acq_rel",
+              "cas.acq_rel", "mutex", "rwlock")  # fmt: skip
+
+
+def deep_one(loop, depth):
+    arguments = (loop, "2", str(OPERATIONS), "0", str(depth))
+    return Benchmark(
+        f"{loop} private, 2 threads, below {depth} calls", "depth", loop, MICRO, arguments,
+        quick=arguments if loop in ("store.relaxed", "add.acq_rel") else None,
+    )  # fmt: skip
+
+
+def deep():
+    for loop in DEEP_LOOPS:
+        yield from (deep_one(loop, depth) for depth in (3, 10, 30, 100))
+
+
 def random_one(order, locations, threads, operations=400_000):
     arguments = (f"add.{order}", str(threads), str(operations), str(locations))
     quick = arguments if (locations, threads) in ((600, 2), (60_000, 25)) else None
@@ -225,4 +242,4 @@ def growth():
 
 
 def all_benchmarks():
-    return [*micro(), *real(), *growth()]
+    return [*micro(), *deep(), *real(), *growth()]
