@@ -9,6 +9,7 @@ A real program is a file programs/NAME.toml:
     [package]         of Debian, fetched from its source package: name, version
     [[needs]]         binary packages that it is built with, the same; {NAME} is one's folder
     launcher          in place of launch.c: what runs the program, and writes what that writes
+    part              of the tables, in place of "real"
     subject           in place of all of these but arguments: a subject of eval/subjects, whose
                       driver runs as often as the first argument says
 
@@ -190,7 +191,7 @@ def real():
         with open(path, "rb") as file:
             fields = tomllib.load(file)
         arguments, quick = tuple(fields.pop("arguments", ())), fields.pop("quick", None)
-        options = fields.pop("options", "")
+        options, part = fields.pop("options", ""), fields.pop("part", "real")
         launcher = PROGRAMS / fields.pop("launcher") if "launcher" in fields else HERE / "launch.c"
         if "subject" in fields:
             one = subjects.load(subjects.SUBJECTS / fields.pop("subject"))
@@ -209,7 +210,7 @@ def real():
         if fields:
             raise ValueError(f"{path}: unknown: {' '.join(fields)}")
         yield Benchmark(
-            path.stem, "real", "real", program, arguments,
+            path.stem, part, part, program, arguments,
             quick=None if quick is None else tuple(quick), per_operation=False, silent=False, options=options,
             launcher=launcher,
         )  # fmt: skip
