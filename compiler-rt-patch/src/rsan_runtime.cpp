@@ -15,6 +15,7 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "failures/rsan_failure.h"
+#include "interceptors/rsan_adopt.h"
 #include "interceptors/rsan_membarrier.h"
 #include "locations/rsan_image.h"
 #include "records/rsan_checked.h"
@@ -32,6 +33,7 @@ rsan_engine *rsan_the_engine;
 static atomic_uint64_t times_given_way;
 
 void RsanInitialize() {
+  RsanInitializeNobody();
   rsan_options options = RsanReadOptions();
   RsanInitializeChecked();
   if (rsan_flags()->robustness) {

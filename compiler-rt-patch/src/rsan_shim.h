@@ -182,7 +182,7 @@ struct RsanThreadState {
   struct {
     uptr addr; // 0: it has made another operation since
     u64 value;
-  } peeked;           // what its last invisible read found, if scheduled
+  } peeked;             // what its last invisible read found, if scheduled
   u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far
   const uptr *moves;  // rsan_thread_changes: 64 bits
   RsanPatience patience;
@@ -234,6 +234,13 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
 // The thread's own function has returned, or has called pthread_exit; or its destructors of
 // thread_local objects, or of keys, have run. No lock held.
 void RsanThreadEnding(ThreadState *thr);
+// The thread that calls it is unknown to the runtime so far, and comes from `pc`: it becomes one of
+// the program's threads (interceptors/rsan_adopt.h). FirstCall: by an intercepted call; returns its
+// state. KnowsThread: returns false if that cannot be, and sets *thr otherwise. No lock held.
+RSAN_SELDOM_CALLED bool RsanKnowsThread(ThreadState **thr, uptr pc);
+ThreadState *RsanFirstCall(uptr pc);
+void RsanFinalizeAtEnd();                 // when the thread's destructors of keys have run
+void RsanDropProcessor(ThreadState *thr); // then, if the thread has only made allocations
 // The thread is about to call its function. No lock held.
 void RsanThreadRuns(ThreadState *thr, uptr function);
 // An unseen function calls an instrumented one. No lock held.
@@ -321,8 +328,9 @@ void RsanReleaseToProcesses(ThreadState *thr);
 void RsanAcquireFromProcesses(ThreadState *thr);
 
 // Kernel objects that order threads and that no descriptor stands for (rsan_carriers.h): a System V
-// semaphore that is raised or lowered, a System V queue, a signal, a file.
-enum RsanCarrier { kRsanRaised, kRsanLowered, kRsanQueue, kRsanSignal, kRsanFile };
+// semaphore that is raised or lowered, a System V queue, a signal, a file, a notification that was
+// asked for.
+enum RsanCarrier { kRsanRaised, kRsanLowered, kRsanQueue, kRsanSignal, kRsanFile, kRsanNotice };
 // Release and acquire such an object, for races and robustness and towards other processes.
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);

@@ -243,6 +243,7 @@ void RsanThreadRuns(ThreadState *thr, uptr function) {
   RsanScheduleStarts(thr);
   if (Watches(thr) && AnswerOf(function, true) == RSAN_CALLEE_UNSEEN)
     Begin(thr, function);
+  ProcessPendingSignals(thr); // some may have come before the runtime knew the thread
 }
 
 // (The function that was called may be syscall() itself, before that is known to be the runtime's.)

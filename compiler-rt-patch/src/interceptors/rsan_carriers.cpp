@@ -52,7 +52,10 @@ void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
   RsanGiveAt(thr, pc, RsanCarrierOf(carrier, number));
 }
 
+// (Timers and others send signals, too.)
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
+  if (carrier == kRsanSignal)
+    Acquire(thr, pc, RsanCarrierOf(kRsanNotice, 0));
   RsanTakeAt(thr, pc, RsanCarrierOf(carrier, number));
 }
 

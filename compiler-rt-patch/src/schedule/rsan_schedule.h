@@ -72,6 +72,8 @@ bool RsanIsAnyOutside();
 // returns when it was chosen. (Its end is RsanThreadGone of rsan_shim.h.)
 void RsanScheduleCreated(const ThreadContext *context);
 void RsanScheduleStarts(ThreadState *thr);
+// The thread was created unseen, and takes part from now on, which RsanScheduleStarts begins.
+void RsanScheduleAdopted(const ThreadState *thr);
 // Waits for the end of the thread with that handle. False: its time is over.
 bool RsanScheduleJoin(ThreadState *thr, uptr pc, uptr handle, bool timed, u64 deadline);
 bool RsanHasEnded(uptr handle);

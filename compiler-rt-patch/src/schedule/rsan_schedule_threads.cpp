@@ -35,6 +35,24 @@ void RsanScheduleCreated(const ThreadContext *context) {
     RsanStartWatch();
 }
 
+void RsanScheduleAdopted(const ThreadState *thr) {
+  if (!rsan_schedules)
+    return;
+  bool deadlock = false;
+  {
+    RsanScheduleLock lock;
+    RsanScheduled *thread = RsanAddScheduled();
+    thread->unique_id = thr->tctx->unique_id;
+    thread->handle = thr->tctx->user_id;
+    thread->detached = true;
+    if (rsan_schedule_state->running == RSAN_NO_THREAD)
+      deadlock = RsanChooseNext();
+  }
+  RsanStartWatch();
+  if (UNLIKELY(deadlock))
+    RsanReportDeadlock();
+}
+
 static RsanScheduled *FindThread(u64 unique_id) {
   RsanScheduleLock lock;
   Vector<RsanScheduled *> &threads = rsan_schedule_state->threads;
@@ -52,7 +70,8 @@ void RsanScheduleStarts(ThreadState *thr) {
   me->os_id = GetTid();
   // Who sees it (rsan_membarrier.cpp) finds the thread's start over.
   __atomic_store_n(&me->thr, thr, __ATOMIC_RELEASE);
-  atomic_fetch_sub(&me->creator->busy, 1, memory_order_relaxed);
+  if (LIKELY(me->creator))
+    atomic_fetch_sub(&me->creator->busy, 1, memory_order_relaxed);
   rsan_self = me;
   RsanWaitForToken(me);
 }

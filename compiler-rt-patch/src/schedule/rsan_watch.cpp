@@ -52,18 +52,25 @@ struct Look {
 };
 
 struct OsThread {
-  bool known, sleeps;
+  bool known, gone, sleeps;
   u64 ticks;
 };
 
 } // namespace
+
+static bool IsGone(int os_id) {
+  int error = 0;
+  const uptr res =
+      rsan_calls::SystemCall(SYSCALL(tgkill), internal_getpid(), static_cast<uptr>(os_id), 0, 0);
+  return __sanitizer::internal_iserror(res, &error) && error == ESRCH;
+}
 
 static OsThread ReadThread(int os_id) {
   char path[64], text[512];
   internal_snprintf(path, sizeof path, "/proc/self/task/%d/stat", os_id);
   fd_t fd = OpenFile(path, RdOnly);
   if (fd == kInvalidFd)
-    return {};
+    return {false, IsGone(os_id), false, 0};
   uptr size = internal_read(fd, text, sizeof text - 1);
   internal_close(fd);
   if (internal_iserror(size))
@@ -73,7 +80,7 @@ static OsThread ReadThread(int os_id) {
   const char *at = internal_strrchr(text, ')');
   if (!at || at[1] != ' ')
     return {};
-  OsThread thread = {true, at[2] == 'S', 0};
+  OsThread thread = {true, false, at[2] == 'S', 0};
   at += 2;
   for (int word = 0; word < 11 && at; word++)
     at = internal_strchr(at + 1, ' ');
@@ -137,17 +144,33 @@ static void Take() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   rsan_schedule_leave(&state->schedule, state->running);
 }
 
+// The thread has ended unseen, by assembly. What it has woken, if anything, is not known.
+static void EndRunning() SANITIZER_REQUIRES(rsan_schedule_mutex) {
+  RsanScheduleState *state = rsan_schedule_state;
+  RsanScheduled *thread = state->threads[state->running];
+  thread->dead = true;
+  rsan_schedule_end(&state->schedule, thread->id);
+  if (thread->detached)
+    rsan_threads_release(&state->schedule.threads, thread->id);
+  WakeAll();
+}
+
 // True: a deadlock.
 static bool LookAtRunning(Look *look, int os_id) {
   OsThread seen = ReadThread(os_id);
   RsanScheduleLock lock;
   RsanScheduleState *state = rsan_schedule_state;
-  if (!seen.known || state->arrivals != look->arrivals || state->running != look->running)
+  if ((!seen.known && !seen.gone) || state->arrivals != look->arrivals ||
+      state->running != look->running)
     return false;
   // It has been chosen, and has not been woken yet; or it is at the runtime's own work.
   const RsanScheduled *running = state->threads[state->running];
   if (running->waits_at || atomic_load_relaxed(&running->busy) || running->thr->in_symbolizer)
     return false;
+  if (seen.gone) {
+    EndRunning();
+    return RsanChooseNext();
+  }
   if (look->ticks == ~0ull)
     look->ticks = seen.ticks;
   bool again = look->sleeps && seen.sleeps;
