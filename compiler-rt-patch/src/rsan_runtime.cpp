@@ -16,6 +16,7 @@
 #include "exploration/rsan_exploration.h"
 #include "failures/rsan_failure.h"
 #include "interceptors/rsan_adopt.h"
+#include "interceptors/rsan_delivery.h"
 #include "interceptors/rsan_membarrier.h"
 #include "locations/rsan_image.h"
 #include "records/rsan_checked.h"
@@ -34,6 +35,7 @@ static atomic_uint64_t times_given_way;
 
 void RsanInitialize() {
   RsanInitializeNobody();
+  RsanInitializeDelivery();
   rsan_options options = RsanReadOptions();
   RsanInitializeChecked();
   if (rsan_flags()->robustness) {
@@ -177,6 +179,7 @@ static void ReleaseHeldMutexes(ThreadState *thr) {
 }
 
 void RsanThreadStopping(ThreadState *thr) {
+  RsanStopReminding(thr);
   ReleaseHeldMutexes(thr);
   ForgetStack(thr);
   if (thr->rsan)

@@ -183,6 +183,8 @@ struct RsanThreadState {
     uptr addr; // 0: it has made another operation since
     u64 value;
   } peeked;             // what its last invisible read found, if scheduled
+  u32 reminded_process; // that has made `reminder`, a timer of the kernel's; 0: there is none
+  int reminder;
   u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far
   const uptr *moves;  // rsan_thread_changes: 64 bits
   RsanPatience patience;
@@ -326,6 +328,14 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 // share, what any thread had done. No lock held.
 void RsanReleaseToProcesses(ThreadState *thr);
 void RsanAcquireFromProcesses(ThreadState *thr);
+
+// Signals in code that makes no call (interceptors/rsan_delivery.h). Defers: a signal is pending
+// that interrupted the thread at `context`. IsReminder: is this signal one by which the runtime has
+// the thread interrupted again? Then all is done. StopReminding: before pending signals are
+// handled, and at the thread's end.
+void RsanDefersSignal(ThreadState *thr, void *info, void *context);
+bool RsanIsReminder(ThreadState *thr, int signal, void *info, void *context);
+void RsanStopReminding(ThreadState *thr);
 
 // Kernel objects that order threads and that no descriptor stands for (rsan_carriers.h): a System V
 // semaphore that is raised or lowered, a System V queue, a signal, a file, a notification that was

@@ -12,6 +12,7 @@
 #include "exploration/rsan_fibers.h"
 #include "failures/rsan_failure.h"
 #include "failures/rsan_time_limit.h"
+#include "interceptors/rsan_delivery.h"
 #include "sanitizer_common/sanitizer_flags.h"
 #include "sanitizer_common/sanitizer_libc.h"
 #include "sanitizer_common/sanitizer_linux.h"
@@ -185,6 +186,7 @@ void RsanThreadCannotFail() {
 }
 
 void RsanKeepFailureHandler(int signal, void *action) {
+  RsanKeepReminderHandler(signal, action);
   auto *asked = static_cast<struct sigaction *>(action);
   if (asked->sa_handler != SIG_DFL || !IsHandled(signal))
     return;
@@ -194,7 +196,7 @@ void RsanKeepFailureHandler(int signal, void *action) {
 }
 
 bool RsanIsFailureHandler(const void *handler) {
-  return handler == reinterpret_cast<const void *>(&OnFailure);
+  return handler == reinterpret_cast<const void *>(&OnFailure) || RsanIsReminderHandler(handler);
 }
 
 } // namespace __tsan
