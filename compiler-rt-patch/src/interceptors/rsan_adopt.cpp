@@ -5,6 +5,7 @@
 #include <aio.h>
 #include <pthread.h>
 
+#include "atomics/rsan_sole.h"
 #include "exploration/rsan_explore.h"
 #include "interceptors/rsan_carriers.h"
 #include "locations/rsan_image.h"
@@ -26,6 +27,7 @@ void RsanInitializeNobody() {
 void RsanAsksForNotice(ThreadState *thr, uptr pc, bool of_timer) {
   if (!of_timer)
     atomic_store_relaxed(&other_notices, 1);
+  RsanEndSole(thr); // in the order of this request, and not when the thread begins
   RsanSends(thr, pc, kRsanNotice, 0);
 }
 

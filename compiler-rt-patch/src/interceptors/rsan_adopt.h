@@ -28,7 +28,7 @@ namespace __tsan {
 // Call this once the runtime is initialised, while there is one thread.
 void RsanInitializeNobody();
 
-// Call this before a call that asks the C library or the kernel to tell of something later.
+// Call this before a call after which a thread of the C library may tell of something.
 void RsanAsksForNotice(ThreadState *thr, uptr pc, bool of_timer);
 // Acquires all that threads of the C library may have done.
 void RsanGetsAnswer(ThreadState *thr);
