@@ -8,16 +8,19 @@
 namespace __tsan {
 
 static atomic_uintptr_t sole_thread; // a ThreadState
-// A sole phase has ended by the creation of a thread that TSan's clocks do not order behind it.
+// A thread that nobody has created has ended a sole phase, and has not started yet.
+static atomic_uint8_t ended_by_adopted;
+// A sole phase has ended by a creation that TSan's clocks left out (ignore_sync).
 static atomic_uint8_t ended_unordered;
-// A join was left out of TSan's clocks (ignore_sync), so they do not say what the thread knows.
-static atomic_uint8_t joined_unordered;
+// There is no sole thread any more: a join was left out of TSan's clocks, so they do not say what
+// the thread knows; or threads may begin that nobody creates.
+static atomic_uint8_t never_again;
 
 void RsanBeginSole(ThreadState *thr) {
   if (thr->ignore_sync)
-    atomic_store_relaxed(&joined_unordered, 1);
+    atomic_store_relaxed(&never_again, 1);
   if (!thr->rsan || RsanSimulates() || ctx->after_multithreaded_fork ||
-      atomic_load_relaxed(&joined_unordered) || !rsan_thread_is_sole(thr->rsan))
+      atomic_load_relaxed(&never_again) || !rsan_thread_is_sole(thr->rsan))
     return;
   atomic_store(&sole_thread, reinterpret_cast<uptr>(thr), memory_order_relaxed);
   atomic_store(&thr->rsan_own.sole, 1, memory_order_relaxed);
@@ -29,16 +32,26 @@ void RsanEndSole(ThreadState *creator) {
   if (!sole)
     return;
   atomic_store(&sole->rsan_own.sole, 0, memory_order_relaxed);
-  if (creator == sole && !creator->ignore_sync)
+  if (creator == sole) {
+    if (creator->ignore_sync)
+      atomic_store_relaxed(&ended_unordered, 1);
     return;
-  atomic_store(&ended_unordered, 1, memory_order_relaxed);
+  }
+  atomic_store_relaxed(&ended_by_adopted, 1);
   atomic_thread_fence(memory_order_seq_cst);
-  while (creator != sole && atomic_load(&sole->rsan_own.in_sole_step, memory_order_acquire))
+  while (atomic_load(&sole->rsan_own.in_sole_step, memory_order_acquire))
     internal_sched_yield();
 }
 
+void RsanEndSoleForGood(ThreadState *thr) {
+  atomic_store_relaxed(&never_again, 1);
+  RsanEndSole(thr);
+}
+
 void RsanStartBehindSole(ThreadState *thr) {
-  if (!thr->rsan || LIKELY(!atomic_load_relaxed(&ended_unordered)))
+  const bool adopted = thr->tctx->parent_tid == kInvalidTid &&
+                       atomic_exchange(&ended_by_adopted, 0, memory_order_acq_rel);
+  if (!thr->rsan || LIKELY(!adopted && !atomic_load_relaxed(&ended_unordered)))
     return;
   SlotLocker locker(thr);
   rsan_acquire_everything(thr->rsan, RSAN_STAT_unseen_calls);

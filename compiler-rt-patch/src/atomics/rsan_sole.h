@@ -25,6 +25,9 @@ void RsanBeginSole(ThreadState *thr);
 // Before `creator` creates a thread (null: nobody does), or simulates what it has not so far.
 // Without locks.
 void RsanEndSole(ThreadState *creator);
+// The same by `thr`, before it asks for something by which the C library may create threads: what
+// it does from then on does not happen before what they do.
+void RsanEndSoleForGood(ThreadState *thr);
 // At a thread's start: acquires everything if the end of a sole phase was not before it.
 void RsanStartBehindSole(ThreadState *thr);
 

@@ -27,7 +27,7 @@ void RsanInitializeNobody() {
 void RsanAsksForNotice(ThreadState *thr, uptr pc, bool of_timer) {
   if (!of_timer)
     atomic_store_relaxed(&other_notices, 1);
-  RsanEndSole(thr); // in the order of this request, and not when the thread begins
+  RsanEndSoleForGood(thr);
   RsanSends(thr, pc, kRsanNotice, 0);
 }
 
