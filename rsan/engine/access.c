@@ -274,6 +274,7 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thr
   struct rsan_again_state before;
   rsan_catch_up(thread, location);
   bool again = thread->engine->options.clocks == RSAN_CLOCKS_COMPACT &&
+               !rsan_cxx20_is_on(thread->engine) && // which makes each access in full
                rsan_again_applies(thread, location, access, &before);
   bool violates = access_in_full(thread, location, access, violation);
   if (again)
