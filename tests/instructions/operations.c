@@ -17,7 +17,7 @@
 #include "lines_host.h"
 #endif
 
-enum { THREADS_MAX = 32, MIXED = -1, MESSAGE = -2 };
+enum { THREADS_MAX = 32, MIXED = -1, MESSAGE = -2, SOLE = -3 };
 
 #define WORKLOAD(name, threads, locations, kind, order, fences, targets)                           \
   {name, threads, locations, kind, order, fences, false, RSAN_SEQ_CST_EXACT, targets}
@@ -32,7 +32,8 @@ enum { THREADS_MAX = 32, MIXED = -1, MESSAGE = -2 };
 static struct workload {
   const char *name;
   uint32_t threads, locations; // one location for all, one a thread, or drawn at random if more
-  int kind;                    // enum rsan_access_kind, MIXED, or MESSAGE: written, then read
+  // enum rsan_access_kind; MIXED; MESSAGE: written, then read; SOLE: added to by a sole thread
+  int kind;
   enum rsan_order order;
   unsigned fences; // SC fences after an access
   bool no_access;
@@ -49,6 +50,7 @@ static struct workload {
     {"store-seq_cst", 1, 1, RSAN_WRITE, RSAN_SEQ_CST, 0, false, RSAN_SEQ_CST_FENCE, 0},
     LOOP("add-relaxed", 1, 1, RSAN_RMW, RSAN_RELAXED),
     LOOP("add-acq_rel", 1, 1, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("add-acq_rel-sole", 1, 1, SOLE, RSAN_ACQ_REL),
     LOOP("handed-add-relaxed", 2, 1, RSAN_RMW, RSAN_RELAXED),
     LOOP("handed-add-acq_rel", 2, 1, RSAN_RMW, RSAN_ACQ_REL),
     LOOP("handed-add-acq_rel-8", 8, 1, RSAN_RMW, RSAN_ACQ_REL),
@@ -104,6 +106,18 @@ static void access(struct run *run, struct rsan_thread *thread, uint32_t at, int
   rsan_atomic_access(thread, run->locations[at], &access, &violation);
 }
 
+static void access_as_sole(struct run *run, struct rsan_thread *thread, uint32_t at) {
+  const struct rsan_value seen = {run->values[at], 0}, left = {++run->values[at], 0};
+  const struct rsan_access access = {.kind = RSAN_RMW,
+                                     .check = RSAN_CHECK_WRITE,
+                                     .order = RSAN_ACQ_REL,
+                                     .size = 8,
+                                     .seen = seen,
+                                     .written = left};
+  if (!rsan_sole_update(run->locations[at], seen, left))
+    rsan_sole_access(thread, run->locations[at], &access);
+}
+
 // 49 % loads, 28 % stores, 20 % read-modify-writes, 3 % SC fences; half of the accesses relaxed.
 static void mixed(struct run *run, struct rsan_thread *thread, uint32_t at) {
   static const enum rsan_order ordered[] = {RSAN_ACQUIRE, RSAN_RELEASE, RSAN_ACQ_REL};
@@ -155,6 +169,13 @@ __attribute__((noinline)) static void operate_all(struct run *run, uint64_t begi
     operate(run, i);
 }
 
+// A loop of its own: a question in the other one would count there.
+__attribute__((noinline)) static void operate_as_sole(struct run *run, uint64_t begin,
+                                                      uint64_t end) {
+  for (uint64_t i = begin; i < end; i++)
+    access_as_sole(run, run->threads[0], 0);
+}
+
 int main(int argc, char **argv) {
   struct run run = {.random = 1};
   for (size_t i = 0; (argc == 3 || argc == 4) && i < sizeof workloads / sizeof *workloads; i++)
@@ -182,9 +203,11 @@ int main(int argc, char **argv) {
 #endif
   uint64_t before = argc == 4 ? strtoull(argv[2], NULL, 10) : 0;
   uint64_t end = before + strtoull(argv[argc - 1], NULL, 10);
-  operate_all(&run, 0, before);
+  void (*all)(struct run *, uint64_t, uint64_t) =
+      run.workload->kind == SOLE ? operate_as_sole : operate_all;
+  all(&run, 0, before);
   CALLGRIND_START_INSTRUMENTATION;
-  operate_all(&run, before, end);
+  all(&run, before, end);
   CALLGRIND_STOP_INSTRUMENTATION;
   return 0; // nothing is freed: that would count, too
 }
