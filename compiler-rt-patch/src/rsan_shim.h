@@ -170,11 +170,12 @@ struct RsanThreadState {
   } steady; // T_c is as it was in this epoch, its own entry aside, if the slot was not taken since
   struct {
     const SyncVar *s;
-    u32 pauses;     // with which the next wait for that lock begins
-  } wait;           // for a location's lock, the last one (RsanWaitForLocation)
-  bool keeps_sites; // of its writes, for reports
-  bool unseen;      // has read, since its last acquire fence, what was not seen to be written
-  u32 ignored;      // depth of functions that are left out of the analysis
+    u32 pauses;         // with which the next wait for that lock begins
+  } wait;               // for a location's lock, the last one (RsanWaitForLocation)
+  bool keeps_sites;     // of its writes, for reports
+  bool drops_reference; // it holds a lock of interceptors/rsan_counts.inc
+  bool unseen;          // has read, since its last acquire fence, what was not seen to be written
+  u32 ignored;          // depth of functions that are left out of the analysis
   atomic_uint8_t sole, in_sole_step; // atomics/rsan_sole.h
   atomic_uint8_t fence_due; // another thread's membarrier has come (interceptors/rsan_membarrier.h)
   uptr waits_for; // object of the wait that its last operation left blocked, if simulating
