@@ -37,7 +37,6 @@ import targets  # noqa: E402
 
 KEPT = EVAL / "results"
 COSTS = ROOT / "docs/performance/micro.jsonl"  # by eval/bench/performance
-LAYERS = ROOT / "docs/performance/layers.jsonl"  # the same
 PAGES = (
     "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/GCC.md", "docs/LIBRARIES.md", "docs/RUST.md",
     "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md",
@@ -214,7 +213,6 @@ def all_blocks(folder):
         made["confirmed-defects"] = confirmed.defects_table(found["confirmed"], notes)
     made["short"] = short.lines(found, notes)
     made["costs"] = tables.table(tables.unpack(COSTS), "micro", "cpu", quartiles=False)
-    made["layers"] = tables.table(tables.unpack(LAYERS), "layers", "cpu", quartiles=False)
     return made
 
 
