@@ -68,17 +68,18 @@ const uint64_t *rsan_thread_changes(const struct rsan_thread *thread);
 void rsan_thread_set_owner(struct rsan_thread *thread, uint32_t owner);
 // The thread's own function has returned. What follows may be code that the host does not see.
 void rsan_thread_ending(struct rsan_thread *thread);
-// Has every other thread finished, and does all that they have done happen before what this one
-// does next? While that is so the thread is *sole*, and a host may replace rsan_atomic_access,
-// which would find no violation, by these two (engine/sole.c), under the location's lock:
+// A thread is *sole* while every other thread has finished, and all that they have done happens
+// before what it does next. rsan_atomic_access finds no violation then, so a host may call these
+// two in its place, under the location's lock (engine/sole.c):
 //
-//   rsan_sole_update   the access found the value `seen` and left `left`. False: nothing was done,
-//   rsan_sole_access   does it.
+//   rsan_sole_update   the access found the value `seen` and left `left`. Returns false if it has
+//                      done nothing, because more is to be done.
+//   rsan_sole_access   does that.
 //
-// It ends when another thread begins. If that is not one of its children (`creator`), the new
-// thread calls rsan_acquire_everything before its first access, and after the sole thread's last
-// such access. Called by the thread. A thread whose accesses have more to do (explicit clocks,
-// machines, weak) is never sole.
+// The phase ends when another thread begins. If the sole thread is not its `creator`, the new
+// thread must call rsan_acquire_everything before its first access, and after the sole thread's
+// last such access. All three are called by the thread itself. With explicit clocks, machines or
+// weak no thread is ever sole.
 bool rsan_thread_is_sole(struct rsan_thread *thread);
 bool rsan_sole_update(struct rsan_location *location, struct rsan_value seen,
                       struct rsan_value left);

@@ -32,9 +32,9 @@ _Noreturn void rsan_host_die(const char *message);
 // Lets another thread run; called while waiting for one of the core's own short locks.
 void rsan_host_yield(void);
 
-// Who left the value `access->seen`, with which a location is found, if no access of the engine
-// has? `first`: the access is the first one there. engine/unseen.h says what follows from it.
-// Called with the location's lock held.
+// Returns who left the value `access->seen`, which no access of the engine has left at the
+// location. `first` says whether the access is the first one there. engine/unseen.h says what
+// follows from the answer. Called with the location's lock held.
 enum rsan_writer rsan_host_who_wrote(const struct rsan_access *access, bool first);
 
 // The number of what the calling thread does now in the host's own clocks, and its slot there: what

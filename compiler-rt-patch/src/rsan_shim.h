@@ -237,9 +237,10 @@ void RsanThreadStart(ThreadState *thr, bool has_fresh_stack);
 // The thread's own function has returned, or has called pthread_exit; or its destructors of
 // thread_local objects, or of keys, have run. No lock held.
 void RsanThreadEnding(ThreadState *thr);
-// The thread that calls it is unknown to the runtime so far, and comes from `pc`: it becomes one of
-// the program's threads (interceptors/rsan_adopt.h). FirstCall: by an intercepted call; returns its
-// state. KnowsThread: returns false if that cannot be, and sets *thr otherwise. No lock held.
+// Both make the calling thread, which the runtime may not know yet, one of the program's threads
+// (interceptors/rsan_adopt.h); `pc` is in the code that calls the runtime. RsanFirstCall is for
+// intercepted calls, and returns the thread's state. RsanKnowsThread returns false if the thread
+// cannot be made known, and sets *thr to its state otherwise. No lock held.
 RSAN_SELDOM_CALLED bool RsanKnowsThread(ThreadState **thr, uptr pc);
 ThreadState *RsanFirstCall(uptr pc);
 void RsanFinalizeAtEnd();                 // when the thread's destructors of keys have run

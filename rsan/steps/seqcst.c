@@ -51,7 +51,8 @@ static struct rsan_s_thread *views_of(struct rsan_thread *thread) {
   return views;
 }
 
-// `thread`: whose spare memory may be used; NULL: nobody's.
+// Makes the views of the location if it has none, of `thread`'s spare memory unless `thread` is
+// NULL.
 static struct rsan_s_location *views_there(struct rsan_thread *thread,
                                            struct rsan_location *location) {
   if (!location->s) {

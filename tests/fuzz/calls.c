@@ -211,7 +211,8 @@ static void found(struct run *run, uint32_t object) {
   rsan_host_writer = RSAN_WRITER_SEEN;
 }
 
-// Of an engine that a host drives as it may: a sole thread's accesses are not analysed.
+// Makes the access in one engine. The compact engines leave out the analysis if the thread is sole,
+// as a host may; the explicit clocks judge whether that is right.
 static bool access_one(struct run *run, size_t s, const struct call *call,
                        const struct rsan_access *access, struct rsan_violation *violation) {
   struct side *side = &run->sides[s];

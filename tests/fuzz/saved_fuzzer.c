@@ -2,7 +2,7 @@
 //
 // libFuzzer's entry for saved explorations (rsan/schedule/dpor_save.h), under ASan and UBSan. It
 // restores the bytes, saves the result again, which must have the same length, and explores a few
-// runs, each of which makes only the steps of its prefix.
+// runs. Each run ends after the steps of its prefix.
 //
 // Random bytes would be refused at the first field. So each input is a list of changes to the bytes
 // of a valid exploration, in which two threads write to an object twice each.

@@ -14,7 +14,8 @@
 // False with errno set.
 bool file_output(const char *name, const char *text, size_t size);
 
-// The same of what WRITE writes to the descriptor. It returns false with errno set if it fails.
+// Makes a file of what `write` writes to the descriptor. `write` returns false with errno set if it
+// fails; so does file_output_by.
 typedef bool file_writer(int to, void *context);
 bool file_output_by(const char *name, file_writer *write, void *context);
 

@@ -25,12 +25,12 @@ enum { FILE_BESIDE = PATH_MAX + 16 };
 // False with errno set if there can be no such file. A file that exists must be writable.
 bool file_target_find(const char *name, struct file_target *target);
 
-// Makes a new file beside the target, to be renamed to its place, with the target's owner and mode,
-// or those of a new file. A descriptor to write to; -1 with errno set.
+// Makes a new file beside the target, which can then be renamed to the target's name. The file gets
+// the target's owner and mode, or the usual ones if the target does not exist. Returns a descriptor
+// for writing, or -1 with errno set.
 int file_target_make_beside(const struct file_target *target, char beside[FILE_BESIDE]);
 
-// Writes the text to a new file beside the target, which has the target's owner and mode, or those
-// of a new file. False with errno set; there is no such file then.
+// Writes the text to such a file. Returns false with errno set if that fails, and leaves no file.
 bool file_target_beside(const struct file_target *target, const char *text, size_t size,
                         char beside[FILE_BESIDE]);
 

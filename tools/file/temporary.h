@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Temporary folders. A folder is removed with all that is in it when the process ends, and by
-// SIGINT, SIGTERM and SIGHUP unless the process blocks or handles them, because nobody looks into a
-// folder of which no output tells. A command that prints the name of the folder keeps it first.
+// SIGINT, SIGTERM and SIGHUP unless the process blocks or handles them, because users cannot know
+// of a folder that no output names. A command keeps the folder before it prints its name.
 
 #ifndef FILE_TEMPORARY_H
 #define FILE_TEMPORARY_H

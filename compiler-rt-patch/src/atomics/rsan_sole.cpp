@@ -8,12 +8,12 @@
 namespace __tsan {
 
 static atomic_uintptr_t sole_thread; // a ThreadState
-// A thread that nobody has created has ended a sole phase, and has not started yet.
+// Set if a thread that the program did not create has ended a sole phase, until that thread starts.
 static atomic_uint8_t ended_by_adopted;
-// A sole phase has ended by a creation that TSan's clocks left out (ignore_sync).
+// Set if the creation that ended a sole phase is not in TSan's clocks (ignore_sync).
 static atomic_uint8_t ended_unordered;
-// There is no sole thread any more: a join was left out of TSan's clocks, so they do not say what
-// the thread knows; or threads may begin that nobody creates.
+// Set if no thread may become sole any more: either a join is not in TSan's clocks (ignore_sync),
+// so they lack what the thread knows, or the C library may create threads.
 static atomic_uint8_t never_again;
 
 void RsanBeginSole(ThreadState *thr) {

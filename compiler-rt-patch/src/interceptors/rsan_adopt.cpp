@@ -111,8 +111,8 @@ static bool IsOfCLibrary(uptr pc) {
   return RsanFindCode(pc, &from) && from.is_known;
 }
 
-// Is the thread one of the program's? It is not if the runtime has not begun, if the thread has
-// ended for the runtime, or if it is the runtime's own.
+// Returns whether the thread belongs to the program. It does not if the runtime is not initialised,
+// if the runtime has already ended its state for the thread, or if the runtime made the thread.
 static bool IsOfProgram(const ThreadState *thr) {
   return is_initialized && !thr->is_dead && !thr->ignore_interceptors;
 }
@@ -131,7 +131,8 @@ static ThreadState *Adopt(ThreadState *thr, uptr pc) {
   return thr;
 }
 
-// What the C library's own threads call is not analysed, as in other threads of the program.
+// A call from inside the C library is not analysed, whichever thread makes it. So such a call does
+// not make the thread known.
 ThreadState *RsanFirstCall(uptr pc) {
   ThreadState *thr = cur_thread_init();
   if (thr->tctx || !IsOfProgram(thr))

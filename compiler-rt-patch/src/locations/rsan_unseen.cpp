@@ -131,7 +131,7 @@ static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, r
 
 using namespace __tsan;
 
-// Who overwrites a value without reading it does not synchronise with its writer.
+// A plain store does not read the value, so it does not synchronise with the value's writer.
 extern "C" rsan_writer rsan_host_who_wrote(const rsan_access *access, bool first) {
   const u64 address = access->address;
   const u32 size = access->size;

@@ -49,7 +49,7 @@ def sealed(content):
 
 
 def archive(path, *members):
-    """Of pairs of a name and a content, or of members of a kind of their own."""
+    """Returns an archive of `members`: pairs of a name and a content, or tarfile.TarInfo objects."""
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w") as made:
         for member in members:

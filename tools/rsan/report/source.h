@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Is a source file the one that a report's program was built from? The line tables of the program
-// have a checksum of each file (DWARF 5), or its text (-gembed-source). Lines of another text would
-// not be those that the report is about.
+// Says whether a source file is the one that a report's program was built from. The program's line
+// tables have a checksum of each file (DWARF 5), or its text (-gembed-source). If the file has
+// changed since, its lines are not the lines that the report means.
 
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -19,7 +19,7 @@ enum source_state {
   SOURCE_REBUILT, // where the report says that the program is, there is another build of it
 };
 
-// What is known of programs and files, so that each is read once.
+// A cache of programs and source files, by which each is read once.
 struct sources;
 struct sources *sources_new(const struct modules *modules);
 void sources_free(struct sources *sources);
