@@ -253,6 +253,14 @@ void RsanAcquireFromProcesses(ThreadState *thr) {
   AcquireFromProcesses(thr);
 }
 
+void RsanAcquireEverything(ThreadState *thr, bool races) {
+  SlotLocker locker(thr);
+  if (thr->rsan)
+    rsan_acquire_everything(thr->rsan, RSAN_STAT_unseen_calls);
+  if (races && rsan_flags()->races)
+    RsanRaceAcquireEverything(thr);
+}
+
 // TSan keeps one clock per address, whatever releases there. So every acquire takes what every
 // kind of release has left; across kinds in happens-before only.
 void RsanLock(ThreadState *thr, SyncVar *s) {

@@ -53,6 +53,10 @@ ALWAYS_INLINE rsan_engine *RsanEngine() { // null when robustness=0
   return rsan_the_engine;
 }
 
+// Makes all that any thread has done so far happen before what the thread does next, for data races
+// as well if `races`. Takes the slot.
+void RsanAcquireEverything(ThreadState *thr, bool races);
+
 RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing, by any thread
 
 // What a violation's report needs of the access that was flagged.

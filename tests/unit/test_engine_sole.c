@@ -13,8 +13,9 @@ static void join_t1(struct scenario *s, int t) {
   scenario_replace_thread(s, t, NULL);
 }
 
-static void end_all_but_t1(struct scenario *s) {
-  for (int t = T2; t < SCENARIO_THREADS; t++) {
+// T1 joins the threads from `first` on.
+static void end_all_from(struct scenario *s, int first) {
+  for (int t = first; t < SCENARIO_THREADS; t++) {
     finish(s, t);
     join_t1(s, t);
   }
@@ -51,7 +52,7 @@ static bool t3_misses_t2s_write(struct scenario *s) {
 
 static void a_thread_that_has_joined_all_is_sole(void **state) {
   struct scenario *s = *state;
-  end_all_but_t1(s);
+  end_all_from(s, T2);
   assert_true(rsan_thread_is_sole(s->threads[T1]));
   create(s, T2);
   assert_false(rsan_thread_is_sole(s->threads[T1]));
@@ -62,19 +63,13 @@ static void a_thread_that_has_joined_all_is_sole(void **state) {
 
 static void not_beside_another(void **state) {
   struct scenario *s = *state;
-  for (int t = T3; t < SCENARIO_THREADS; t++) {
-    finish(s, t);
-    join_t1(s, t);
-  }
+  end_all_from(s, T3);
   assert_false(rsan_thread_is_sole(s->threads[T1]));
 }
 
 static void not_before_it_has_joined_all(void **state) {
   struct scenario *s = *state;
-  for (int t = T3; t < SCENARIO_THREADS; t++) {
-    finish(s, t);
-    join_t1(s, t);
-  }
+  end_all_from(s, T3);
   finish(s, T2);
   assert_false(rsan_thread_is_sole(s->threads[T1]));
   join_t1(s, T2);
@@ -84,10 +79,7 @@ static void not_before_it_has_joined_all(void **state) {
 // What T2 released is known, its end is not.
 static void not_by_what_another_released(void **state) {
   struct scenario *s = *state;
-  for (int t = T3; t < SCENARIO_THREADS; t++) {
-    finish(s, t);
-    join_t1(s, t);
-  }
+  end_all_from(s, T3);
   store(s, T2, Y, 1, RSAN_RELEASE);
   load(s, T1, Y, RSAN_ACQUIRE);
   store(s, T2, X, 1, RSAN_RELAXED);
@@ -97,14 +89,14 @@ static void not_by_what_another_released(void **state) {
 
 static void the_explicit_clocks_have_none(void **state) {
   struct scenario *s = *state;
-  end_all_but_t1(s);
+  end_all_from(s, T2);
   assert_false(rsan_thread_is_sole(s->threads[T1]));
 }
 
 static void its_writes_are_known_to_its_children(void **state) {
   struct scenario *s = *state;
   store(s, T2, X, 1, RSAN_RELAXED);
-  end_all_but_t1(s);
+  end_all_from(s, T2);
   access_as_sole(s, RSAN_WRITE, X, 2);
   access_as_sole(s, RSAN_WRITE, Y, 2);
   access_as_sole(s, RSAN_RMW, X, 3);
@@ -117,7 +109,7 @@ static void its_writes_are_known_to_its_children(void **state) {
 static void later_writes_are_missed(void **state) {
   struct scenario *s = *state;
   store(s, T2, X, 1, RSAN_RELAXED);
-  end_all_but_t1(s);
+  end_all_from(s, T2);
   access_as_sole(s, RSAN_WRITE, X, 2);
   access_as_sole(s, RSAN_RMW, X, 3);
   create(s, T2);
@@ -133,7 +125,7 @@ static void an_order_from_before_forbids_nothing(void **state) {
   struct scenario *s = *state;
   store(s, T2, X, 1, RSAN_RELAXED);
   store(s, T2, Y, 1, RSAN_RELAXED);
-  end_all_but_t1(s);
+  end_all_from(s, T2);
   access_as_sole(s, RSAN_READ, Y, 0);
   create(s, T3);
   assert_false(load(s, T3, X, RSAN_RELAXED));
@@ -141,7 +133,7 @@ static void an_order_from_before_forbids_nothing(void **state) {
 
 static void a_value_that_is_not_seen_is_counted(void **state) {
   struct scenario *s = *state;
-  end_all_but_t1(s);
+  end_all_from(s, T2);
   access_as_sole(s, RSAN_WRITE, X, 1);
   assert_int_equal(stat(s, RSAN_STAT_foreign_writes), 0);
   scenario_poke(s, X, 9);

@@ -11,8 +11,7 @@
 
 #include "target.h"
 
-// Closes the file after what was done to it; false with errno set if either has failed.
-static bool close_after(int file, bool fine) {
+bool file_close_after(int file, bool fine) {
   int error = errno;
   if (close(file) != 0 && fine)
     return false;
@@ -25,7 +24,8 @@ static bool replace(const struct file_target *target, file_writer *write, void *
   sigset_t before;
   file_hold_signals(&before);
   int to = file_target_make_beside(target, beside);
-  bool fine = to >= 0 && close_after(to, write(to, context)) && rename(beside, target->path) == 0;
+  bool fine =
+      to >= 0 && file_close_after(to, write(to, context)) && rename(beside, target->path) == 0;
   int error = errno;
   if (to >= 0 && !fine)
     unlink(beside);
@@ -38,7 +38,7 @@ static bool replace(const struct file_target *target, file_writer *write, void *
 static bool write_through(const struct file_target *target, file_writer *write, void *context) {
   int to = target->descriptor >= 0 ? fcntl(target->descriptor, F_DUPFD_CLOEXEC, 0)
                                    : open(target->path, O_WRONLY | O_TRUNC | O_CLOEXEC | O_NOCTTY);
-  return to >= 0 && close_after(to, write(to, context));
+  return to >= 0 && file_close_after(to, write(to, context));
 }
 
 bool file_output_by(const char *name, file_writer *write, void *context) {

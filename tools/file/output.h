@@ -14,6 +14,10 @@
 // False with errno set.
 bool file_output(const char *name, const char *text, size_t size);
 
+// Closes a file after its contents were written. Returns `fine`, whether that succeeded, or false
+// if the file cannot be closed. If it returns false, errno is that of what failed first.
+bool file_close_after(int file, bool fine);
+
 // Makes a file of what `write` writes to the descriptor. `write` returns false with errno set if it
 // fails; so does file_output_by.
 typedef bool file_writer(int to, void *context);

@@ -51,11 +51,8 @@ void RsanEndSoleForGood(ThreadState *thr) {
 void RsanStartBehindSole(ThreadState *thr) {
   const bool adopted = thr->tctx->parent_tid == kInvalidTid &&
                        atomic_exchange(&ended_by_adopted, 0, memory_order_acq_rel);
-  if (!thr->rsan || LIKELY(!adopted && !atomic_load_relaxed(&ended_unordered)))
-    return;
-  SlotLocker locker(thr);
-  rsan_acquire_everything(thr->rsan, RSAN_STAT_unseen_calls);
-  RsanRaceAcquireEverything(thr);
+  if (thr->rsan && UNLIKELY(adopted || atomic_load_relaxed(&ended_unordered)))
+    RsanAcquireEverything(thr, true);
 }
 
 } // namespace __tsan

@@ -32,13 +32,8 @@ void RsanAsksForNotice(ThreadState *thr, uptr pc, bool of_timer) {
 }
 
 void RsanGetsAnswer(ThreadState *thr) {
-  if (ctx->after_multithreaded_fork)
-    return;
-  SlotLocker locker(thr);
-  if (thr->rsan)
-    rsan_acquire_everything(thr->rsan, RSAN_STAT_unseen_calls);
-  if (rsan_flags()->races)
-    RsanRaceAcquireEverything(thr);
+  if (!ctx->after_multithreaded_fork)
+    RsanAcquireEverything(thr, true);
 }
 
 static void AcquireCreation(ThreadState *thr, uptr pc, bool of_library) {

@@ -219,10 +219,7 @@ static void Begin(ThreadState *thr, uptr function) {
 }
 
 static void HasSynchronised(ThreadState *thr) {
-  SlotLocker locker(thr);
-  rsan_acquire_everything(thr->rsan, RSAN_STAT_unseen_calls);
-  if (rsan_flags()->races && rsan_flags()->unseen_calls > 1)
-    RsanRaceAcquireEverything(thr);
+  RsanAcquireEverything(thr, rsan_flags()->unseen_calls > 1);
 }
 
 static void End(ThreadState *thr, rsan_callee answer) {

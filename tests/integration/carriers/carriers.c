@@ -32,22 +32,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "must.h"
+
 static int fd[2], other[2], set, queue;
 static mqd_t mq;
 static char byte = 1;
 static bool broken;
 static char name[] = "/tmp/carriers-XXXXXX", inside[sizeof name + 8], beside[sizeof name + 8];
-
-static void fail(const char *what) {
-  perror(what);
-  exit(9);
-}
-
-#define MUST(call)                                                                                 \
-  do {                                                                                             \
-    if ((call) < 0)                                                                                \
-      fail(#call);                                                                                 \
-  } while (0)
 
 // -- what is made --
 

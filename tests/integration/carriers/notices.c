@@ -31,6 +31,8 @@
 
 #include <linux/futex.h>
 
+#include "must.h"
+
 static int fd[2], data, answer;
 static bool broken;
 static atomic_int asked, told, number = 1;
@@ -42,17 +44,6 @@ static struct gaicb question = {.ar_name = "127.0.0.1"};
 static struct gaicb *questions[] = {&question};
 static const struct itimerspec soon = {.it_value = {.tv_nsec = 1000000}};
 static const struct timespec moment = {.tv_nsec = 10000000};
-
-static void fail(const char *what) {
-  perror(what);
-  exit(9);
-}
-
-#define MUST(call)                                                                                 \
-  do {                                                                                             \
-    if ((call) < 0)                                                                                \
-      fail(#call);                                                                                 \
-  } while (0)
 
 // -- what the other thread does --
 

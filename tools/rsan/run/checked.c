@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "compiler-rt-patch/src/records/rsan_checked_file.h"
+#include "file/output.h"
 #include "printable.h"
 
 enum { ALL = (1 << RSAN_CHECKED_PROCESS) | (1 << RSAN_CHECKED_CODE) | (1 << RSAN_CHECKED_ATOMICS) };
@@ -26,15 +27,6 @@ static int open_file(const char *folder, int flags) {
   return open(path, flags | O_CLOEXEC, 0666);
 }
 
-// A failure of close counts as one of what was done before.
-static bool end_file(int file, bool done) {
-  int error = errno;
-  if (close(file) != 0 && done)
-    return false;
-  errno = error;
-  return done;
-}
-
 // Of zeros that are written: a hole would be filled by a process, with no room on the disk perhaps.
 static bool make(const char *folder, bool anew) {
   static const char zeros[RSAN_CHECKED_SIZE];
@@ -43,7 +35,7 @@ static bool make(const char *folder, bool anew) {
     return false;
   bool made = (!anew && lseek(file, 0, SEEK_END) >= RSAN_CHECKED_SIZE) ||
               pwrite(file, zeros, sizeof zeros, 0) == sizeof zeros;
-  return end_file(file, made);
+  return file_close_after(file, made);
 }
 
 bool checked_make(const char *folder) {
@@ -63,7 +55,7 @@ unsigned checked_read(const char *folder) {
   if (pread(file, bytes, sizeof bytes, 0) == sizeof bytes)
     for (unsigned i = 0; i < RSAN_CHECKED_COUNT; i++)
       facts |= bytes[i] ? 1U << i : 0;
-  end_file(file, true);
+  file_close_after(file, true);
   return facts;
 }
 
@@ -75,7 +67,7 @@ bool checked_add(const char *folder, unsigned facts) {
   for (unsigned i = 0; i < RSAN_CHECKED_COUNT; i++)
     if (facts >> i & 1)
       added &= pwrite(file, "\1", 1, i) == 1;
-  return end_file(file, added);
+  return file_close_after(file, added);
 }
 
 void checked_remove(const char *folder) {
