@@ -19,7 +19,7 @@
 #include "Harmless.h"
 #include "Old.h"
 #include "Pass.h"
-#include "compiler-rt-patch/src/interceptors/rsan_mark.h"
+#include "compiler-rt-patch/src/shared/rsan_mark.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/IRBuilder.h"

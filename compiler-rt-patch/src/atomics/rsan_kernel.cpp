@@ -6,9 +6,8 @@
 #include "atomics/rsan_kernel.h"
 
 #include "atomics/rsan_step.h"
+#include "port/rsan_tsan.h"
 #include "rsan/processor/processor.h"
-#include "tsan_platform.h"
-#include "tsan_sync.h"
 
 #include <errno.h>
 #include <sys/syscall.h>

@@ -12,7 +12,7 @@
 #ifndef RSAN_KERNEL_H
 #define RSAN_KERNEL_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

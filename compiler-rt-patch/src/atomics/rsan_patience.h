@@ -13,7 +13,7 @@
 #ifndef RSAN_PATIENCE_H
 #define RSAN_PATIENCE_H
 
-#include "tsan_rtl.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

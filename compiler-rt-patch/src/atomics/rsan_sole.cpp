@@ -2,7 +2,7 @@
 
 #include "atomics/rsan_sole.h"
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 #include "simulation/rsan_simulate.h"
 
 namespace __tsan {

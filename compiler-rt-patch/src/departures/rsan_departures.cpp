@@ -6,18 +6,14 @@
 
 #include "departures/rsan_departures.h"
 
+#include "base/rsan_json.h"
 #include "exploration/rsan_explore.h"
-#include "records/rsan_json.h"
+#include "port/rsan_errno.h"
+#include "port/rsan_tsan.h"
 #include "records/rsan_record.h"
 #include "reports/rsan_place.h"
-#include "sanitizer_common/sanitizer_errno.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
 #include "schedule/rsan_token.h"
 #include "sites/rsan_site.h"
-#include "tsan_report.h"
 
 namespace __tsan {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "departures/rsan_departures.h"
-#include "tsan_mman.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -2,9 +2,8 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explore.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_mman.h"
 
 extern "C" {
 #include "rsan/schedule/dependence.h"

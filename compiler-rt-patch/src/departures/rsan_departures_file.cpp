@@ -15,12 +15,10 @@
 
 #include "departures/rsan_departures.h"
 
+#include "base/rsan_option_file.h"
+#include "port/rsan_tsan.h"
 #include "reports/rsan_modules.h"
-#include "rsan_option_file.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
 #include "sites/rsan_site.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

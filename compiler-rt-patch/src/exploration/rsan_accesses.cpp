@@ -21,12 +21,9 @@
 // on.
 
 #include "exploration/rsan_exploration.h"
+#include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
-#include "sanitizer_common/sanitizer_dense_map.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
 #include "schedule/rsan_token.h"
-#include "tsan_mman.h"
-#include "tsan_shadow.h"
 
 namespace __tsan {
 

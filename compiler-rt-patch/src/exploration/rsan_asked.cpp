@@ -3,7 +3,7 @@
 // What a run is asked for.
 
 #include "exploration/rsan_exploration.h"
-#include "sanitizer_common/sanitizer_libc.h"
+#include "port/rsan_common.h"
 
 namespace __tsan {
 

@@ -8,10 +8,8 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_set_up.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 #include "simulation/rsan_simulate.h"
-#include "tsan_flags.h"
-#include "tsan_mman.h"
 
 extern "C" {
 int pthread_create(void **thread, const void *attributes, void *(*function)(void *),

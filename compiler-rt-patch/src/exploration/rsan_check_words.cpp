@@ -5,10 +5,7 @@
 #include <signal.h>
 
 #include "exploration/rsan_check.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_posix.h"
-#include "tsan_flags.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

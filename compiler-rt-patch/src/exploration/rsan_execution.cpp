@@ -9,9 +9,8 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
 #include "failures/rsan_time_limit.h"
-#include "sanitizer_common/sanitizer_libc.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_flags.h"
 
 // The C library's fork without what the program has asked for around it.
 extern "C" __attribute__((weak)) int _Fork();

@@ -5,11 +5,8 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_flags.h"
-#include "tsan_mman.h"
-#include "tsan_report.h"
 
 extern "C" int sem_getvalue(void *semaphore, int *value);
 

@@ -11,7 +11,7 @@
 #ifndef RSAN_EXPLORE_H
 #define RSAN_EXPLORE_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 #include "schedule/rsan_schedule.h"
 
 namespace __tsan {

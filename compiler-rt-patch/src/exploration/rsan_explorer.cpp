@@ -11,11 +11,8 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_flags.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

@@ -7,7 +7,7 @@
 #define RSAN_EXPLORER_H
 
 #include "exploration/rsan_exploration.h"
-#include "sanitizer_common/sanitizer_file.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

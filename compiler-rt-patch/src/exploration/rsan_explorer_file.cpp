@@ -6,8 +6,7 @@
 #include <sys/resource.h>
 
 #include "exploration/rsan_explorer.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_posix.h"
+#include "port/rsan_common.h"
 
 namespace __tsan {
 

@@ -7,8 +7,7 @@
 // found it notes: at home the execution is made once more, and reports.
 
 #include "exploration/rsan_explorer.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "tsan_mman.h"
+#include "port/rsan_tsan.h"
 
 extern "C" {
 #include "rsan/schedule/dpor_shares.h"

@@ -19,10 +19,8 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
-#include "sanitizer_common/sanitizer_hash.h"
-#include "sanitizer_common/sanitizer_libc.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_mman.h"
 
 extern "C" {
 #include "rsan/schedule/dpor_save.h"

@@ -5,13 +5,10 @@
 #include "atomics/rsan_patience.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_set_up.h"
+#include "port/rsan_errno.h"
+#include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 #include "rsan/processor/processor.h"
-#include "sanitizer_common/sanitizer_errno.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "tsan_mman.h"
-#include "tsan_rtl.h"
-#include "tsan_shadow.h"
 
 namespace __tsan {
 

@@ -5,9 +5,7 @@
 #include <sys/wait.h>
 
 #include "exploration/rsan_explorer.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "tsan_mman.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -3,13 +3,13 @@
 // What keeps a run from being part of a proof. What the first thread does before it creates others
 // counts for all runs.
 
+#include "base/rsan_unchecked.h"
+#include "base/rsan_unseen_code.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_set_up.h"
-#include "rsan_unchecked.h"
-#include "rsan_unseen_code.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_flags.h"
 
 namespace __tsan {
 

@@ -3,9 +3,7 @@
 #include "exploration/rsan_set_up.h"
 
 #include "atomics/rsan_step.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_vector.h"
-#include "tsan_mman.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -13,8 +13,8 @@
 #ifndef RSAN_SET_UP_H
 #define RSAN_SET_UP_H
 
+#include "base/rsan_state.h"
 #include "exploration/rsan_fibers.h"
-#include "rsan_state.h"
 
 namespace __tsan {
 

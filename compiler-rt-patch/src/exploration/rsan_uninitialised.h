@@ -15,7 +15,7 @@
 #ifndef RSAN_UNINITIALISED_H
 #define RSAN_UNINITIALISED_H
 
-#include "rsan_shim.h"
+#include "base/rsan_shim.h"
 
 namespace __tsan {
 

@@ -4,13 +4,8 @@
 // Mostly that is memory of which the first use touches much.
 
 #include "exploration/rsan_exploration.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_procmaps.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_mman.h"
-#include "tsan_rtl.h"
 
 namespace __tsan {
 

@@ -9,8 +9,8 @@
 #ifndef RSAN_FAILURE_H
 #define RSAN_FAILURE_H
 
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_vector.h"
+#include "base/rsan_state.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

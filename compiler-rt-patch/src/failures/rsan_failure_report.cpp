@@ -10,13 +10,11 @@
 #include <string.h>
 
 #include "departures/rsan_departures.h"
+#include "port/rsan_tsan.h"
 #include "records/rsan_record.h"
-#include "reports/rsan_failure_place.h"
 #include "reports/rsan_place.h"
-#include "sanitizer_common/sanitizer_flags.h"
 #include "schedule/rsan_schedule.h"
-#include "tsan_report.h"
-#include "tsan_symbolize.h"
+#include "shared/rsan_failure_place.h"
 
 namespace __tsan {
 

@@ -6,11 +6,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
 #include "failures/rsan_failure.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
 
 namespace {
 

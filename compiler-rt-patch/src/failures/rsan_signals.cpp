@@ -13,11 +13,7 @@
 #include "failures/rsan_failure.h"
 #include "failures/rsan_time_limit.h"
 #include "interceptors/rsan_delivery.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_linux.h"
-#include "sanitizer_common/sanitizer_posix.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {

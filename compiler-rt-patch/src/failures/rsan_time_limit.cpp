@@ -13,13 +13,7 @@
 
 #include "exploration/rsan_exploration.h"
 #include "failures/rsan_failure.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_linux.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_posix.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {

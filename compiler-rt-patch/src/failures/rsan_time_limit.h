@@ -5,7 +5,7 @@
 #ifndef RSAN_TIME_LIMIT_H
 #define RSAN_TIME_LIMIT_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

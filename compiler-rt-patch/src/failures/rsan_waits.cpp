@@ -3,9 +3,9 @@
 // Who waits for what, in a scheduled run.
 
 #include "failures/rsan_failure.h"
-#include "reports/rsan_source_name.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -6,14 +6,13 @@
 #include <pthread.h>
 
 #include "atomics/rsan_sole.h"
+#include "base/rsan_state.h"
 #include "exploration/rsan_explore.h"
 #include "interceptors/rsan_carriers.h"
 #include "locations/rsan_image.h"
+#include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
-#include "rsan_state.h"
 #include "schedule/rsan_schedule.h"
-#include "tsan_fd.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

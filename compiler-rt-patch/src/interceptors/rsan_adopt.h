@@ -21,7 +21,7 @@
 #ifndef RSAN_ADOPT_H
 #define RSAN_ADOPT_H
 
-#include "tsan_rtl.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

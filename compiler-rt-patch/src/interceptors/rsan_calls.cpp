@@ -15,17 +15,14 @@
 // (RsanUnseenCalls::kMost; counted: unseen_nested).
 
 #include "atomics/rsan_kernel.h"
+#include "base/rsan_state.h"
+#include "base/rsan_unchecked.h"
 #include "failures/rsan_failure.h"
-#include "interceptors/rsan_mark.h"
 #include "locations/rsan_image.h"
+#include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
-#include "rsan_state.h"
-#include "rsan_unchecked.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_procmaps.h"
-#include "sanitizer_common/sanitizer_vector.h"
 #include "schedule/rsan_schedule.h"
-#include "tsan_interface.h"
+#include "shared/rsan_mark.h"
 
 // The build has the runtime's functions in a section of that name (CMakeLists.txt). The shared
 // runtime has none: it is known by its file.

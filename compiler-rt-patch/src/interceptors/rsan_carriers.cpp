@@ -8,10 +8,7 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 
-#include "sanitizer_common/sanitizer_hash.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_posix.h"
-#include "tsan_fd.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

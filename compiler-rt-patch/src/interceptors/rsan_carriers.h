@@ -12,7 +12,7 @@
 #ifndef RSAN_CARRIERS_H
 #define RSAN_CARRIERS_H
 
-#include "tsan_rtl.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -10,9 +10,8 @@
 
 #include "exploration/rsan_explore.h"
 #include "locations/rsan_image.h"
+#include "port/rsan_common.h"
 #include "rsan/processor/processor.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_posix.h"
 
 // (Its internal_iserror is defined in __sanitizer already.)
 namespace rsan_delivery_calls {

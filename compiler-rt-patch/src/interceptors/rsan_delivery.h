@@ -17,7 +17,7 @@
 #ifndef RSAN_DELIVERY_H
 #define RSAN_DELIVERY_H
 
-#include "tsan_rtl.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

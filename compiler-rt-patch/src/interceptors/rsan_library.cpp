@@ -8,11 +8,10 @@
 
 #include <link.h>
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
+#include "base/rsan_state.h"
 #include "locations/rsan_image.h"
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_vector.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 

@@ -5,7 +5,7 @@
 #ifndef RSAN_LIBRARY_H
 #define RSAN_LIBRARY_H
 
-#include "sanitizer_common/sanitizer_internal_defs.h"
+#include "port/rsan_common.h"
 
 namespace __tsan {
 

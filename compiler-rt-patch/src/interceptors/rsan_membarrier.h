@@ -5,7 +5,7 @@
 #ifndef RSAN_MEMBARRIER_H
 #define RSAN_MEMBARRIER_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

@@ -23,10 +23,8 @@
 #include <link.h>
 #include <sys/mman.h>
 
-#include "reports/rsan_source_name.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_posix.h"
-#include "sanitizer_common/sanitizer_vector.h"
+#include "port/rsan_tsan.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

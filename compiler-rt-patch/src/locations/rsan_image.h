@@ -7,7 +7,7 @@
 #ifndef RSAN_IMAGE_H
 #define RSAN_IMAGE_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

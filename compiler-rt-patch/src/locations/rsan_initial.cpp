@@ -2,7 +2,7 @@
 
 #include "locations/rsan_initial.h"
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

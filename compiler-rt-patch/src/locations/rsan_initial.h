@@ -7,8 +7,8 @@
 #ifndef RSAN_INITIAL_H
 #define RSAN_INITIAL_H
 
-#include "rsan_state.h"
-#include "tsan_rtl.h"
+#include "base/rsan_state.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

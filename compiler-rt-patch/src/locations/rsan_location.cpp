@@ -4,10 +4,9 @@
 // memory.
 
 #include "atomics/rsan_step.h"
+#include "port/rsan_tsan.h"
 #include "records/rsan_checked.h"
 #include "rsan/processor/processor.h"
-#include "tsan_mman.h"
-#include "tsan_sync.h"
 
 namespace __tsan {
 

@@ -9,10 +9,9 @@
 
 #include <sys/mman.h>
 
+#include "base/rsan_shim.h"
 #include "locations/rsan_initial.h"
-#include "rsan_shim.h"
-#include "sanitizer_common/sanitizer_mutex.h"
-#include "tsan_rtl.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

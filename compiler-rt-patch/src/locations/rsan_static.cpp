@@ -4,12 +4,10 @@
 // (rsan_image.cpp). Of memory into which the program has mapped a file, privately: the bytes of the
 // file, which is opened by the name that /proc/self/maps has. That may fail, which is counted.
 
+#include "base/rsan_unchecked.h"
 #include "locations/rsan_image.h"
 #include "locations/rsan_initial.h"
-#include "rsan_unchecked.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_procmaps.h"
-#include "tsan_platform.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

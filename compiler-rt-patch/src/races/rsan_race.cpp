@@ -2,7 +2,7 @@
 
 #include "races/rsan_race.h"
 
-#include "tsan_mman.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -32,8 +32,8 @@
 #ifndef RSAN_RACE_H
 #define RSAN_RACE_H
 
-#include "rsan_state.h"
-#include "tsan_sync.h"
+#include "base/rsan_state.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

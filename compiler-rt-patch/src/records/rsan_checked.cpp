@@ -11,11 +11,8 @@
 
 #include "records/rsan_checked.h"
 
-#include "records/rsan_checked_file.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_posix.h"
+#include "port/rsan_tsan.h"
+#include "shared/rsan_checked_file.h"
 
 #include <sys/mman.h>
 

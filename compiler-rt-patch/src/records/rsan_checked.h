@@ -4,7 +4,7 @@
 #ifndef RSAN_CHECKED_H
 #define RSAN_CHECKED_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

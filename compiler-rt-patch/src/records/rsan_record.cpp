@@ -9,14 +9,12 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explore.h"
 
+#include "port/rsan_tsan.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_modules.h"
 #include "reports/rsan_place.h"
-#include "reports/rsan_source_name.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_stacktrace_printer.h"
 #include "schedule/rsan_schedule.h"
-#include "tsan_report.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -5,8 +5,8 @@
 #ifndef RSAN_RECORD_H
 #define RSAN_RECORD_H
 
-#include "records/rsan_json.h"
-#include "rsan_state.h"
+#include "base/rsan_json.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

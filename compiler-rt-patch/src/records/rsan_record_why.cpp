@@ -6,12 +6,10 @@
 #include "records/rsan_record.h"
 
 #include "atomics/rsan_kernel.h"
+#include "port/rsan_tsan.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_recheck.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_stacktrace_printer.h"
-#include "tsan_report.h"
 
 namespace __tsan {
 

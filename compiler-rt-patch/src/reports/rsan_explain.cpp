@@ -4,18 +4,14 @@
 // (rsan/explain/ finds both.)
 
 #include "atomics/rsan_kernel.h"
+#include "base/rsan_unseen_code.h"
 #include "departures/rsan_departures.h"
+#include "port/rsan_tsan.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
-#include "reports/rsan_words.h"
-#include "rsan_unseen_code.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
-#include "sanitizer_common/sanitizer_stacktrace_printer.h"
 #include "schedule/rsan_schedule.h"
+#include "shared/rsan_words.h"
 #include "sites/rsan_site.h"
-#include "tsan_mman.h"
-#include "tsan_report.h"
 
 namespace __tsan {
 

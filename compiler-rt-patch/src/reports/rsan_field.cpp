@@ -2,11 +2,9 @@
 
 #include "reports/rsan_field.h"
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
 #include "reports/rsan_place.h"
-#include "sanitizer_common/sanitizer_dense_map.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

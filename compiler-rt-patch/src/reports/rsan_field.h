@@ -6,8 +6,8 @@
 #ifndef RSAN_FIELD_H
 #define RSAN_FIELD_H
 
-#include "rsan_state.h"
-#include "tsan_report.h"
+#include "base/rsan_state.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

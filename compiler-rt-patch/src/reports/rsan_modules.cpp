@@ -5,12 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "sanitizer_common/sanitizer_placement_new.h"
-
-#include "sanitizer_common/sanitizer_common.h"
-#include "sanitizer_common/sanitizer_vector.h"
-#include "tsan_defs.h"
-#include "tsan_mman.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -8,7 +8,7 @@
 #ifndef RSAN_MODULES_H
 #define RSAN_MODULES_H
 
-#include "sanitizer_common/sanitizer_internal_defs.h"
+#include "port/rsan_common.h"
 
 namespace __tsan {
 

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
 #include "reports/rsan_place.h"
 
-#include "reports/rsan_source_name.h"
-#include "sanitizer_common/sanitizer_dense_map.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_stacktrace.h"
-#include "sanitizer_common/sanitizer_stacktrace_printer.h"
-#include "tsan_mman.h"
-#include "tsan_report.h"
-#include "tsan_symbolize.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

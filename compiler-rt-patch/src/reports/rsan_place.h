@@ -8,8 +8,8 @@
 #ifndef RSAN_PLACE_H
 #define RSAN_PLACE_H
 
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "base/rsan_state.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -7,7 +7,7 @@
 #ifndef RSAN_RECHECK_H
 #define RSAN_RECHECK_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

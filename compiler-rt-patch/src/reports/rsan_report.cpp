@@ -4,25 +4,20 @@
 // locations, thread descriptions, the summary line, the exit code and halt_on_error are TSan's. The
 // layer decides nothing but which reports are the same (rsan_same.h).
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_errno.h"
+#include "port/rsan_tsan.h"
 
 #include "atomics/rsan_kernel.h"
+#include "base/rsan_state.h"
 #include "exploration/rsan_explore.h"
 #include "records/rsan_checked.h"
 #include "reports/rsan_field.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_recheck.h"
 #include "reports/rsan_same.h"
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_errno.h"
-#include "sanitizer_common/sanitizer_report_decorator.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 #include "sites/rsan_site.h"
-#include "tsan_flags.h"
-#include "tsan_report.h"
-#include "tsan_suppressions.h"
 
 namespace __tsan {
 

@@ -14,10 +14,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "rsan_system.h"
-#include "sanitizer_common/sanitizer_common.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_posix.h"
+#include "base/rsan_system.h"
+#include "port/rsan_common.h"
 
 namespace __sanitizer {
 

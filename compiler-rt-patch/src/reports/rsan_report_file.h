@@ -7,7 +7,7 @@
 #ifndef RSAN_REPORT_FILE_H
 #define RSAN_REPORT_FILE_H
 
-#include "sanitizer_common/sanitizer_file.h"
+#include "port/rsan_common.h"
 
 namespace __sanitizer {
 

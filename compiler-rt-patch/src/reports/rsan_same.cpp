@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
 #include "reports/rsan_same.h"
 
 #include "reports/rsan_place.h"
-#include "reports/rsan_source_name.h"
-#include "sanitizer_common/sanitizer_dense_map.h"
-#include "tsan_flags.h"
-#include "tsan_mman.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

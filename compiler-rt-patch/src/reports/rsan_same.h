@@ -7,7 +7,7 @@
 #ifndef RSAN_SAME_H
 #define RSAN_SAME_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

@@ -4,14 +4,10 @@
 // code once, with no lock of the program's threads held, and while report_budget= lasts: what it
 // takes counts. After that there is the module, and the offset in it.
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
-#include "reports/rsan_source_name.h"
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_dense_map.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
-#include "tsan_flags.h"
-#include "tsan_mman.h"
+#include "base/rsan_state.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

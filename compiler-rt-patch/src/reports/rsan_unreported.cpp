@@ -29,7 +29,7 @@
 // reported.
 
 #include "reports/rsan_place.h"
-#include "reports/rsan_source_name.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

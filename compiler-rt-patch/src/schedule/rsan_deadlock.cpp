@@ -7,7 +7,7 @@
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
 #include "failures/rsan_failure.h"
-#include "sanitizer_common/sanitizer_flags.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {

@@ -6,7 +6,7 @@
 
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_uninitialised.h"
-#include "sanitizer_common/sanitizer_libc.h"
+#include "port/rsan_common.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {

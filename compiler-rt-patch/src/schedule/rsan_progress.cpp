@@ -17,11 +17,8 @@
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_fibers.h"
 #include "failures/rsan_failure.h"
+#include "port/rsan_tsan.h"
 #include "rsan/processor/processor.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_linux.h"
-#include "sanitizer_common/sanitizer_procmaps.h"
 #include "schedule/rsan_token.h"
 
 // (Its internal_iserror is defined in __sanitizer already.)

@@ -3,13 +3,10 @@
 // What reports say of the schedule of their run, and the line that repeats it: the program with the
 // user's options, and with the record in place of the policy if there is one.
 
+#include "base/rsan_json.h"
 #include "exploration/rsan_fibers.h"
-#include "records/rsan_json.h"
-#include "sanitizer_common/sanitizer_common.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

@@ -4,7 +4,7 @@
 
 #include "schedule/rsan_schedule.h"
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_fibers.h"
@@ -13,7 +13,6 @@
 #include "schedule/rsan_token.h"
 #include "simulation/rsan_simulate.h"
 #include "sites/rsan_site.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

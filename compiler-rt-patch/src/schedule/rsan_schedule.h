@@ -13,7 +13,7 @@
 #ifndef RSAN_SCHEDULE_H
 #define RSAN_SCHEDULE_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 extern "C" {
 #include "rsan/schedule/schedule.h"

@@ -7,13 +7,8 @@
 
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_uninitialised.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flags.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

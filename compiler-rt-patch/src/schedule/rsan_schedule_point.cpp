@@ -2,8 +2,8 @@
 //
 // Program points of schedules: the same number in each run of a binary, wherever it is loaded.
 
+#include "port/rsan_tsan.h"
 #include "reports/rsan_modules.h"
-#include "sanitizer_common/sanitizer_stacktrace.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {

@@ -5,9 +5,7 @@
 #ifndef RSAN_TOKEN_H
 #define RSAN_TOKEN_H
 
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_mutex.h"
-#include "sanitizer_common/sanitizer_vector.h"
+#include "port/rsan_tsan.h"
 #include "schedule/rsan_schedule.h"
 
 namespace __tsan {

@@ -17,9 +17,8 @@
 #include <time.h>
 
 #include "exploration/rsan_exploration.h"
+#include "port/rsan_common.h"
 #include "rsan/processor/processor.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_libc.h"
 #include "schedule/rsan_token.h"
 
 // (Its internal_iserror is defined in __sanitizer already.)

@@ -4,13 +4,11 @@
 // the repairs that the explanation names, or else by a fence after the write that may be missed and
 // one before the access that may miss it.
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_vector.h"
+#include "base/rsan_state.h"
 #include "simulation/rsan_simulate.h"
 #include "sites/rsan_site.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

@@ -5,17 +5,15 @@
 // is what reports name; a source point by what the symbolizer says stands there, inlined frames
 // included.
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_errno.h"
+#include "port/rsan_tsan.h"
 
 #include "atomics/rsan_sole.h"
+#include "base/rsan_option_file.h"
+#include "base/rsan_state.h"
 #include "reports/rsan_modules.h"
 #include "reports/rsan_place.h"
-#include "rsan_option_file.h"
-#include "rsan_state.h"
-#include "sanitizer_common/sanitizer_errno.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
 #include "simulation/rsan_simulate_file.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

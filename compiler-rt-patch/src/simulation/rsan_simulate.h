@@ -14,8 +14,7 @@
 #ifndef RSAN_SIMULATE_H
 #define RSAN_SIMULATE_H
 
-#include "sanitizer_common/sanitizer_atomic.h"
-#include "sanitizer_common/sanitizer_internal_defs.h"
+#include "port/rsan_common.h"
 
 extern "C" {
 #include "rsan/memorder.h"

@@ -4,11 +4,10 @@
 // could. Nothing is changed. The program's threads count at a table of program points without a
 // lock; at exit each rule gets the sum over its points.
 
-#include "sanitizer_common/sanitizer_placement_new.h"
+#include "port/rsan_tsan.h"
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 #include "simulation/rsan_simulate_file.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 

@@ -4,9 +4,9 @@
 
 #include "simulation/rsan_simulate_file.h"
 
-#include "reports/rsan_source_name.h"
-#include "rsan_option_file.h"
-#include "sanitizer_common/sanitizer_libc.h"
+#include "base/rsan_option_file.h"
+#include "port/rsan_tsan.h"
+#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -12,8 +12,7 @@
 #ifndef RSAN_SIMULATE_FILE_H
 #define RSAN_SIMULATE_FILE_H
 
-#include "sanitizer_common/sanitizer_common.h"
-#include "sanitizer_common/sanitizer_vector.h"
+#include "port/rsan_tsan.h"
 #include "simulation/rsan_simulate.h"
 
 namespace __tsan {

@@ -6,9 +6,7 @@
 
 #include "sites/rsan_site.h"
 
-#include "sanitizer_common/sanitizer_flat_map.h"
-#include "sanitizer_common/sanitizer_placement_new.h"
-#include "sanitizer_common/sanitizer_stackdepot.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -17,7 +17,7 @@
 #ifndef RSAN_SITE_H
 #define RSAN_SITE_H
 
-#include "tsan_rtl.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compiler-rt-patch/src/reports/rsan_source_name.h"
+#include "compiler-rt-patch/src/shared/rsan_source_name.h"
 #include "confirm.h"
 #include "file/line.h"
 #include "logs.h"

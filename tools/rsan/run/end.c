@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "compiler-rt-patch/src/reports/rsan_source_name.h"
+#include "compiler-rt-patch/src/shared/rsan_source_name.h"
 #include "file/output.h"
 #include "frame.h"
 #include "need.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "compiler-rt-patch/src/reports/rsan_source_name.h"
+#include "compiler-rt-patch/src/shared/rsan_source_name.h"
 #include "file/line.h"
 #include "frame.h"
 #include "need.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "rsan_option_file.h"
+#include "base/rsan_option_file.h"
 
-#include "sanitizer_common/sanitizer_allocator_internal.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_libc.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -3,9 +3,8 @@
 // Names in texts that reach a terminal: control characters (C0, DEL, C1 as UTF-8) and bytes that
 // are no UTF-8 are written as \n, \t or \x1b. Letters of any language stay.
 
-#include "records/rsan_json.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_symbolizer.h"
+#include "base/rsan_json.h"
+#include "port/rsan_tsan.h"
 
 namespace __sanitizer {
 

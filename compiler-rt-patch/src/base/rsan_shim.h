@@ -7,10 +7,7 @@
 #ifndef RSAN_SHIM_H
 #define RSAN_SHIM_H
 
-#include "sanitizer_common/sanitizer_atomic.h"
-#include "sanitizer_common/sanitizer_internal_defs.h"
-#include "tsan_defs.h"
-#include "tsan_vector_clock.h"
+#include "port/rsan_tsan_types.h"
 
 struct rsan_location;
 struct rsan_thread;
@@ -395,7 +392,7 @@ bool RsanSymbolizeData(uptr address, DataInfo *info);
 u64 RsanLeftOut();
 // A report was printed. `left_out_before`: RsanLeftOut() before it was symbolized.
 void RsanNoteReport(u64 left_out_before);
-// Called by the symbolizer for each name (reports/rsan_source_name.h).
+// Called by the symbolizer for each name (shared/rsan_source_name.h).
 void RsanDropNumbers(char *name);
 
 // Before each report, says so once if no symbolizer was found. The two accesses of a

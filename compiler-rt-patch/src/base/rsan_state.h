@@ -6,8 +6,8 @@
 #ifndef RSAN_STATE_H
 #define RSAN_STATE_H
 
-#include "rsan_shim.h"
-#include "tsan_rtl.h"
+#include "base/rsan_shim.h"
+#include "port/rsan_tsan.h"
 
 extern "C" {
 #include "rsan/engine.h"
@@ -30,7 +30,7 @@ struct RsanSyncState {
 
 struct RsanFlags {
 #define RSAN_FLAG(Type, Name, DefaultValue, Description) Type Name;
-#include "rsan_flags.inc"
+#include "base/rsan_flags.inc"
 #undef RSAN_FLAG
 };
 

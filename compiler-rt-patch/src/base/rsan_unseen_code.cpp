@@ -4,8 +4,8 @@
 // in each module. The statistics and `rsan check` show these numbers. A run that has reported a
 // data race says at its end whether the program has assembly that may order the accesses.
 
-#include "rsan_unseen_code.h"
-#include "tsan_report.h"
+#include "base/rsan_unseen_code.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "records/rsan_json.h"
+#include "base/rsan_json.h"
 
-#include "sanitizer_common/sanitizer_libc.h"
+#include "port/rsan_common.h"
 
 namespace __tsan {
 

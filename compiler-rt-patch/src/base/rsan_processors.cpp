@@ -10,8 +10,8 @@
 // empty the caches of one thread and fill those of the next touches more memory than the thread
 // itself.
 
-#include "rsan_shim.h"
-#include "tsan_rtl.h"
+#include "base/rsan_shim.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

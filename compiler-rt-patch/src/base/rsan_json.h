@@ -5,7 +5,7 @@
 #ifndef RSAN_JSON_H
 #define RSAN_JSON_H
 
-#include "sanitizer_common/sanitizer_common.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
 

@@ -9,8 +9,7 @@
 #ifndef RSAN_FREE_BLOCKS_H
 #define RSAN_FREE_BLOCKS_H
 
-#include "sanitizer_common/sanitizer_common.h"
-#include "sanitizer_common/sanitizer_list.h"
+#include "port/rsan_common.h"
 
 namespace __sanitizer {
 

@@ -5,7 +5,7 @@
 #ifndef RSAN_SYSTEM_H
 #define RSAN_SYSTEM_H
 
-#include "sanitizer_common/sanitizer_file.h"
+#include "port/rsan_common.h"
 
 namespace __sanitizer {
 

@@ -5,16 +5,12 @@
 
 #include <limits.h>
 
+#include "base/rsan_state.h"
+#include "base/rsan_system.h"
 #include "departures/rsan_departures.h"
+#include "port/rsan_tsan.h"
 #include "rsan_config.h"
-#include "rsan_state.h"
-#include "rsan_system.h"
-#include "sanitizer_common/sanitizer_atomic.h"
-#include "sanitizer_common/sanitizer_file.h"
-#include "sanitizer_common/sanitizer_flag_parser.h"
-#include "sanitizer_common/sanitizer_flags.h"
 #include "schedule/rsan_schedule.h"
-#include "tsan_flags.h"
 
 namespace __tsan {
 
@@ -44,14 +40,14 @@ void RsanSetFlagDefaults(Flags *flags) {
   OverrideCommonFlags(common);
   flags->atexit_sleep_ms = 0;
 #define RSAN_FLAG(Type, Name, DefaultValue, Description) rsan_flags_storage.Name = DefaultValue;
-#include "rsan_flags.inc"
+#include "base/rsan_flags.inc"
 #undef RSAN_FLAG
 }
 
 void RsanRegisterFlags(FlagParser *parser) {
 #define RSAN_FLAG(Type, Name, DefaultValue, Description)                                           \
   RegisterFlag(parser, #Name, Description, &rsan_flags_storage.Name);
-#include "rsan_flags.inc"
+#include "base/rsan_flags.inc"
 #undef RSAN_FLAG
   RegisterFlag(parser, "switch",
                "With schedule=random: at how many per cent of the points another thread may be "

@@ -3,7 +3,7 @@
 // System calls of the runtime's own. It makes them itself: the C library's functions of these names
 // are the program's, and intercepted.
 
-#include "rsan_system.h"
+#include "base/rsan_system.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -13,11 +13,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "port/rsan_common.h"
 #include "rsan/processor/processor.h"
-#include "sanitizer_common/sanitizer_common.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "sanitizer_common/sanitizer_linux.h"
-#include "sanitizer_common/sanitizer_posix.h"
 
 // (Its internal_iserror is defined in __sanitizer already.)
 namespace rsan_system_calls {

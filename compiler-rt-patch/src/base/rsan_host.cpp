@@ -2,13 +2,9 @@
 //
 // The core's host contract (rsan/host.h) on sanitizer_common.
 
+#include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 #include "rsan/processor/processor.h"
-#include "sanitizer_common/sanitizer_atomic.h"
-#include "sanitizer_common/sanitizer_common.h"
-#include "sanitizer_common/sanitizer_libc.h"
-#include "tsan_mman.h"
-#include "tsan_rtl.h"
 
 using namespace __tsan;
 

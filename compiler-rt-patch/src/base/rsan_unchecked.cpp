@@ -4,9 +4,9 @@
 // not there, and where an object is left out of the analysis. Not counted here is what is lost by
 // design: docs/MODEL.md has a list, and stats=1 the numbers.
 
-#include "rsan_unchecked.h"
+#include "base/rsan_unchecked.h"
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

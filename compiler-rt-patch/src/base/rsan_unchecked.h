@@ -6,7 +6,7 @@
 #ifndef RSAN_UNCHECKED_H
 #define RSAN_UNCHECKED_H
 
-#include "sanitizer_common/sanitizer_internal_defs.h"
+#include "port/rsan_common.h"
 
 namespace __tsan {
 

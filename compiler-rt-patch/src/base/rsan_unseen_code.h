@@ -4,7 +4,7 @@
 #ifndef RSAN_UNSEEN_CODE_H
 #define RSAN_UNSEEN_CODE_H
 
-#include "rsan_state.h"
+#include "base/rsan_state.h"
 
 namespace __tsan {
 

@@ -7,7 +7,7 @@
 #ifndef RSAN_OPTION_FILE_H
 #define RSAN_OPTION_FILE_H
 
-#include "sanitizer_common/sanitizer_common.h"
+#include "port/rsan_common.h"
 
 namespace __tsan {
 

@@ -12,6 +12,8 @@
 
 #include "atomics/rsan_patience.h"
 #include "atomics/rsan_sole.h"
+#include "base/rsan_unchecked.h"
+#include "base/rsan_unseen_code.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "failures/rsan_failure.h"
@@ -19,14 +21,12 @@
 #include "interceptors/rsan_delivery.h"
 #include "interceptors/rsan_membarrier.h"
 #include "locations/rsan_image.h"
+#include "port/rsan_tsan.h"
 #include "records/rsan_checked.h"
 #include "reports/rsan_place.h"
 #include "reports/rsan_same.h"
-#include "rsan_unchecked.h"
-#include "rsan_unseen_code.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
-#include "tsan_mman.h"
 
 namespace __tsan {
 
