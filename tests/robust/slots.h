@@ -12,7 +12,7 @@
 // What a slot is in the twin. Each place gives the slot itself that it takes; or slots are handed
 // over as usual by weaker orders, as they look at `apart`; or there are none, because who takes
 // from any slot of that kind knows what was done before: their values are written by code that is
-// not seen, or may have been (compiler-rt-patch/src/locations/rsan_unseen.cpp).
+// not seen, or may have been (compiler-rt-patch/src/atomics/rsan_unseen.cpp).
 enum twin { serves_itself, weaker, without };
 
 // The slot of a number is given by the place of that number.

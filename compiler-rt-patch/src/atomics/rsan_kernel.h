@@ -13,6 +13,7 @@
 #define RSAN_KERNEL_H
 
 #include "base/rsan_state.h"
+#include "places/rsan_kernel_calls.h"
 
 namespace __tsan {
 
@@ -53,12 +54,6 @@ bool RsanIsKernelWord(ThreadState *thr, uptr word);
 // Code that is not instrumented has made the call, in which the thread is: it may have synchronised
 // in ways that are not seen.
 void RsanMeetsUnseenCaller(ThreadState *thr);
-
-// The call for which the kernel has made an access at this place; null: the kernel has made none.
-const char *RsanKernelCallAt(rsan_check check, uptr pc, uptr caller);
-inline const char *RsanKernelCallOf(const rsan_access &access) {
-  return RsanKernelCallAt(access.check, access.pc, access.caller);
-}
 
 } // namespace __tsan
 

@@ -12,6 +12,7 @@
 #define RSAN_SOLE_H
 
 #include "atomics/rsan_step.h"
+#include "base/rsan_simulating.h"
 
 namespace __tsan {
 
@@ -19,17 +20,6 @@ namespace __tsan {
 ALWAYS_INLINE bool RsanMayBeSole(const ThreadState *thr) {
   return atomic_load_relaxed(&thr->rsan_own.sole);
 }
-
-// The thread has been started, or has joined another one: is it sole from now on?
-void RsanBeginSole(ThreadState *thr);
-// Before `creator` creates a thread (null: nobody does), or simulates what it has not so far.
-// Without locks.
-void RsanEndSole(ThreadState *creator);
-// The same by `thr`, before it asks for something by which the C library may create threads: what
-// it does from then on does not happen before what they do.
-void RsanEndSoleForGood(ThreadState *thr);
-// At a thread's start: acquires everything if the end of a sole phase was not before it.
-void RsanStartBehindSole(ThreadState *thr);
 
 // In place of RsanStep.
 class RsanSoleStep {

@@ -7,10 +7,8 @@
 
 #include "base/rsan_state.h"
 #include "base/rsan_system.h"
-#include "departures/rsan_departures.h"
 #include "port/rsan_tsan.h"
 #include "rsan_config.h"
-#include "schedule/rsan_schedule.h"
 
 namespace __tsan {
 
@@ -57,7 +55,7 @@ void RsanRegisterFlags(FlagParser *parser) {
 
 // The user's own symbolizer, else the one of the LLVM that RSan was built with, else what PATH has.
 // sanitizer_common looks for a name without a version, which Debian has not got.
-static void ChooseSymbolizer() {
+void RsanChooseSymbolizer() {
   const char *path = common_flags()->external_symbolizer_path;
   if (!common_flags()->symbolize || (path && internal_strchr(path, '%')))
     return; // not wanted, or not known before sanitizer_common has expanded it
@@ -128,14 +126,9 @@ bool RsanWritesRecords() {
   return writes_records;
 }
 
-void RsanFlagsParsed() {
-  RsanRaiseLimits();
-  RsanReadOptions();
-  RsanCheckSchedule();
-  RsanCheckDepartures();
+void RsanChooseFormat() {
   writes_records = IsSecond("report_format", rsan_flags_storage.report_format, "text", "json");
   print_default_summary = !writes_records;
-  ChooseSymbolizer();
 }
 
 rsan_options RsanReadOptions() {

@@ -2,8 +2,8 @@
 //
 // The core's host contract (rsan/host.h) on sanitizer_common.
 
+#include "base/rsan_state.h"
 #include "port/rsan_tsan.h"
-#include "races/rsan_race.h"
 #include "rsan/processor/processor.h"
 
 using namespace __tsan;
@@ -31,14 +31,6 @@ void rsan_host_die(const char *message) {
 
 void rsan_host_yield() {
   internal_sched_yield();
-}
-
-// (races/rsan_race.h; the period is that between two resets of all epochs.)
-u64 rsan_host_mark(u32 *slot, u64 *last) {
-  const FastState state = cur_thread()->fast_state;
-  *slot = static_cast<u32>(state.sid());
-  *last = RsanMarkOf(kEpochLast);
-  return RsanMarkOf(state.epoch());
 }
 
 // The core copies and zeroes some hundred bytes at a time. internal_memcpy and internal_memset do

@@ -174,7 +174,7 @@ struct RsanThreadState {
   bool unseen;          // has read, since its last acquire fence, what was not seen to be written
   u32 ignored;          // depth of functions that are left out of the analysis
   atomic_uint8_t sole, in_sole_step; // atomics/rsan_sole.h
-  atomic_uint8_t fence_due; // another thread's membarrier has come (interceptors/rsan_membarrier.h)
+  atomic_uint8_t fence_due; // another thread's membarrier has come (sync/rsan_membarrier.h)
   uptr waits_for; // object of the wait that its last operation left blocked, if simulating
   u64 declined;   // versions that it had when the thread chose not to depart there; 0: it has not
   struct {
@@ -254,7 +254,7 @@ void RsanNoteOwnThread();
 // given back, on both sides; and in the child, when they all are.
 void RsanScheduleBeforeFork();
 void RsanScheduleAfterFork();
-void RsanScheduleInChild();
+void RsanAfterForkInChild();
 
 // With explore=: the process forks before it creates its first thread (exploration/). True: all its
 // schedules are explored.
@@ -364,6 +364,8 @@ void RsanMapped(uptr addr, uptr size, int flags);
 // Other processes may have that memory as well: a semaphore with a name is there.
 void RsanShared(uptr addr, uptr size);
 extern atomic_uintptr_t rsan_shared_begin, rsan_shared_end; // around all that there has been
+void RsanShareMapping(uptr addr, uptr size);                // the same by MAP_SHARED
+void RsanUnshare(uptr addr, uptr size);                     // it has been mapped anew, or unmapped
 bool RsanIsInSharedRange(uptr addr);
 inline bool RsanIsShared(uptr addr) { // by RsanMapped or RsanShared
   return addr < atomic_load_relaxed(&rsan_shared_end) &&

@@ -40,6 +40,9 @@ ALWAYS_INLINE RsanFlags *rsan_flags() {
   return &rsan_flags_storage;
 }
 rsan_options RsanReadOptions();
+// Once, when the options have been read (RsanFlagsParsed).
+void RsanChooseFormat();
+void RsanChooseSymbolizer();
 
 // seq_cst=fence: does a seq_cst access act as if an SC fence stood right before it?
 extern bool rsan_fences_before;
@@ -52,12 +55,6 @@ extern rsan_engine *rsan_the_engine;
 ALWAYS_INLINE rsan_engine *RsanEngine() { // null when robustness=0
   return rsan_the_engine;
 }
-
-// Makes all that any thread has done so far happen before what the thread does next, for data races
-// as well if `races`. Takes the slot.
-void RsanAcquireEverything(ThreadState *thr, bool races);
-
-RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing, by any thread
 
 // What a violation's report needs of the access that was flagged.
 struct RsanFlagged {
@@ -89,7 +86,6 @@ void RsanForgetSymbols(); // the same
 u64 RsanUnsymbolizedReports();
 void RsanPrintUnsymbolized(); // at the end
 void RsanForgetCode();        // the same (rsan_calls.cpp); no lock
-u64 RsanNestedCalls();        // of unseen functions, too deep to be noted
 
 // Why it is a violation, at once; and the end of its explanation.
 void RsanExplain(ThreadState *thr, RsanFlagged *flagged);

@@ -10,6 +10,7 @@
 namespace __tsan {
 
 static atomic_uint32_t unseen_functions, hidden_functions, volatile_accesses, known_assembly;
+static atomic_uint64_t nested;
 static atomic_uint32_t races; // reported
 
 static u32 Count(const atomic_uint32_t &counter) {
@@ -24,11 +25,15 @@ void RsanPrintUnseenCode() {
   Printf("  %-16s %12u  functions with code that the analysis cannot see\n", "unseen_functions",
          Count(unseen_functions));
   Printf("  %-16s %12llu  calls of code that is not instrumented, nested too deep to be noted\n",
-         "unseen_nested", RsanNestedCalls());
+         "unseen_nested", atomic_load_relaxed(&nested));
   Printf("  %-16s %12u  volatile accesses that -fsanitize-robustness-volatile would make atomic\n",
          "volatile", Count(volatile_accesses));
   Printf("  %-16s %12u  pieces of assembly that -fsanitize-robustness-asm=x86 would understand\n",
          "assembly", Count(known_assembly));
+}
+
+void RsanCountNestedCall() {
+  atomic_fetch_add(&nested, 1, memory_order_relaxed);
 }
 
 void RsanCountReport(const ReportDesc *report) {

@@ -14,6 +14,8 @@ class ReportDesc;
 bool RsanHasUnseenCode();
 // Prints how much of it there is, as a part of the statistics.
 void RsanPrintUnseenCode();
+// A call of an unseen function is nested too deep to be noted.
+void RsanCountNestedCall();
 // Counts a report that is printed as text.
 void RsanCountReport(const ReportDesc *report);
 // At the end of the run. Prints a line if a data race was counted and the program has assembly that

@@ -6,12 +6,12 @@
 
 #include "departures/rsan_departures.h"
 
+#include "base/rsan_exploring.h"
 #include "base/rsan_json.h"
-#include "exploration/rsan_explore.h"
+#include "places/rsan_place.h"
+#include "places/rsan_record_place.h"
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
-#include "records/rsan_record.h"
-#include "reports/rsan_place.h"
 #include "schedule/rsan_token.h"
 #include "sites/rsan_site.h"
 
@@ -63,6 +63,11 @@ static void CheckBeside(const RsanFlags *flags) {
     RsanRefuseOption("weak", flags->weak, nullptr, "off, with target= other than c11");
   if (by_exploration && !*flags->explore && !*flags->replay)
     RsanRefuseOption("weak", flags->weak, nullptr, "off, flagged or random, without explore=");
+}
+
+void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access) {
+  if (RsanIsWeak() && RsanMayDepart(thr) && rsan_weak_prepare(thr->rsan, s->rsan.location, &access))
+    RsanKeepVersionClock(s);
 }
 
 void RsanCheckDepartures() {

@@ -8,8 +8,8 @@
 #ifndef RSAN_DEPARTURES_H
 #define RSAN_DEPARTURES_H
 
-#include "atomics/rsan_step.h"
-#include "simulation/rsan_simulate.h"
+#include "base/rsan_simulating.h"
+#include "races/rsan_version_clocks.h"
 
 struct rsan_op; // rsan/schedule/dependence.h
 
@@ -17,16 +17,15 @@ namespace __tsan {
 
 class RsanJson;
 
-// Does weak= ask for departures?
-ALWAYS_INLINE bool RsanIsWeak() {
-  return UNLIKELY(RsanSimulates(kRsanDepartures));
-}
-
 // Ends the process if an option makes no sense.
 void RsanCheckDepartures();
 void RsanInitializeDepartures(); // the engine is there
 void RsanLogDepartures(const char *path);
 void RsanFinalizeDepartures(); // statistics
+
+// With weak=: a write, of at most eight bytes, is about to overwrite the newest version. Under the
+// location's lock.
+void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access);
 
 // Of the thread's accesses: may one depart now? And the one there?
 bool RsanMayDepart(ThreadState *thr);
@@ -93,18 +92,6 @@ bool RsanFileNames(uptr pc);
 // Which of the candidates of that access the file wants, from 1 on; 0: it is not to depart.
 u32 RsanRuleWants(ThreadState *thr, const RsanFlagged &flagged, const rsan_candidate *candidates,
                   u32 count, u32 drawn);
-
-// -- rsan_departures_clocks.cpp --
-//
-// W of the clocks for data races (rsan_race.h) as it was after each of the last versions of an
-// object: what a read takes that departs to one of them. Under the location's lock.
-
-struct RsanVersionClocks;
-void RsanFreeVersionClocks(RsanVersionClocks *clocks); // null is allowed
-// With weak=: a write, of at most eight bytes, is about to overwrite the newest version.
-void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access);
-bool RsanHasVersionClock(const SyncVar *s, u64 version);
-void RsanTakeVersionClock(ThreadState *thr, const SyncVar *s, u64 version, bool acquires);
 
 } // namespace __tsan
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "base/rsan_exploring.h"
 #include "departures/rsan_departures.h"
-#include "exploration/rsan_explore.h"
+#include "locations/rsan_lock.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 

@@ -16,8 +16,8 @@
 #include "departures/rsan_departures.h"
 
 #include "base/rsan_option_file.h"
+#include "places/rsan_modules.h"
 #include "port/rsan_tsan.h"
-#include "reports/rsan_modules.h"
 #include "sites/rsan_site.h"
 
 namespace __tsan {

@@ -215,13 +215,13 @@ static void NoteGapsOf(const ThreadState *thr) {
 }
 
 static void Begin(const RsanTest &test) {
-  RsanScheduleCalls();
   RsanKeepArguments();
   RsanResizeFibers(test);
   rsan_known_findings->Resize(0);
   exploration->run.names.count = 0;
   internal_memset(exploration->gap, 0, sizeof exploration->gap);
   rsan_exploration = exploration;
+  RsanNoteGapsIn(exploration->gap);
   rsan_on_fibers = rsan_explores = rsan_schedules = true;
   RsanSimulateAlso(kRsanScheduled);
   if (RsanEngine())
@@ -240,6 +240,7 @@ static void End() {
   RsanUnguardExecutions();
   rsan_on_fibers = rsan_explores = rsan_schedules = false;
   rsan_exploration = nullptr;
+  RsanNoteGapsIn(nullptr);
 }
 
 static NOINLINE int Repeat(const RsanTest &test) {

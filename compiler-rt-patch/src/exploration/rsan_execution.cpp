@@ -6,9 +6,9 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
+#include "base/rsan_upcalls.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explorer.h"
-#include "failures/rsan_time_limit.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 
@@ -68,7 +68,7 @@ static void EndInTime(const RsanRun &run, bool reports) {
   run.shared->until = until;
   if (!reports || by_limit || run.shared->ends != kRsanEndsByTime)
     return RsanEndRunAt(until);
-  RsanEndWithReportAt(until, seconds);
+  rsan_upcalls.end_with_report_at(until, seconds);
   RsanEndRunAt(until + kSecond * kReportSeconds);
 }
 
@@ -76,9 +76,10 @@ static void EndInTime(const RsanRun &run, bool reports) {
 static void Become(const RsanRun &run, const char *record) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   rsan_exploration = run.shared;
+  RsanNoteGapsIn(run.shared->gap);
   rsan_exploration_reports = record != nullptr;
   EndInTime(run, record != nullptr);
-  RsanStayOnProcessor();
+  rsan_upcalls.stay_on_processor();
   rsan_self->os_id = GetTid();
   RsanForgetGaps();
   RsanFillForThreads(&run.shared->suspects);
@@ -86,7 +87,7 @@ static void Become(const RsanRun &run, const char *record) {
   RsanScheduleLock lock;
   rsan_schedule_state->schedule.explored = &run.shared->run;
   if (record) {
-    RsanRecordTo(&rsan_schedule_state->schedule, record);
+    RsanRecordTo(&rsan_schedule_state->schedule, record, run.shared->ends);
     LogDepartures(record);
   } else {
     rsan_flags()->stats = rsan_flags()->explain = false;

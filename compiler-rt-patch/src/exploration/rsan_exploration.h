@@ -7,6 +7,7 @@
 
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_uninitialised.h"
+#include "schedule/rsan_fill.h"
 #include "schedule/rsan_token.h"
 
 extern "C" {
@@ -16,9 +17,6 @@ extern "C" {
 }
 
 namespace __tsan {
-
-// What the schedule alone does not say of a run's end.
-enum RsanEnd : u8 { kRsanEndsItself, kRsanEndsInLivelock, kRsanEndsByTime };
 
 static const u32 kRsanMostFindings = 32; // of one execution
 static const u32 kRsanStackWords = 4096;
@@ -78,10 +76,6 @@ void RsanForgetReset();
 [[noreturn]] void RsanEndRun();
 // The thread is about to be dead.
 void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex);
-// The kernel sends the process that signal then, SIGKILL, in ns of the monotonic clock.
-void RsanEndRunAt(u64 time, int signal = 9);
-// In a run: its threads stay on the processor on which they are. (interceptors/rsan_affinity.inc)
-void RsanStayOnProcessor();
 // What each run would do first, and what leaves nothing behind, is done once for all of them.
 void RsanWarmUp(ThreadState *thr);
 // What a run has stored of stacks, for those that come after it: the run tells them at its end, its

@@ -12,7 +12,6 @@ extern "C" int sem_getvalue(void *semaphore, int *value);
 
 namespace __tsan {
 
-bool rsan_explores;
 RsanExploration *rsan_exploration;
 bool rsan_exploration_reports;
 Vector<RsanKnownFinding> *rsan_known_findings;

@@ -93,7 +93,7 @@ bool RsanIsKnownFinding(u64 number);
 bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int status,
                         const rsan_dpor_trace &trace);
 
-// -- rsan_explorer_file.cpp: what is told about it; tools/rsan/check/progress.h says how --
+// -- rsan_explorer_file.cpp: what is told about it; tools/rsan/unit/progress.h says how --
 
 void RsanOpenExplorerFile(RsanExplorer *e);
 void RsanTellProgress(RsanExplorer *e);

@@ -2,17 +2,17 @@
 
 #include "exploration/rsan_fibers.h"
 
-#include "atomics/rsan_patience.h"
+#include "base/rsan_upcalls.h"
+
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_set_up.h"
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 #include "rsan/processor/processor.h"
+#include "schedule/rsan_patience.h"
 
 namespace __tsan {
-
-bool rsan_on_fibers;
 
 namespace {
 
@@ -126,11 +126,11 @@ extern "C" NOINLINE void __rsan_test_thread(void (*function)(void *), void *argu
 static NOINLINE void RunFiber() {
   for (;;) {
     void (*function)(void *) = test->threads[current - 1];
-    RsanThreadRuns(cur_thread(), reinterpret_cast<uptr>(function));
+    rsan_upcalls.thread_runs(cur_thread(), reinterpret_cast<uptr>(function));
     __rsan_test_thread(function, test->argument);
     if (!RsanOnFibers())
       internal__exit(0); // the child of a fork has come to its thread's end
-    RsanThreadGone();
+    rsan_upcalls.thread_gone();
     SwitchTo(Chosen());
   }
 }

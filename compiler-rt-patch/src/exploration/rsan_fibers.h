@@ -30,12 +30,6 @@ struct RsanTest {
   uptr pc;   // the return address of the call of rsan_check
 };
 
-// Is rsan_check at work?
-extern bool rsan_on_fibers;
-ALWAYS_INLINE bool RsanOnFibers() {
-  return UNLIKELY(rsan_on_fibers);
-}
-
 // Has the program other threads than the calling one and the fibers?
 bool RsanHasOtherThreads();
 

@@ -13,20 +13,9 @@
 
 namespace __tsan {
 
-static bool inherited[kRsanGapCount];
 // What one thread did before all others is before all that they do.
 static u64 unseen_before, dropped_before, apart_before, unchecked_before;
 static uptr epochs_before;
-
-void RsanNoteGap(RsanGap gap) {
-  (rsan_exploration ? rsan_exploration->gap : inherited)[gap] = true;
-}
-
-// One that matters only if it is seen by several threads.
-void RsanNoteGapOfMany(RsanGap gap) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  if (rsan_exploration && rsan_schedule_state->schedule.threads.alive > 1)
-    RsanNoteGap(gap);
-}
 
 void RsanMeetsGuard() {
   if (cur_thread()->ignore_interceptors)
@@ -60,25 +49,6 @@ void RsanMeetsBenignRace() {
 void RsanLosesRace() {
   if (RsanExplores())
     RsanNoteGap(kRsanGap_RACES);
-}
-
-// Does the thread know all of the clock?
-static bool Knows(const ThreadState *thr, const VectorClock *clock) {
-  for (uptr i = 0; clock && i < kThreadSlotCount; i++)
-    if (thr->clock.Get(static_cast<Sid>(i)) < clock->Get(static_cast<Sid>(i)))
-      return false;
-  return true;
-}
-
-// What others have released orders the two, which nothing reverses if it is no step. (The objects
-// of steps that synchronise so, such as semaphores, are those of the step that is being made.)
-void RsanExploreAcquire(const ThreadState *thr,
-                        const SyncVar *s) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  if (!rsan_exploration || !rsan_self || Knows(thr, s->clock))
-    return;
-  const rsan_threads &threads = rsan_schedule_state->schedule.threads;
-  if (threads.thread[rsan_self->id].pending.object != s->addr)
-    RsanNoteGap(kRsanGap_SYNCHRONISED);
 }
 
 // Whoever accesses the memory races with the thread that unmaps it.
@@ -140,7 +110,7 @@ static void NoteGapsOfOptions() {
 
 void RsanNoteGaps() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   for (u32 i = 0; i < kRsanGapCount; i++)
-    if (inherited[i])
+    if (RsanInheritsGap(static_cast<RsanGap>(i)))
       RsanNoteGap(static_cast<RsanGap>(i));
   NoteGapsOfOptions();
   if (rsan_schedule_state->taken)

@@ -2,7 +2,7 @@
 
 #include "exploration/rsan_set_up.h"
 
-#include "atomics/rsan_step.h"
+#include "locations/rsan_lock.h"
 #include "port/rsan_tsan.h"
 
 namespace __tsan {

@@ -11,66 +11,7 @@
 
 namespace __tsan {
 
-// Bytes that are seldom all of a value; addresses of none. As booleans the last two differ.
-static const u8 kBefore = 0xa5, kOtherBefore = 0x3d, kFill = 0xb7, kOtherFill = 0x5c;
-static const uptr kMostFilled = 64 << 20; // bytes of a block
-
-u8 rsan_fills;
-static RsanSuspects *suspects; // null: no thread was created so far
-static RsanSuspects recorded;  // of a replay
-static bool before_differs;    // a replay that is to say what was there before the first thread
-static u8 wanted;              // what a read has to find
 static u64 reads;
-static const char kOption[] = ":uninitialised=";
-
-void RsanFill(void *block, uptr size) {
-  if (size > kMostFilled && RsanExplores())
-    RsanNoteGap(kRsanGap_UNFILLED);
-  internal_memset(block, rsan_fills, Min(size, kMostFilled));
-}
-
-void RsanFillFromNow() {
-  rsan_fills = kBefore;
-}
-
-void RsanFillForThreads(RsanSuspects *of_run) {
-  if (!rsan_fills || suspects)
-    return;
-  suspects = of_run ? of_run : &recorded;
-  rsan_fills = suspects->run == RsanSuspects::kConfirm ? kOtherFill : kFill;
-  wanted = before_differs ? kOtherBefore : rsan_fills;
-}
-
-// -- in records: ":uninitialised=", 1 if memory from before the first thread is to differ, else 0,
-// and the numbers of the reads that are reported, a dot before each --
-
-void RsanPutFill(char *options, uptr room) {
-  if (!rsan_fills)
-    return;
-  const RsanSuspects *list = suspects ? suspects : &recorded;
-  const u32 count = list->count;
-  uptr length = internal_strlen(options);
-  length += static_cast<uptr>(internal_snprintf(options + length, room - length, "%s%d", kOption,
-                                                count && list->at[0].before));
-  for (u32 i = 0; i < count && length + 22 < room; i++)
-    if (list->at[i].confirmed)
-      length += static_cast<uptr>(internal_snprintf(options + length, room - length, ".%llu",
-                                                    (unsigned long long)list->at[i].read));
-}
-
-void RsanFillAsRecorded(const char *options) {
-  const char *at = internal_strstr(options, kOption);
-  if (!at)
-    return;
-  before_differs = internal_simple_strtoll(at + sizeof kOption - 1, &at, 10) != 0;
-  rsan_fills = before_differs ? kOtherBefore : kBefore;
-  recorded.run = RsanSuspects::kReport;
-  while (*at == '.' && recorded.count < kRsanMostSuspects)
-    recorded.at[recorded.count++] = {0, static_cast<u64>(internal_simple_strtoll(at + 1, &at, 10)),
-                                     before_differs, true};
-}
-
-// -- reads --
 
 static bool Finds(uptr addr, uptr size, u8 pattern) {
   const u8 *bytes = reinterpret_cast<const u8 *>(addr);
@@ -102,9 +43,9 @@ static u64 NumberOf(ThreadState *thr, uptr pc, const MBlock *block) {
   return RsanDepartureCount() ? ~number : number;
 }
 
-static void Suspect(ThreadState *thr, uptr pc, uptr addr, uptr size) {
-  const bool before = Finds(addr, size, kBefore);
-  if (RsanIsUnexplored() || (!before && !Finds(addr, size, kFill)))
+static void Suspect(RsanSuspects *suspects, ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  const bool before = Finds(addr, size, kRsanFillBefore);
+  if (RsanIsUnexplored() || (!before && !Finds(addr, size, kRsanFill)))
     return;
   const MBlock *block = BlockOf(addr, size);
   if (!block || IsWritten(addr))
@@ -148,11 +89,12 @@ static bool Differs() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 }
 
 // The read is that of the suspect, and finds the pattern of this run.
-static void Meet(RsanSuspect *suspect, ThreadState *thr, uptr pc, uptr addr, uptr size) {
+static void Meet(RsanSuspects::For run, RsanSuspect *suspect, ThreadState *thr, uptr pc, uptr addr,
+                 uptr size) {
   const MBlock *block = BlockOf(addr, size);
   if (!block)
     return;
-  if (suspects->run == RsanSuspects::kReport) {
+  if (run == RsanSuspects::kReport) {
     if (suspect->confirmed && !Differs())
       Report(thr, pc, addr, size);
   } else if (NumberOf(thr, pc, block) == suspect->number) {
@@ -162,14 +104,15 @@ static void Meet(RsanSuspect *suspect, ThreadState *thr, uptr pc, uptr addr, upt
 }
 
 void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size) {
+  RsanSuspects *suspects = RsanPresentSuspects();
   if (!suspects || !RsanIsScheduled(thr))
     return;
   reads++;
   if (suspects->run == RsanSuspects::kFind)
-    return Suspect(thr, pc, addr, size);
+    return Suspect(suspects, thr, pc, addr, size);
   for (u32 i = 0; i < suspects->count; i++)
-    if (suspects->at[i].read == reads && Finds(addr, size, wanted))
-      Meet(&suspects->at[i], thr, pc, addr, size);
+    if (suspects->at[i].read == reads && Finds(addr, size, RsanWantedFill()))
+      Meet(suspects->run, &suspects->at[i], thr, pc, addr, size);
 }
 
 void RsanLooksAtWait(ThreadState *thr, uptr pc, uptr addr, uptr size) {

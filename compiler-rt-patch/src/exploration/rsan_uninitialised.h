@@ -6,47 +6,13 @@
 // *suspect*: the program may have stored that value itself. So the execution is made once more with
 // another pattern, and only a read that finds that one there, as the same read of the execution, is
 // a finding. The program cannot have stored both.
-//
-// Memory that was given out before the first thread was created is the same in all executions: it
-// has a pattern of its own, and what finds that is a gap of the proof. The first such execution is
-// recorded, and its replay, another process, has another pattern there: it reports the read if that
-// finds it.
 
 #ifndef RSAN_UNINITIALISED_H
 #define RSAN_UNINITIALISED_H
 
-#include "base/rsan_shim.h"
+#include "schedule/rsan_fill.h"
 
 namespace __tsan {
-
-static const u32 kRsanMostSuspects = 32; // of one execution; others wait for a later one
-
-struct RsanSuspect {
-  u64 number;     // of the stacks of the read and of the allocation
-  u64 read;       // which atomic read of the execution it is: 1 is the first
-  bool before;    // of the memory from before the first thread
-  bool confirmed; // or, if `before`, to be recorded
-};
-
-// Part of what the explorer and its runs share.
-struct RsanSuspects {
-  RsanSuspect at[kRsanMostSuspects];
-  u32 count;
-  // What a run is made for: to find suspects, to see whether they find the other pattern, or to
-  // report those that have done so.
-  enum For : u8 { kFind, kConfirm, kReport } run;
-};
-
-// Of a program that is explored, or whose replay is to fill memory as the recorded run did.
-void RsanFillFromNow();
-void RsanFillAsRecorded(const char *options); // those of the record
-
-// The program's first thread creates another one, or a run of the explorer begins: memory has the
-// pattern of threads from now on, and reads are counted. Not done twice.
-void RsanFillForThreads(RsanSuspects *suspects);
-
-// Appends to the options of a record what its replay needs.
-void RsanPutFill(char *options, uptr room);
 
 // An atomic read, or a read-modify-write, is about to be made, by the thread that runs.
 void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size);

@@ -55,6 +55,10 @@ void RsanThreadCannotFail();
 void RsanKeepFailureHandler(int signal, void *action);
 bool RsanIsFailureHandler(const void *handler);
 
+// Nobody can go on, or the run is given up: says so, and ends the process, or the execution of
+// rsan_check. No lock held.
+void RsanReportDeadlock();
+
 // -- what the program says of itself (rsan_failure_words.cpp) --
 
 void RsanFindAbortMessage();    // once, at the start

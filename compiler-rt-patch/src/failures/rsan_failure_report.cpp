@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "departures/rsan_departures.h"
+#include "places/rsan_place.h"
+#include "places/rsan_record_place.h"
 #include "port/rsan_tsan.h"
-#include "records/rsan_record.h"
-#include "reports/rsan_place.h"
 #include "schedule/rsan_schedule.h"
 #include "shared/rsan_failure_place.h"
 

@@ -12,7 +12,6 @@
 #include "exploration/rsan_fibers.h"
 #include "failures/rsan_failure.h"
 #include "failures/rsan_time_limit.h"
-#include "interceptors/rsan_delivery.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 
@@ -182,7 +181,6 @@ void RsanThreadCannotFail() {
 }
 
 void RsanKeepFailureHandler(int signal, void *action) {
-  RsanKeepReminderHandler(signal, action);
   auto *asked = static_cast<struct sigaction *>(action);
   if (asked->sa_handler != SIG_DFL || !IsHandled(signal))
     return;
@@ -192,7 +190,7 @@ void RsanKeepFailureHandler(int signal, void *action) {
 }
 
 bool RsanIsFailureHandler(const void *handler) {
-  return handler == reinterpret_cast<const void *>(&OnFailure) || RsanIsReminderHandler(handler);
+  return handler == reinterpret_cast<const void *>(&OnFailure);
 }
 
 } // namespace __tsan

@@ -13,6 +13,7 @@
 #include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 #include "schedule/rsan_schedule.h"
+#include "sync/rsan_sync.h"
 
 namespace __tsan {
 

@@ -17,12 +17,14 @@
 #include "atomics/rsan_kernel.h"
 #include "base/rsan_state.h"
 #include "base/rsan_unchecked.h"
+#include "base/rsan_unseen_code.h"
 #include "failures/rsan_failure.h"
 #include "locations/rsan_image.h"
 #include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 #include "schedule/rsan_schedule.h"
 #include "shared/rsan_mark.h"
+#include "sync/rsan_sync.h"
 
 // The build has the runtime's functions in a section of that name (CMakeLists.txt). The shared
 // runtime has none: it is known by its file.
@@ -182,12 +184,6 @@ static bool Watches(ThreadState *thr) {
          !thr->ignore_interceptors;
 }
 
-static atomic_uint64_t nested;
-
-u64 RsanNestedCalls() {
-  return atomic_load_relaxed(&nested);
-}
-
 static void Leave(RsanUnseenCalls *calls) {
   calls->innermost = calls->count ? calls->outer[--calls->count] : nullptr;
   calls->function = 0;
@@ -207,7 +203,7 @@ static void Begin(ThreadState *thr, uptr function) {
   if (calls->innermost == thr->shadow_stack_pos)
     return;
   if (calls->count == RsanUnseenCalls::kMost) {
-    atomic_fetch_add(&nested, 1, memory_order_relaxed);
+    RsanCountNestedCall();
     return;
   }
   if (calls->innermost)

@@ -8,7 +8,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "exploration/rsan_explore.h"
+#include "base/rsan_exploring.h"
+#include "failures/rsan_failure.h"
 #include "locations/rsan_image.h"
 #include "port/rsan_common.h"
 #include "rsan/processor/processor.h"
@@ -97,8 +98,8 @@ static void OnReminder(int signal, siginfo_t *info, void *context) {
   RsanIsReminder(cur_thread_init(), signal, info, context);
 }
 
-bool RsanIsReminderHandler(const void *handler) {
-  return handler == reinterpret_cast<const void *>(&OnReminder);
+bool RsanIsOwnHandler(const void *handler) {
+  return handler == reinterpret_cast<const void *>(&OnReminder) || RsanIsFailureHandler(handler);
 }
 
 static void SetReminderHandler(__sanitizer_sigaction *action) {
@@ -109,11 +110,12 @@ static void SetReminderHandler(__sanitizer_sigaction *action) {
 
 static atomic_uint8_t installed;
 
-void RsanKeepReminderHandler(int signal, void *action) {
+void RsanKeepOwnHandler(int signal, void *action) {
   auto *asked = static_cast<__sanitizer_sigaction *>(action);
   if (signal == kReminder && atomic_load_relaxed(&installed) &&
       reinterpret_cast<uptr>(asked->handler) <= 1) // SIG_DFL, SIG_IGN: both ignore it
     SetReminderHandler(asked);
+  RsanKeepFailureHandler(signal, action);
 }
 
 static void InstallHandler() {

@@ -24,10 +24,10 @@ namespace __tsan {
 // Call this once the runtime is initialised, while there is one thread.
 void RsanInitializeDelivery();
 
-// Returns whether the handler of a signal is the runtime's for SIGURG.
-bool RsanIsReminderHandler(const void *handler);
-// Puts that handler in place of SIG_DFL or SIG_IGN in a struct sigaction, if it is needed.
-void RsanKeepReminderHandler(int signal, void *action);
+// Returns whether the handler of a signal is the runtime's, of failures or for SIGURG.
+bool RsanIsOwnHandler(const void *handler);
+// Puts such a handler in place of SIG_DFL or SIG_IGN in a struct sigaction, if it is needed.
+void RsanKeepOwnHandler(int signal, void *action);
 
 } // namespace __tsan
 

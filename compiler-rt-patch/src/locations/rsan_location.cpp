@@ -3,9 +3,10 @@
 // The analysis' state of an address: found through TSan's meta map, so that it dies with the
 // memory.
 
-#include "atomics/rsan_step.h"
+#include "locations/rsan_lock.h"
+
+#include "base/rsan_checked.h"
 #include "port/rsan_tsan.h"
-#include "records/rsan_checked.h"
 #include "rsan/processor/processor.h"
 
 namespace __tsan {
@@ -196,10 +197,7 @@ static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size) {
   return wider;
 }
 
-RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size,
-                                   bool has_slot) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  if (!has_slot)
-    RsanLockSlot(thr);
+RsanLocked RsanLockOrMakeLocation(ThreadState *thr, uptr pc, uptr addr, u32 size) {
   if (RsanLocked known = RsanLockKnown(thr, addr, size); known.s)
     return known;
   for (;;) { // more than once where the location is new, and where the memory is freed meanwhile

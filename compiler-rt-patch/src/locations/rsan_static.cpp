@@ -4,6 +4,8 @@
 // (rsan_image.cpp). Of memory into which the program has mapped a file, privately: the bytes of the
 // file, which is opened by the name that /proc/self/maps has. That may fail, which is counted.
 
+#include <sys/mman.h>
+
 #include "base/rsan_unchecked.h"
 #include "locations/rsan_image.h"
 #include "locations/rsan_initial.h"
@@ -58,6 +60,14 @@ bool RsanIsInitial(uptr addr, u32 size, rsan_value value) {
       RsanCountUnchecked(kRsanUnchecked_FILE);
   }
   return begins == kRsanBeginsSo;
+}
+
+void RsanMapped(uptr addr, uptr size, int flags) {
+  if (flags & kRsanMapShared)
+    return RsanShareMapping(addr, size);
+  if (flags && !(flags & MAP_ANONYMOUS))
+    RsanMapsFile();
+  RsanUnshare(addr, size);
 }
 
 } // namespace __tsan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "races/rsan_race.h"
+#include "locations/rsan_lock.h"
 
 #include "port/rsan_tsan.h"
 
@@ -329,3 +330,13 @@ void RsanResetClocks(SyncVar *s) {
 }
 
 } // namespace __tsan
+
+using namespace __tsan;
+
+// (The period is that between two resets of all epochs.)
+extern "C" u64 rsan_host_mark(u32 *slot, u64 *last) {
+  const FastState state = cur_thread()->fast_state;
+  *slot = static_cast<u32>(state.sid());
+  *last = RsanMarkOf(kEpochLast);
+  return RsanMarkOf(state.epoch());
+}

@@ -3,12 +3,12 @@
 // Why a violation is one: the text of its critical cycle and of the repairs that would break it.
 // (rsan/explain/ finds both.)
 
-#include "atomics/rsan_kernel.h"
 #include "base/rsan_unseen_code.h"
 #include "departures/rsan_departures.h"
+#include "places/rsan_field.h"
+#include "places/rsan_kernel_calls.h"
+#include "places/rsan_place.h"
 #include "port/rsan_tsan.h"
-#include "reports/rsan_field.h"
-#include "reports/rsan_place.h"
 #include "schedule/rsan_schedule.h"
 #include "shared/rsan_words.h"
 #include "sites/rsan_site.h"
@@ -35,29 +35,6 @@ void RsanForgetExplanation(RsanFlagged *flagged) {
   if (flagged->explanation)
     FreeImpl(const_cast<rsan_explanation *>(flagged->explanation));
   flagged->explanation = nullptr;
-}
-
-static void RenderFrame(InternalScopedString *text, const AddressInfo &info) {
-  StackTracePrinter *printer = StackTracePrinter::GetOrInit();
-  if (info.file)
-    printer->RenderSourceLocation(text, info.file, info.line, info.column,
-                                  common_flags()->symbolize_vs_style,
-                                  common_flags()->strip_path_prefix);
-  else if (info.module)
-    printer->RenderModuleLocation(text, info.module, info.module_offset, info.module_arch,
-                                  common_flags()->strip_path_prefix);
-  else
-    text->AppendF("(%p)", (void *)info.address);
-}
-
-static void RenderFunction(InternalScopedString *text, const AddressInfo &info) {
-  if (info.function && info.file)
-    text->AppendF("%s ", StackTracePrinter::GetOrInit()->StripFunctionName(info.function));
-}
-
-void RsanRenderPlace(InternalScopedString *text, const AddressInfo &info) {
-  RenderFunction(text, info);
-  RenderFrame(text, info);
 }
 
 // `push ring.c:20:3 via store_release atomic.h:8:1`.
@@ -262,7 +239,7 @@ static void RenderRepair(InternalScopedString *text, const rsan_repair &repair,
     text->AppendF("%s at ", rsan_order_text(order, rust));
   }
   if (info)
-    RenderFrame(text, *info);
+    RsanRenderSource(text, *info);
 }
 
 // "atomic_thread_fence(memory_order_seq_cst) after X and after Y", "memory_order_acquire at X". A

@@ -7,45 +7,19 @@
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
 
-#include "atomics/rsan_kernel.h"
+#include "base/rsan_checked.h"
 #include "base/rsan_state.h"
 #include "exploration/rsan_explore.h"
-#include "records/rsan_checked.h"
-#include "reports/rsan_field.h"
-#include "reports/rsan_place.h"
-#include "reports/rsan_recheck.h"
+#include "places/rsan_field.h"
+#include "places/rsan_kernel_calls.h"
+#include "places/rsan_place.h"
+#include "places/rsan_recheck.h"
 #include "reports/rsan_same.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
 #include "sites/rsan_site.h"
 
 namespace __tsan {
-
-static bool HasUniqueId(ThreadContextBase *context, void *unique_id) {
-  return context->status != ThreadStatusInvalid && context->unique_id == (uptr)unique_id;
-}
-
-ThreadContext *RsanThreadOf(u32 owner) {
-  return static_cast<ThreadContext *>(
-      ctx->thread_registry.FindThreadContextLocked(HasUniqueId, (void *)(uptr)owner));
-}
-
-Tid RsanTidOf(u32 owner) {
-  ThreadRegistryLock lock(&ctx->thread_registry);
-  const ThreadContext *thread = RsanThreadOf(owner);
-  return thread ? thread->tid : kInvalidTid;
-}
-
-void RsanAddAtomic(ScopedReport *report, uptr addr, uptr size, Tid tid, StackTrace stack,
-                   const MutexSet *mutexes, bool write) {
-  report->AddMemoryAccess(addr, kExternalTagNone, Shadow(Shadow::kEmpty), tid, stack, mutexes);
-  const auto &accesses = report->GetReport()->mops;
-  ReportMop *mop = accesses[accesses.Size() - 1];
-  mop->addr = addr;
-  mop->size = static_cast<int>(size);
-  mop->write = write;
-  mop->atomic = true;
-}
 
 static void AddThreads(ScopedReport *report, const rsan_explanation *explanation) {
   for (u32 i = 0; explanation && i < explanation->step_count; i++)
@@ -165,10 +139,6 @@ static void RenderValue(InternalScopedString *text, rsan_value value, uptr size)
     text->AppendF("0x%zx", value.low);
   else
     text->AppendF("%zu", value.low);
-}
-
-bool RsanWaits(const rsan_access &access) {
-  return !access.compares && (access.check == RSAN_CHECK_WAIT || access.check == RSAN_CHECK_BCAS);
 }
 
 // "3", "a value of at least 3 in the bits 0xff"

@@ -4,7 +4,7 @@
 
 #include "reports/rsan_same.h"
 
-#include "reports/rsan_place.h"
+#include "places/rsan_place.h"
 #include "shared/rsan_source_name.h"
 
 namespace __tsan {

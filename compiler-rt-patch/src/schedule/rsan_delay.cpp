@@ -8,9 +8,9 @@
 // acquire let others run, and now and then a thread sleeps; before calls that lock, wait, or have
 // to do with threads it sleeps. The sleeps of a thread are limited, so that the program goes on.
 
+#include "base/rsan_simulating.h"
 #include "rsan/processor/processor.h"
 #include "schedule/rsan_schedule.h"
-#include "simulation/rsan_simulate.h"
 
 namespace __tsan {
 

@@ -4,9 +4,9 @@
 
 #include <limits.h>
 
-#include "exploration/rsan_explore.h"
-#include "exploration/rsan_uninitialised.h"
+#include "base/rsan_exploring.h"
 #include "port/rsan_common.h"
+#include "schedule/rsan_fill.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {

@@ -14,9 +14,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "exploration/rsan_explore.h"
-#include "exploration/rsan_fibers.h"
-#include "failures/rsan_failure.h"
+#include "base/rsan_upcalls.h"
 #include "port/rsan_tsan.h"
 #include "rsan/processor/processor.h"
 #include "schedule/rsan_token.h"
@@ -50,7 +48,7 @@ static bool MayHandleSignal() {
       continue;
     const void *handler = reinterpret_cast<const void *>(action.handler);
     if (reinterpret_cast<uptr>(handler) > 1 && // SIG_DFL, SIG_IGN
-        !RsanIsFailureHandler(handler))
+        !rsan_upcalls.is_own_handler(handler))
       return true;
   }
   return false;

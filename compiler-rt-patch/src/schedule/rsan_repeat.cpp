@@ -4,7 +4,7 @@
 // user's options, and with the record in place of the policy if there is one.
 
 #include "base/rsan_json.h"
-#include "exploration/rsan_fibers.h"
+#include "base/rsan_upcalls.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 
@@ -60,7 +60,7 @@ static void RenderRepeat(InternalScopedString *text) {
   if (RsanRecordPath())
     replay.AppendF("explore=:schedule_file=:replay=%s", RsanRecordPath());
   if (RsanOnFibers() && !*rsan_flags()->execution)
-    RsanAppendExecution(&replay);
+    rsan_upcalls.append_execution(&replay);
   AppendOptions(text, "TSAN_OPTIONS", "");
   AppendOptions(text, "RSAN_OPTIONS", replay.data());
   for (uptr i = 0; i < arguments->Size(); i++) {

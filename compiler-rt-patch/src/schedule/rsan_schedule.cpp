@@ -6,12 +6,9 @@
 
 #include "port/rsan_tsan.h"
 
-#include "exploration/rsan_explore.h"
-#include "exploration/rsan_fibers.h"
-#include "failures/rsan_time_limit.h"
+#include "base/rsan_upcalls.h"
 #include "rsan/processor/processor.h"
 #include "schedule/rsan_token.h"
-#include "simulation/rsan_simulate.h"
 #include "sites/rsan_site.h"
 
 namespace __tsan {
@@ -95,7 +92,7 @@ bool RsanChooseNext() {
     Give(state->threads[choice.thread], choice.outcome == RSAN_CHOSE_EXPIRE);
     return false;
   case RSAN_CHOSE_GIVE_UP:
-    return !RsanGoesOnUnexplored() || RsanChooseNext();
+    return !rsan_upcalls.goes_on_unexplored() || RsanChooseNext();
   case RSAN_CHOSE_DEADLOCK:
     if (state->deadlocked)
       return false; // only the first one that notices reports it
@@ -111,7 +108,7 @@ bool RsanChooseNext() {
 
 void RsanWaitForToken(RsanScheduled *me) {
   if (RsanOnFibers())
-    return RsanWaitOnFiber(me);
+    return rsan_upcalls.wait_on_fiber(me);
   // To be woken costs more than to wait for a turn that comes soon.
   for (int i = 0; i < kSpins && atomic_load_relaxed(&me->chosen) != kRsanChosen; i++)
     rsan_pause();
@@ -153,7 +150,7 @@ bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline) {
     awaits = state->awaits_since != 0;
   }
   if (UNLIKELY(deadlock))
-    RsanReportDeadlock();
+    rsan_upcalls.report_deadlock();
   if (UNLIKELY(awaits) && !RsanOnFibers())
     RsanStartWatch(); // who is woken unseen may be told by nobody
   RsanWaitForToken(me);
@@ -260,7 +257,7 @@ template <typename Wake> static u32 WakeBy(const Wake &wake) {
       deadlock = RsanChooseNext();
   }
   if (UNLIKELY(deadlock))
-    RsanReportDeadlock();
+    rsan_upcalls.report_deadlock();
   return count;
 }
 
@@ -300,7 +297,7 @@ void RsanScheduleLeave(ThreadState *thr) {
     deadlock = RsanChooseNext();
   }
   if (UNLIKELY(deadlock))
-    RsanReportDeadlock();
+    rsan_upcalls.report_deadlock();
 }
 
 void RsanScheduleReturn(ThreadState *thr) {
@@ -345,12 +342,10 @@ static void Begin(const rsan_policy_options &options) SANITIZER_REQUIRES(rsan_sc
 void RsanInitializeSchedule() {
   if (!internal_strcmp(rsan_flags()->schedule, "delay")) {
     RsanSimulateAlso(kRsanDelays);
-    RsanScheduleCalls();
   }
   rsan_policy_options options = {};
   if (!RsanReadPolicy(&options))
     return;
-  RsanScheduleCalls();
   RsanKeepArguments();
   RsanScheduleLock lock;
   rsan_schedules = true;
@@ -398,7 +393,6 @@ void RsanScheduleAfterFork() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 // A child of a process with one thread is scheduled anew; another one goes on alone. Neither
 // writes into its parent's record.
 void RsanScheduleInChild() {
-  RsanBeginTimeLimit();
   if (!rsan_schedules)
     return;
   if (RsanOnFibers()) {

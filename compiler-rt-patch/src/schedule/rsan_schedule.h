@@ -13,7 +13,9 @@
 #ifndef RSAN_SCHEDULE_H
 #define RSAN_SCHEDULE_H
 
+#include "base/rsan_exploring.h"
 #include "base/rsan_state.h"
+#include "port/rsan_signal_handlers.h"
 
 extern "C" {
 #include "rsan/schedule/schedule.h"
@@ -60,18 +62,20 @@ void RsanScheduleWakeUnseen(uptr object);
 // The call between the two may block.
 void RsanScheduleLeave(ThreadState *thr);
 void RsanScheduleReturn(ThreadState *thr);
-// Has the program a signal handler of its own? (Those of faults do not run while a thread waits.)
-bool RsanHandlesSignals(bool faults_count = false);
-bool RsanIsOfFaults(int signal);
+// A gap that matters only if it is seen by several threads.
+void RsanNoteGapOfMany(RsanGap gap);
+// The thread takes what others have done before they released there: a gap if that is no step.
+void RsanNoteUnscheduledOrder(const ThreadState *thr, const SyncVar *s);
 // Does no other thread live?
 bool RsanIsAlone();
 // Are there threads in such calls?
 bool RsanIsAnyOutside();
 
 // Threads. Created: in the thread registry's callback, by the creator. Starts: in the new thread;
-// returns when it was chosen. (Its end is RsanThreadGone of rsan_shim.h.)
+// returns when it was chosen. Ends: the last that it does in the runtime.
 void RsanScheduleCreated(const ThreadContext *context);
 void RsanScheduleStarts(ThreadState *thr);
+void RsanScheduleEnds();
 // The thread was created unseen, and takes part from now on, which RsanScheduleStarts begins.
 void RsanScheduleAdopted(const ThreadState *thr);
 // Waits for the end of the thread with that handle. False: its time is over.
@@ -93,6 +97,7 @@ void RsanCheckSchedule();
 void RsanInitializeSchedule();
 void RsanFinalizeSchedule();   // the end of the record, and statistics
 void RsanScheduleForgetCode(); // code was unloaded
+void RsanScheduleInChild();    // of a fork
 
 // The runtime's own work, which may take long: the thread keeps the token.
 class RsanBusy {

@@ -5,9 +5,8 @@
 #include <limits.h>
 #include <link.h>
 
-#include "exploration/rsan_exploration.h"
-#include "exploration/rsan_uninitialised.h"
 #include "port/rsan_tsan.h"
+#include "schedule/rsan_fill.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {
@@ -20,11 +19,11 @@ static const char kInLivelock[] = ":ends=livelock", kByTime[] = ":ends=timeout."
 static bool ends_in_livelock; // the run that is repeated
 
 // What a run of `rsan check' is made again for.
-static void PutEnd(char *options, uptr room) {
+static void PutEnd(char *options, uptr room, RsanEnd end) {
   const uptr length = internal_strlen(options);
-  if (rsan_exploration && rsan_exploration->ends == kRsanEndsInLivelock)
+  if (end == kRsanEndsInLivelock)
     internal_snprintf(options + length, room - length, "%s", kInLivelock);
-  else if (rsan_exploration && rsan_exploration->ends == kRsanEndsByTime)
+  else if (end == kRsanEndsByTime)
     internal_snprintf(options + length, room - length, "%s%d", kByTime,
                       rsan_flags()->explore_timeout);
 }
@@ -96,7 +95,7 @@ static u32 ReadReplay(void *, char *text, u32 size) {
 
 static char record_path[kMaxPathLength];
 
-static void OpenRecord(const char *build) {
+static void OpenRecord(const char *build, RsanEnd end) {
   SubstituteForFlagValue(rsan_flags()->schedule_file, record_path, sizeof record_path);
   error_t error = 0;
   record_fd = OpenFile(record_path, WrOnly, &error);
@@ -111,7 +110,7 @@ static void OpenRecord(const char *build) {
   char options[RSAN_REPLAY_OPTIONS];
   RsanPolicyText(options, sizeof options);
   RsanPutFill(options, sizeof options);
-  PutEnd(options, sizeof options);
+  PutEnd(options, sizeof options, end);
   rsan_recorder_options(recorder, options);
 }
 
@@ -143,16 +142,16 @@ void RsanOpenFiles(rsan_schedule *schedule) {
   if (IsSet(rsan_flags()->replay))
     OpenReplay(build);
   if (IsSet(rsan_flags()->schedule_file))
-    OpenRecord(build);
+    OpenRecord(build, kRsanEndsItself);
   schedule->replay = replay;
   schedule->record = recorder;
 }
 
-void RsanRecordTo(rsan_schedule *schedule, const char *path) {
+void RsanRecordTo(rsan_schedule *schedule, const char *path, RsanEnd end) {
   char build[20];
   internal_snprintf(build, sizeof build, "%016llx", (unsigned long long)RsanHashOfCode());
   rsan_flags()->schedule_file = path;
-  OpenRecord(build);
+  OpenRecord(build, end);
   schedule->record = recorder;
   // The start of the first thread has been chosen before.
   rsan_recorder_step(recorder, rsan_self->id, {0, RSAN_KIND_START});

@@ -2,8 +2,8 @@
 //
 // Program points of schedules: the same number in each run of a binary, wherever it is loaded.
 
+#include "places/rsan_modules.h"
 #include "port/rsan_tsan.h"
-#include "reports/rsan_modules.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {

@@ -8,9 +8,7 @@
 
 #include <pthread.h>
 
-#include "exploration/rsan_exploration.h"
-#include "exploration/rsan_fibers.h"
-#include "failures/rsan_failure.h"
+#include "base/rsan_upcalls.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {
@@ -50,7 +48,7 @@ void RsanScheduleAdopted(const ThreadState *thr) {
   }
   RsanStartWatch();
   if (UNLIKELY(deadlock))
-    RsanReportDeadlock();
+    rsan_upcalls.report_deadlock();
 }
 
 static RsanScheduled *FindThread(u64 unique_id) {
@@ -76,8 +74,7 @@ void RsanScheduleStarts(ThreadState *thr) {
   RsanWaitForToken(me);
 }
 
-void RsanThreadGone() {
-  RsanThreadCannotFail();
+void RsanScheduleEnds() {
   RsanScheduled *me = rsan_self;
   if (!rsan_schedules || !me)
     return;
@@ -88,7 +85,7 @@ void RsanThreadGone() {
   RsanArrive(me, pending, 0);
   if (RsanExplores()) {
     RsanScheduleLock lock;
-    RsanExploreThreadEnds();
+    rsan_upcalls.thread_ends();
   }
   rsan_self = nullptr;
   bool deadlock = false;
@@ -102,7 +99,7 @@ void RsanThreadGone() {
     deadlock = RsanChooseNext();
   }
   if (UNLIKELY(deadlock))
-    RsanReportDeadlock();
+    rsan_upcalls.report_deadlock();
 }
 
 // A thread that nobody has joined yet; a handle may be used again.
@@ -199,7 +196,7 @@ void RsanScheduleCancelled(uptr handle) {
       deadlock = RsanChooseNext();
   }
   if (UNLIKELY(deadlock))
-    RsanReportDeadlock();
+    rsan_upcalls.report_deadlock();
 }
 
 } // namespace __tsan

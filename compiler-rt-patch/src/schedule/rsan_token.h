@@ -45,6 +45,9 @@ struct RsanScheduled {
   RsanOccasion *occasion; // null, or room for one (departures/rsan_departures.h)
 };
 
+// What the schedule alone does not say of a run's end.
+enum RsanEnd : u8 { kRsanEndsItself, kRsanEndsInLivelock, kRsanEndsByTime };
+
 struct RsanScheduleState {
   rsan_schedule schedule;
   u32 running;                     // who has the token; RSAN_NO_THREAD: nobody
@@ -72,9 +75,6 @@ public:
 private:
   RsanScheduled *thread_;
 };
-
-// Puts what is scheduled in place of the functions that block (rsan_scheduled.inc).
-void RsanScheduleCalls();
 
 // The thread of the operating system, whatever fiber it runs; null: it is not scheduled.
 extern __attribute__((visibility("hidden"),
@@ -109,11 +109,12 @@ u64 RsanPointOf(RsanScheduled *thread, uptr pc);
 // The address of such a point in this run; 0: its module is not known.
 uptr RsanAddressOf(u64 point);
 
+// The kernel sends the process that signal then, SIGKILL, in ns of the monotonic clock.
+void RsanEndRunAt(u64 time, int signal = 9);
 void RsanStartWatch(); // with the second thread; in an exploration when it is needed
 // Waits until the word has another value, or it is woken, for yield_ms. False: that is over.
 bool RsanSleepShortly(atomic_uint32_t *word, u32 value);
-void RsanWatchAfterFork();              // the watchdog stays in the parent
-[[noreturn]] void RsanReportDeadlock(); // or a livelock, or what is given up; no lock held
+void RsanWatchAfterFork(); // the watchdog stays in the parent
 
 // Records and replays (rsan_schedule_file.cpp).
 // A hash of the program's code as it is mapped, which has no relocations: another build has another
@@ -123,7 +124,7 @@ void RsanOpenFiles(rsan_schedule *schedule);
 void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
 void RsanWriteAll(fd_t file, const char *text, uptr size); // up to an error
 // The same in place of schedule_file=, by the first thread, which is alone.
-void RsanRecordTo(rsan_schedule *schedule, const char *path);
+void RsanRecordTo(rsan_schedule *schedule, const char *path, RsanEnd end);
 void RsanPrintDifference(const rsan_difference &difference);
 u64 RsanDelays();             // pauses so far (rsan_delay.cpp)
 const char *RsanRecordPath(); // null: there is no record

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "exploration/rsan_exploration.h"
+#include "base/rsan_upcalls.h"
 #include "port/rsan_common.h"
 #include "rsan/processor/processor.h"
 #include "schedule/rsan_token.h"
@@ -210,7 +210,7 @@ static void *Watch(void *) {
   for (;;) {
     internal_usleep(static_cast<u64>(rsan_flags()->yield_ms) * 1000);
     if (LookOnce(&look))
-      RsanReportDeadlock();
+      rsan_upcalls.report_deadlock();
   }
 }
 

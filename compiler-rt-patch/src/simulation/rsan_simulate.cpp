@@ -8,16 +8,13 @@
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
 
-#include "atomics/rsan_sole.h"
 #include "base/rsan_option_file.h"
 #include "base/rsan_state.h"
-#include "reports/rsan_modules.h"
-#include "reports/rsan_place.h"
+#include "places/rsan_modules.h"
+#include "places/rsan_place.h"
 #include "simulation/rsan_simulate_file.h"
 
 namespace __tsan {
-
-atomic_uint8_t rsan_simulating;
 
 // Program points that are remembered at a time, in 128 KiB. Where there are more, those that have
 // been looked up longest ago make room, and are looked up again if they come back: slow, right, and
@@ -37,14 +34,6 @@ static uptr next_victim SANITIZER_GUARDED_BY(mutex);
 static u64 unloaded_libraries SANITIZER_GUARDED_BY(mutex); // the dynamic linker's count
 
 static atomic_uint64_t executed_fences, raised_orders, forgotten_points;
-
-void RsanSimulateAlso(RsanSimulated what) {
-  RsanEndSole(cur_thread());
-  u8 now = atomic_load_relaxed(&rsan_simulating);
-  while (!atomic_compare_exchange_weak(&rsan_simulating, &now, static_cast<u8>(now | what),
-                                       memory_order_release)) {
-  }
-}
 
 static u64 Encode(uptr pc, const RsanRepair &repair) {
   return (u64)pc << kPcShift | kSeen | (u64)repair.order << kOrderShift |

@@ -14,6 +14,7 @@
 #ifndef RSAN_SIMULATE_H
 #define RSAN_SIMULATE_H
 
+#include "base/rsan_simulating.h"
 #include "port/rsan_common.h"
 
 extern "C" {
@@ -37,28 +38,6 @@ enum RsanOperation {
   RSAN_OPERATION_UPDATE, // read-modify-write; compare-exchange, by its order for success
   RSAN_OPERATION_FENCE,
 };
-
-// What an atomic access comes to beside the analysis.
-enum RsanSimulated : u8 {
-  kRsanRepairs = 1,    // there are rules
-  kRsanDelays = 2,     // schedule=delay
-  kRsanScheduled = 4,  // schedule=
-  kRsanDepartures = 8, // weak=
-};
-
-// Hidden: nothing but the word itself is loaded.
-extern __attribute__((visibility("hidden"))) atomic_uint8_t rsan_simulating;
-
-// Is anything simulated at all? All that the entry points of the runtime ask otherwise.
-ALWAYS_INLINE bool RsanSimulates() {
-  return UNLIKELY(atomic_load_relaxed(&rsan_simulating));
-}
-
-ALWAYS_INLINE bool RsanSimulates(u8 any) {
-  return atomic_load_relaxed(&rsan_simulating) & any;
-}
-
-void RsanSimulateAlso(RsanSimulated what);
 
 // `pc`: the return address of the entry point, as in stacks that have not been symbolized.
 RsanRepair RsanRepairAt(uptr pc);

@@ -16,9 +16,6 @@ void RsanMembarrierComes(ThreadState *thr, uptr pc);
 // No lock held.
 void RsanMembarrier(ThreadState *thr, uptr pc);
 
-// With mapping_fences=1.
-void RsanFenceMappings();
-
 // A thread starts, which its creator may have created before the last membarrier.
 void RsanStartFenced(ThreadState *thr);
 

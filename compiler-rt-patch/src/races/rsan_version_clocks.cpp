@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "departures/rsan_departures.h"
+#include "races/rsan_version_clocks.h"
+
+#include "locations/rsan_lock.h"
 #include "port/rsan_tsan.h"
 
 namespace __tsan {
@@ -89,7 +91,7 @@ static void Copy(const RsanRaceClock &from, RsanRaceClock *copy) {
   internal_memcpy(copy->epochs, from.epochs, size);
 }
 
-static void KeepVersionClock(SyncVar *s) {
+void RsanKeepVersionClock(SyncVar *s) {
   const rsan_version_name newest = rsan_weak_newest(s->rsan.location);
   RsanVersionClocks *clocks = ClocksOf(s, newest.restarts);
   if (clocks->count && clocks->at[(clocks->count - 1) % clocks->room].version == newest.number)
@@ -100,11 +102,6 @@ static void KeepVersionClock(SyncVar *s) {
   else
     Copy(s->rsan.race, &entry->clock);
   entry->version = newest.number;
-}
-
-void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access) {
-  if (RsanIsWeak() && RsanMayDepart(thr) && rsan_weak_prepare(thr->rsan, s->rsan.location, &access))
-    KeepVersionClock(s);
 }
 
 static const VersionClock *Find(const SyncVar *s, u64 version) {

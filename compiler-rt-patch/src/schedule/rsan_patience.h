@@ -19,6 +19,7 @@ namespace __tsan {
 
 // Counts it, and yields: no lock is held, and errno stays.
 void RsanGiveWay(RsanPatience *patience);
+u64 RsanTimesGivenWay();
 
 // The last thing that a vain operation does.
 ALWAYS_INLINE void RsanNoteVain(ThreadState *thr) {

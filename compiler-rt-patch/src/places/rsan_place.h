@@ -41,6 +41,8 @@ private:
   SymbolizedStack *frames_;
 };
 
+// `ring.c:20:3`; without a line the module and its offset, or the address
+void RsanRenderSource(InternalScopedString *text, const AddressInfo &info);
 // `push ring.c:20:3`
 void RsanRenderPlace(InternalScopedString *text, const AddressInfo &info);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reports/rsan_modules.h"
+#include "places/rsan_modules.h"
 
 #include <dlfcn.h>
 #include <link.h>

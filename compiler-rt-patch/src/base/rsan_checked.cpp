@@ -9,7 +9,7 @@
 // RSan's pass has seen call __rsan_note_compiled as well. The others were compiled by GCC, rustc or
 // clang -fsanitize=thread.
 
-#include "records/rsan_checked.h"
+#include "base/rsan_checked.h"
 
 #include "port/rsan_tsan.h"
 #include "shared/rsan_checked_file.h"

@@ -13,11 +13,10 @@
 // thread knows less than it would. (A seq_cst one adds an event of S, and looks at the mark.)
 // Plain accesses up to the next step are before the fence.
 
-#include "interceptors/rsan_membarrier.h"
+#include "sync/rsan_membarrier.h"
 
-#include "departures/rsan_departures.h"
-#include "exploration/rsan_explore.h"
-#include "exploration/rsan_fibers.h"
+#include "base/rsan_exploring.h"
+#include "base/rsan_simulating.h"
 #include "races/rsan_race.h"
 #include "schedule/rsan_token.h"
 

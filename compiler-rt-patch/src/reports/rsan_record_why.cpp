@@ -3,13 +3,14 @@
 // The critical cycle of a violation and the repairs that break it, and where its value is checked
 // again, in a record.
 
-#include "records/rsan_record.h"
+#include "reports/rsan_record.h"
 
-#include "atomics/rsan_kernel.h"
+#include "places/rsan_field.h"
+#include "places/rsan_kernel_calls.h"
+#include "places/rsan_place.h"
+#include "places/rsan_recheck.h"
+#include "places/rsan_record_place.h"
 #include "port/rsan_tsan.h"
-#include "reports/rsan_field.h"
-#include "reports/rsan_place.h"
-#include "reports/rsan_recheck.h"
 
 namespace __tsan {
 

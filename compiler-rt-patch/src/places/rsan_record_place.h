@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of a record that are written in two files.
+// Places of the program in records, and the words of records for accesses.
 
-#ifndef RSAN_RECORD_H
-#define RSAN_RECORD_H
+#ifndef RSAN_RECORD_PLACE_H
+#define RSAN_RECORD_PLACE_H
 
 #include "base/rsan_json.h"
 #include "base/rsan_state.h"
@@ -19,12 +19,6 @@ bool RsanPutModule(RsanJson *json, uptr address);
 
 const char *RsanRecordOrder(rsan_order order); // "acquire"
 const char *RsanRecordKind(enum rsan_access_kind kind, enum rsan_check check);
-
-// The member "checked_again" of a violation, if it has one.
-void RsanPutRecheck(RsanJson *json, const ReportDesc *report);
-
-// The members "cycle" and "repairs" of a violation, as far as they are known.
-void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged);
 
 } // namespace __tsan
 

@@ -28,7 +28,7 @@
 // that were inlined are known with -g only, and none without a symbolizer: then everything is
 // reported.
 
-#include "reports/rsan_place.h"
+#include "places/rsan_place.h"
 #include "shared/rsan_source_name.h"
 
 namespace __tsan {

@@ -7,7 +7,7 @@
 // table of descriptors, and closes one of them to open the file. It only makes system calls. Its
 // end sends no SIGCHLD to the program, and the program's own calls of wait do not return it.
 
-#include "reports/rsan_report_file.h"
+#include "base/rsan_report_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 
 #include "port/rsan_tsan.h"
 
-#include "reports/rsan_place.h"
+#include "places/rsan_place.h"
 
 #include "shared/rsan_source_name.h"
 
@@ -240,6 +240,29 @@ void RsanForgetPlaces() {
   SpinMutexLock lock(&mutex);
   if (points)
     points->clear();
+}
+
+void RsanRenderSource(InternalScopedString *text, const AddressInfo &info) {
+  StackTracePrinter *printer = StackTracePrinter::GetOrInit();
+  if (info.file)
+    printer->RenderSourceLocation(text, info.file, info.line, info.column,
+                                  common_flags()->symbolize_vs_style,
+                                  common_flags()->strip_path_prefix);
+  else if (info.module)
+    printer->RenderModuleLocation(text, info.module, info.module_offset, info.module_arch,
+                                  common_flags()->strip_path_prefix);
+  else
+    text->AppendF("(%p)", (void *)info.address);
+}
+
+static void RenderFunction(InternalScopedString *text, const AddressInfo &info) {
+  if (info.function && info.file)
+    text->AppendF("%s ", StackTracePrinter::GetOrInit()->StripFunctionName(info.function));
+}
+
+void RsanRenderPlace(InternalScopedString *text, const AddressInfo &info) {
+  RenderFunction(text, info);
+  RsanRenderSource(text, info);
 }
 
 } // namespace __tsan

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "reports/rsan_field.h"
+#include "places/rsan_field.h"
 
 #include "port/rsan_tsan.h"
 
-#include "reports/rsan_place.h"
+#include "places/rsan_place.h"
 
 namespace __tsan {
 

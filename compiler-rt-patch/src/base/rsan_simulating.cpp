@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "atomics/rsan_sole.h"
+#include "base/rsan_simulating.h"
 
-#include "base/rsan_state.h"
-#include "simulation/rsan_simulate.h"
+#include "base/rsan_upcalls.h"
+#include "port/rsan_tsan.h"
 
 namespace __tsan {
+
+atomic_uint8_t rsan_simulating;
 
 static atomic_uintptr_t sole_thread; // a ThreadState
 // Set if a thread that the program did not create has ended a sole phase, until that thread starts.
@@ -48,11 +50,19 @@ void RsanEndSoleForGood(ThreadState *thr) {
   RsanEndSole(thr);
 }
 
-void RsanStartBehindSole(ThreadState *thr) {
+bool RsanStartsBehindSole(const ThreadState *thr) {
   const bool adopted = thr->tctx->parent_tid == kInvalidTid &&
                        atomic_exchange(&ended_by_adopted, 0, memory_order_acq_rel);
-  if (thr->rsan && UNLIKELY(adopted || atomic_load_relaxed(&ended_unordered)))
-    RsanAcquireEverything(thr, true);
+  return thr->rsan && UNLIKELY(adopted || atomic_load_relaxed(&ended_unordered));
+}
+
+void RsanSimulateAlso(RsanSimulated what) {
+  RsanEndSole(cur_thread());
+  u8 now = atomic_load_relaxed(&rsan_simulating);
+  while (!atomic_compare_exchange_weak(&rsan_simulating, &now, static_cast<u8>(now | what),
+                                       memory_order_release)) {
+  }
+  rsan_upcalls.simulated(what);
 }
 
 } // namespace __tsan

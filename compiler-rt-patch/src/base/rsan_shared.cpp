@@ -7,10 +7,7 @@
 // stays until a mapping takes all of its place. Values there count as unseen until then, which only
 // hides violations.
 
-#include <sys/mman.h>
-
 #include "base/rsan_shim.h"
-#include "locations/rsan_initial.h"
 #include "port/rsan_tsan.h"
 
 namespace __tsan {
@@ -59,18 +56,16 @@ void RsanShared(uptr addr, uptr size) {
   AddRange({addr, addr + size});
 }
 
-void RsanMapped(uptr addr, uptr size, int flags) {
-  if (flags & kRsanMapShared) {
-    atomic_store_relaxed(&shares_memory, 1);
-    RsanShared(addr, size);
+void RsanUnshare(uptr addr, uptr size) {
+  if (!atomic_load_relaxed(&ranges_count) || ctx->after_multithreaded_fork)
     return;
-  }
-  if (flags && !(flags & MAP_ANONYMOUS))
-    RsanMapsFile();
-  if (atomic_load_relaxed(&ranges_count) && !ctx->after_multithreaded_fork) {
-    SpinMutexLock lock(&ranges_mutex);
-    DropWithin({addr, addr + size});
-  }
+  SpinMutexLock lock(&ranges_mutex);
+  DropWithin({addr, addr + size});
+}
+
+void RsanShareMapping(uptr addr, uptr size) {
+  atomic_store_relaxed(&shares_memory, 1);
+  RsanShared(addr, size);
 }
 
 bool RsanSharesMemory() {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether all schedules of the program are explored (exploration/), and what keeps that from being
+// a proof. Any thread may call these at any time, with or without locks.
+
+#ifndef RSAN_EXPLORING_H
+#define RSAN_EXPLORING_H
+
+#include "base/rsan_shim.h"
+
+namespace __tsan {
+
+// Is it the explorer, a run of it, or a program that will become one? (rsan_explores: rsan_shim.h)
+ALWAYS_INLINE bool RsanExplores() {
+  return UNLIKELY(rsan_explores);
+}
+
+// Is rsan_check at work, whose threads are fibers?
+extern bool rsan_on_fibers;
+ALWAYS_INLINE bool RsanOnFibers() {
+  return UNLIKELY(rsan_on_fibers);
+}
+
+// What keeps an exploration from being a proof, by name. Each is counted in executions.
+#define RSAN_GAPS(X)                                                                               \
+  X(TAKEN, "a thread slept or ran where the schedule does not see it")                             \
+  X(CALLS, "a call that may block, whose time is not explored")                                    \
+  X(TIMED, "a wait with a time limit, which ended only when nobody else could go on")              \
+  X(SIGNALS, "signal handlers, whose time is not explored")                                        \
+  X(CHILDREN, "a child process, which is not explored")                                            \
+  X(ONCE, "an initialisation by the first of several threads; which one is not explored")          \
+  X(UNSEEN, "code that is not instrumented may have synchronised, or written atomic objects")      \
+  X(HISTORY, "the analysis has dropped what an access might have missed")                          \
+  X(OLDER, "a wait might have been ended by an older value, with which less is acquired")          \
+  X(RACES, "a data race may have been missed: the race detector has begun anew, or lost a stack")  \
+  X(SYNCHRONISED, "an order by what is no step")                                                   \
+  X(WOKEN, "nobody could go on, but a signal, or a thread that is not scheduled, might have come") \
+  X(CANCELLED, "pthread_cancel, or a question whether a thread has ended; when it comes is open")  \
+  X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
+  X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \
+  X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
+  X(CXX20, "C++20's fences, which are weaker than RC20's, allow more than was executed")           \
+  X(MEMBARRIER, "a membarrier whose fences in other threads are not explored in every order")      \
+  X(TURNS, "a thread would turn once more in a loop that reads the same again")                    \
+  X(UNROLL, "a thread would write once more at the same place")                                    \
+  X(SPURIOUS, "a weak compare-exchange might have failed although it found what it expected")      \
+  X(WIDE, "an object of more than eight bytes is never given an older value")                      \
+  X(VERSIONS, "an object had more versions than are kept for accesses that depart")                \
+  X(DEPARTURES, "one more access might have departed")                                             \
+  X(UNINITIALISED, "memory from before the first thread was read, and may not be initialised")     \
+  X(UNFILLED, "reads of a large block are not known to be of what was initialised")                \
+  X(UNCHECKED, "accesses were not checked: objects with several sizes, or globals or code whose "  \
+               "beginning could not be read")                                                      \
+  X(SILENT, "the program has ended without the runtime's knowledge")
+
+enum RsanGap {
+#define RSAN_GAP_ENUM(name, text) kRsanGap_##name,
+  RSAN_GAPS(RSAN_GAP_ENUM)
+#undef RSAN_GAP_ENUM
+      kRsanGapCount
+};
+
+// The bounds explore_loop=, explore_unroll=, explore_spurious= and weak_departures= are no gaps,
+// nor is that the proof is one for RC20's fences alone: the verdict names them.
+
+void RsanNoteGap(RsanGap gap);
+
+// The run's gaps are noted in this array of kRsanGapCount from now on, which has to stay; null: the
+// run is over. Without a run they are kept, and count for each one that comes (RsanInheritsGap).
+void RsanNoteGapsIn(bool *gaps);
+bool RsanIsRun(); // between the two
+bool RsanInheritsGap(RsanGap gap);
+
+} // namespace __tsan
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "base/rsan_upcalls.h"
+
+#include "exploration/rsan_exploration.h"
+#include "exploration/rsan_fibers.h"
+#include "failures/rsan_failure.h"
+#include "failures/rsan_time_limit.h"
+#include "interceptors/rsan_delivery.h"
+#include "interceptors/rsan_scheduled.h"
+
+namespace __tsan {
+
+const RsanUpcalls rsan_upcalls = {
+    RsanMeetsSimulated,  RsanWaitOnFiber,     RsanGoesOnUnexplored, RsanExploreThreadEnds,
+    RsanAppendExecution, RsanReportDeadlock,  RsanIsOwnHandler,     RsanThreadRuns,
+    RsanThreadGone,      RsanStayOnProcessor, RsanEndWithReportAt,
+};
+
+} // namespace __tsan
