@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "event.h"
-#include "explain/explanation.h"
+#include "explanation.h"
 #include "limits.h"
 #include "options.h"
 #include "stats.h"

@@ -19,7 +19,7 @@
 #include "../base/lock.h"
 #include "../memorder.h"
 #include "../options.h"
-#include "explanation.h"
+#include "../explanation.h"
 
 enum rsan_log_kind {
   RSAN_LOG_READ = RSAN_READ,

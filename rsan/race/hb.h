@@ -20,7 +20,7 @@
 #include "../base/lock.h"
 #include "../base/stamp.h"
 #include "../base/thread_index.h"
-#include "../fast/fast.h"
+#include "../base/fast.h"
 #include "../memorder.h"
 
 struct rsan_hb {

@@ -6,7 +6,7 @@
 #ifndef RSAN_TESTS_EXPLAIN_CHECK_H
 #define RSAN_TESTS_EXPLAIN_CHECK_H
 
-#include "explain/explanation.h"
+#include "explanation.h"
 #include "trace.h"
 #include "violation.h"
 

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "check/ends.h"
-#include "check/progress.h"
 #include "check/verdict.h"
 #include "debug-lines/line-table.h"
 #include "fix/problem.h"
-#include "options.h"
 #include "report-symbolizer/report.h"
 #include "report/collection.h"
 #include "report/formats.h"
@@ -22,6 +21,7 @@
 #include "run/departures.h"
 #include "run/records.h"
 #include "symbolizer.h"
+#include "unit/progress.h"
 
 static const struct input_target targets[] = {
     {"records", "reports.jsonl", false, input_reports},

@@ -23,8 +23,8 @@ CORE = {
     "lc/sc.c": '#include "sc.h"\n#include "../race/hb.h"\n#include "../base/stamp.h"\n#include "../engine.h"\n'
     "static void own(void) {}\nvoid rsan_sc(void) {\n  own();\n  rsan_hb(); // rsan_access()\n}\n",
     "lc/explicit.h": "void rsan_explicit(void);\n",
-    "fast/fast.h": "struct rsan_fast_w {\n  int acquired, read[2]; // by others\n};\n",
-    "fast/again.c": '#include "fast.h"\nint f(struct rsan_fast_w *w) { return w->acquired; }\n',
+    "base/fast.h": "struct rsan_fast_w {\n  int acquired, read[2]; // by others\n};\n",
+    "fast/again.c": '#include "../base/fast.h"\nint f(struct rsan_fast_w *w) { return w->acquired; }\n',
     "base/lock.h": "",
     "base/clock.c": "",
     "base/stamp.h": '#include "lock.h"\nvoid rsan_stamp(void);\n',

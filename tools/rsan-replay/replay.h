@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "explain/explanation.h"
+#include "explanation.h"
 #include "options.h"
 #include "stats.h"
 #include "trace.h"

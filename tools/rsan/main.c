@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "arguments.h"
-#include "command.h"
+#include "base/command.h"
 #include "completion.h"
 #include "printable.h"
 

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-#include "progress.h"
 #include "run/records.h"
+#include "unit/progress.h"
 
 // What the finding is, in words, in static memory: "killed by signal 6 (Aborted)", "report".
 const char *ends_text(const struct finding *finding);

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "need.h"
-#include "options.h"
+#include "base/need.h"
+#include "base/options.h"
 #include "printable.h"
 #include "unit/libraries.h"
 

@@ -7,8 +7,8 @@
 #define CHECK_HOME_H
 
 #include "kept.h"
-#include "progress.h"
 #include "run/runs.h"
+#include "unit/progress.h"
 
 struct home {
   const char *name; // begins messages

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "progress.h"
+#include "unit/progress.h"
 #include "verdict.h"
 
 struct kept {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "base/options.h"
 #include "replay/trusted.h"
 
 static bool is_finding(const struct progress *progress, unsigned long long number) {

@@ -9,8 +9,8 @@
 #ifndef CHECK_SUSPECTS_H
 #define CHECK_SUSPECTS_H
 
-#include "progress.h"
 #include "run/runs.h"
+#include "unit/progress.h"
 #include "verdict.h"
 
 // Replays each such execution that is not a finding yet, as a further run of the plan. One whose

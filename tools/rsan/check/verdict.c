@@ -7,8 +7,8 @@
 
 #include "ends.h"
 #include "printable.h"
-#include "replay/head.h"
 #include "run/folder.h"
+#include "trust/head.h"
 
 // As the runtime names them (RSAN_GIVEN_UP, RSAN_GAPS).
 static const struct {

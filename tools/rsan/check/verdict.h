@@ -10,8 +10,8 @@
 #ifndef CHECK_VERDICT_H
 #define CHECK_VERDICT_H
 
-#include "progress.h"
 #include "run/records.h"
+#include "unit/progress.h"
 
 enum verdict { VERDICT_PROVED, VERDICT_COMPLETE, VERDICT_FOUND, VERDICT_NOT_FINISHED };
 

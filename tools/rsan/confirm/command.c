@@ -13,14 +13,14 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "command.h"
+#include "base/command.h"
+#include "base/options.h"
+#include "base/quantity.h"
 #include "complain.h"
 #include "confirm.h"
 #include "file/output.h"
 #include "machines/campaign.h"
-#include "options.h"
 #include "printable.h"
-#include "quantity.h"
 #include "report/formats.h"
 #include "report/output.h"
 #include "run/asked.h"

@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/need.h"
+#include "base/options.h"
 #include "file/line.h"
 #include "journal.h"
-#include "need.h"
-#include "options.h"
 #include "printable.h"
 #include "report/record.h"
 #include "run/departures.h"

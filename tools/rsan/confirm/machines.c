@@ -18,6 +18,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/need.h"
+#include "base/options.h"
 #include "compiler-rt-patch/src/shared/rsan_source_name.h"
 #include "confirm.h"
 #include "file/line.h"
@@ -26,8 +28,6 @@
 #include "machines/campaign.h"
 #include "merge/content.h"
 #include "merge/past.h"
-#include "need.h"
-#include "options.h"
 #include "printable.h"
 #include "run/files.h"
 #include "unit/manifest.h"

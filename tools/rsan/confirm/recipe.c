@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "options.h"
+#include "base/options.h"
 
 static const char *const names[] = {"reported", "newest", "random"};
 

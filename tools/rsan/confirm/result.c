@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shell.h"
 #include "confirm.h"
 #include "replay/trusted.h"
 #include "report/record.h"
 #include "run/departures.h"
-#include "shell.h"
 
 enum { SHOWN_DEPARTURES = 16 };
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "command.h"
+#include "base/command.h"
 #include "finding.h"
 #include "printable.h"
 

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/prefix.h"
 #include "child.h"
 #include "file/temporary.h"
 #include "finding.h"
-#include "prefix.h"
 
 static const char *in_prefix(const char *name) {
   static char path[PATH_MAX + 64];

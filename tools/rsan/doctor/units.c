@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "prefix.h"
+#include "base/prefix.h"
 #include "program/image.h"
 
 // What the linker takes from libc6-dev and libgcc-12-dev.

@@ -12,13 +12,13 @@
 #include <sys/wait.h>
 
 #include "arguments.h"
-#include "command.h"
+#include "base/command.h"
+#include "base/quantity.h"
 #include "file/output.h"
 #include "fix.h"
 #include "printable.h"
 #include "program/atomics.h"
 #include "program/image.h"
-#include "quantity.h"
 #include "run/checked.h"
 #include "run/folder.h"
 

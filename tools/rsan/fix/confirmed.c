@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/need.h"
 #include "file/line.h"
 #include "fix.h"
-#include "need.h"
 #include "printable.h"
 #include "report/confirmed.h"
 #include "report/output.h"

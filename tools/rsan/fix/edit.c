@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/prefix.h"
 #include "file/output.h"
 #include "fix.h"
-#include "prefix.h"
 #include "printable.h"
 
 bool fix_write_rules(const struct fix *fix, const bool *chosen, const char *path) {

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/prefix.h"
 #include "fix.h"
-#include "prefix.h"
 #include "printable.h"
 #include "program/image.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/options.h"
 #include "fix.h"
-#include "options.h"
 #include "printable.h"
 #include "run/checked.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "base/quantity.h"
 #include "campaign.h"
-#include "quantity.h"
 
 static void add_with(struct machines_asked *asked, const char *file) {
   size_t count = asked->with_count + 2;

@@ -10,14 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/options.h"
+#include "base/shell.h"
 #include "campaign.h"
 #include "child.h"
 #include "merge/content.h"
 #include "merge/result.h"
-#include "options.h"
 #include "printable.h"
 #include "run/folder.h"
-#include "shell.h"
 #include "unit/manifest.h"
 
 struct bundle {

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/shell.h"
 #include "campaign.h"
 #include "printable.h"
-#include "shell.h"
 
 static void become(const char *const *argv, const char *log, const char *out) {
   sigset_t none;

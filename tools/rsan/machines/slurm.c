@@ -12,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/shell.h"
 #include "campaign.h"
 #include "child.h"
 #include "printable.h"
-#include "shell.h"
 
 enum {
   MOST_TASKS = 1000, // Slurm's own limit is 1001 (MaxArraySize)

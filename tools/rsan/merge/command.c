@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "command.h"
-#include "quantity.h"
+#include "base/command.h"
+#include "base/quantity.h"
 #include "result.h"
 #include "run/checked.h"
 

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "base/command.h"
+#include "base/options.h"
 #include "complain.h"
 #include "merge.h"
-#include "options.h"
 #include "printable.h"
 #include "report/reader.h"
 #include "report/record.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "base/command.h"
 #include "printable.h"
 
 Elf *image_read_file(const char *path, int *descriptor) {

@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "command.h"
+#include "base/command.h"
+#include "base/need.h"
+#include "base/options.h"
+#include "base/shell.h"
 #include "file/line.h"
-#include "need.h"
-#include "options.h"
 #include "printable.h"
-#include "replay/head.h"
 #include "replay/trusted.h"
 #include "report/record.h"
-#include "shell.h"
+#include "trust/head.h"
 
 static const char description[] =
     "Runs the program of a recorded schedule again, with the same threads in the same order. FILE "

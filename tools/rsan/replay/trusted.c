@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "need.h"
+#include "base/need.h"
 #include "trust/list.h"
 
 // Returns the list's entry for the program, which the caller frees, or NULL if the head lacks the

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "head.h"
+#include "trust/head.h"
 
 // Adds the program of the schedule in that file to the user's list.
 void schedule_trust(const char *file);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "complain.h"
 #include "printable.h"
-#include "shell.h"
 
 static bool is_token(const char *text) {
   static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-";

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "base/command.h"
 #include "collection.h"
-#include "command.h"
 #include "complain.h"
 #include "file/output.h"
 #include "formats.h"

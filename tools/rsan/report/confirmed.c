@@ -8,7 +8,7 @@
 
 #include "output.h"
 #include "record.h"
-#include "replay/head.h"
+#include "trust/head.h"
 
 static const cJSON *confirmed_of(const cJSON *record) {
   return record_object(record, "confirmed");

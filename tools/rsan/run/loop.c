@@ -11,8 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/command.h"
+#include "base/shell.h"
 #include "checked.h"
-#include "command.h"
 #include "departures.h"
 #include "end.h"
 #include "history.h"
@@ -20,7 +21,6 @@
 #include "printable.h"
 #include "replay/trusted.h"
 #include "runs.h"
-#include "shell.h"
 
 // Seconds from SIGTERM, which lets a test runner say what it was at, to SIGKILL.
 enum { GRACE = 2 };

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "options.h"
+#include "base/options.h"
 #include "processes.h"
 #include "runs.h"
 

@@ -9,17 +9,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/need.h"
 #include "compiler-rt-patch/src/shared/rsan_source_name.h"
 #include "file/line.h"
 #include "frame.h"
-#include "need.h"
-#include "replay/head.h"
 #include "report/lost.h"
 #include "report/output.h"
 #include "report/record.h"
 #include "report/text_report.h"
 #include "report/utf8.h"
 #include "run/end.h"
+#include "trust/head.h"
 
 #define TEXT_END "SUMMARY: ThreadSanitizer: "
 

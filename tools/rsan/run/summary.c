@@ -14,8 +14,8 @@
 #include "file/output.h"
 #include "folder.h"
 #include "printable.h"
-#include "replay/head.h"
 #include "report/utf8.h"
+#include "trust/head.h"
 
 #define VIOLATION "robustness violation"
 

@@ -13,15 +13,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/need.h"
+#include "base/shell.h"
 #include "bytes.h"
-#include "check/progress.h"
 #include "file/line.h"
 #include "file/output.h"
-#include "need.h"
+#include "progress.h"
 #include "report/record.h"
 #include "run/departures.h"
 #include "run/history.h"
-#include "shell.h"
 
 static const char folder_mark[] = "@RUN@";
 

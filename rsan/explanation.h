@@ -7,13 +7,13 @@
 // one is the edge back to the first, the one that no SC run has. Every other edge is one of hbSC
 // that the log of recent accesses proves.
 
-#ifndef RSAN_EXPLAIN_EXPLANATION_H
-#define RSAN_EXPLAIN_EXPLANATION_H
+#ifndef RSAN_EXPLANATION_H
+#define RSAN_EXPLANATION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../event.h"
+#include "event.h"
 
 enum rsan_step_kind {
   RSAN_STEP_ACCESS, // `access`, `check`, `order`, `size`, `address` are the atomic access

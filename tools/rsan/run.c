@@ -13,17 +13,17 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "asked.h"
-#include "checked.h"
-#include "command.h"
-#include "folder.h"
+#include "base/command.h"
+#include "base/quantity.h"
 #include "machines/asked.h"
 #include "machines/campaign.h"
-#include "policy.h"
 #include "printable.h"
-#include "quantity.h"
-#include "runs.h"
-#include "summary.h"
+#include "run/asked.h"
+#include "run/checked.h"
+#include "run/folder.h"
+#include "run/policy.h"
+#include "run/runs.h"
+#include "run/summary.h"
 
 enum { DEFAULT_ITERATIONS = 100, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the fast answers rest on: each says 'nothing has changed since', and here is since when. The
-// members of these structs, which are part of those of the rooms, are named in this folder alone
+// members of these structs, which are part of those of the rooms, are named here and in fast/ alone
 // (tests/style/check_core.py): who does what ends an answer says so by one of these functions.
 //
 //   struct            the answer                              ends with
@@ -13,8 +13,8 @@
 //   rsan_fast_event   a seq_cst write is the same event of S  anything else by the thread in S, or
 //                     again                                   at the location
 
-#ifndef RSAN_FAST_FAST_H
-#define RSAN_FAST_FAST_H
+#ifndef RSAN_BASE_FAST_H
+#define RSAN_BASE_FAST_H
 
 #include <stdbool.h>
 #include <stdint.h>
