@@ -17,9 +17,9 @@
 #include <stdint.h>
 
 #include "../base/lock.h"
+#include "../explanation.h"
 #include "../memorder.h"
 #include "../options.h"
-#include "../explanation.h"
 
 enum rsan_log_kind {
   RSAN_LOG_READ = RSAN_READ,

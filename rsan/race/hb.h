@@ -17,10 +17,10 @@
 #ifndef RSAN_RACE_HB_H
 #define RSAN_RACE_HB_H
 
+#include "../base/fast.h"
 #include "../base/lock.h"
 #include "../base/stamp.h"
 #include "../base/thread_index.h"
-#include "../base/fast.h"
 #include "../memorder.h"
 
 struct rsan_hb {

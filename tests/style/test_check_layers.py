@@ -12,7 +12,7 @@ TREE = {
     "start/main.cpp": '#include "op/op.h"\nvoid Start() {\n  Run();\n}\n',
     "op/op.h": '#include "base/base.h"\nvoid Run();\n',
     "op/op.cpp": '#include "op.h"\nstatic void Own() {\n}\nvoid Run() {\n  Own();\n  Note();\n  table.start();\n}\n',
-    "op/deep/more.inc": "static void Helper() {\n  Run();\n}\n",
+    "op/deep/more.inc": "static void Inner() {\n  Run();\n}\n",
     "base/base.h": '#include "port/port.h"\nvoid Note();\n',
     "base/base.cpp": "static void Own() {\n}\nvoid Note() {\n  Own();\n}\n",
     "port/port.h": '#include "tsan_rtl.h"\n',
@@ -54,7 +54,7 @@ class CheckLayers(unittest.TestCase):
         )
 
     def test_no_call(self):
-        for text in ("// Run()\n", "void More() {\n  table.Run();\n  Puts(\"Run\");\n}\n", "static void Helper() {\n  Helper();\n}\n"):
+        for text in ("// Run()\n", "void More() {\n  table.Run();\n  Puts(\"Run\");\n}\n", "static void Inner() {\n  Inner();\n}\n"):
             self.assertEqual(self.check({"base/more.cpp": text}), [])
 
     def test_only(self):
