@@ -45,6 +45,9 @@ void RsanSetFlagDefaults(Flags *flags) {
 void RsanRegisterFlags(FlagParser *parser) {
 #define RSAN_FLAG(Type, Name, DefaultValue, Description)                                           \
   RegisterFlag(parser, #Name, Description, &rsan_flags_storage.Name);
+// A flag without a description is not listed.
+#define RSAN_COMMAND_FLAG(Type, Name, DefaultValue, Description)                                   \
+  RegisterFlag(parser, #Name, "", &rsan_flags_storage.Name);
 #include "base/rsan_flags.inc"
 #undef RSAN_FLAG
   RegisterFlag(parser, "switch",

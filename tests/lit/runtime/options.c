@@ -71,6 +71,10 @@
 // HELP-DAG: {{.*}}statistics{{.*}} (Current Value: false)
 // HELP-DAG: {{^.}}halt_on_error{{$}}
 // HELP-DAG: {{^.}}exitcode{{$}}
+// Not what the commands of rsan set in the processes that they start.
+// RUN: env RSAN_OPTIONS=help=1 %t.repaired 2>&1 | FileCheck %s --check-prefix=PRIVATE
+// PRIVATE: {{^.}}explore_loop{{$}}
+// PRIVATE-NOT: {{^.(explore|explore_jobs|explore_resume|checked_file|time_limit_at|weak_log)$}}
 // RUN: %t.repaired 2>&1 | FileCheck %s --check-prefix=NOHELP
 // NOHELP-NOT: Available flags
 //
