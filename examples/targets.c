@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three violations of C11 that not every machine can show (docs/TARGETS.md):
+// Three violations of C11 that not every machine can show (docs/guide/TARGETS.md):
 //
 //   RSAN_OPTIONS=target=c11+x86 ./targets iriw|dekker|mp
 

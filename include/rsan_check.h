@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The third part of rsan.h, which includes it: tests of which all schedules are explored
- * (docs/CHECK.md). In a process of their own, by `rsan check -- ./test`, or within one process, by
- * rsan_check().
+ * (docs/guide/CHECK.md). In a process of their own, by `rsan check -- ./test`, or within one
+ * process, by rsan_check().
  */
 
 #ifndef RSAN_H

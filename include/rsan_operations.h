@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The second half of rsan.h, which includes it: operations that tell RSan what is meant. It finds
- * most of this out by itself (docs/SPIN-LOOPS.md); these say it where it does not.
+ * most of this out by itself (docs/internals/SPIN-LOOPS.md); these say it where it does not.
  *
  *  void rsan_wait(p, value, order)
  *      Blocks until *p == value. order: relaxed, consume, acquire or seq_cst.

@@ -36,7 +36,7 @@ void rsan_engine_explain_nothing(struct rsan_engine *engine);
 void rsan_engine_keep_all(struct rsan_engine *engine, struct rsan_thread *thread);
 void rsan_engine_free(struct rsan_engine *engine); // after all threads, locations and sync objects
 
-// C++20's fences beside RC20's (docs/FENCES.md), from here on: for hosts that explore all
+// C++20's fences beside RC20's (docs/internals/FENCES.md), from here on: for hosts that explore all
 // executions of a program. At most one thread runs when it begins and when it ends; the others, if
 // there are any, acquire what it has done before they do anything. After a departure nothing is
 // judged, nor where violations are looked for that a machine shows (options.targets).
@@ -124,8 +124,8 @@ bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *locati
                         const struct rsan_access *access, struct rsan_violation *violation);
 
 // With the option weak: an access may depart, that is, be given an older version in place of the
-// newest one (docs/DEPARTURES.md). Within the location's step, with the `access` that would be
-// made otherwise:
+// newest one (docs/internals/DEPARTURES.md). Within the location's step, with the `access` that
+// would be made otherwise:
 //
 //   rsan_weak_prepare      before rsan_atomic_access of a write: rsan_weak_newest is the version
 //                          that the write overwrites. False: the location has no versions.
@@ -238,8 +238,8 @@ void rsan_membarrier_end(struct rsan_membarrier *membarrier, bool others_run);
 bool rsan_fence_is_idle(const struct rsan_thread *thread);
 
 // Non-atomic memory, for hosts without a race detector: a cell is the unit within which accesses
-// conflict. Returns true if the access races with an earlier one (docs/ALGORITHM.md section 3). The
-// cell is covered by a lock of the host.
+// conflict. Returns true if the access races with an earlier one (docs/internals/ALGORITHM.md
+// section 3). The cell is covered by a lock of the host.
 struct rsan_cell *rsan_cell_new(void);
 void rsan_cell_free(struct rsan_cell *cell);
 bool rsan_plain_access(struct rsan_thread *thread, struct rsan_cell *cell, bool writes);

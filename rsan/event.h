@@ -14,7 +14,7 @@
 // What the access does to memory. A failed compare-exchange is a read.
 enum rsan_access_kind { RSAN_READ, RSAN_WRITE, RSAN_RMW };
 
-// Which row of the table of checks applies (docs/MODEL.md section 1).
+// Which row of the table of checks applies (docs/internals/MODEL.md section 1).
 enum rsan_check {
   RSAN_CHECK_READ,  // load, weak compare-exchange
   RSAN_CHECK_WRITE, // store, fetch-op, exchange

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 enum rsan_clocks {
-  RSAN_CLOCKS_COMPACT,  // thread-indexed clocks and a version history (docs/ALGORITHM.md section 2)
+  RSAN_CLOCKS_COMPACT,  // thread-indexed clocks and a version history (docs/internals/ALGORITHM.md
+                        // section 2)
   RSAN_CLOCKS_EXPLICIT, // the paper's location clocks, literally (section 2): the slow reference
 };
 
@@ -49,8 +50,8 @@ struct rsan_options {
   uint32_t location_budget, large_locations;
   uint32_t targets;         // enum rsan_target: what is reported is what one of them shows
   uint32_t explain_history; // accesses a thread that explanations can be made of; 0: none are made
-  bool cxx20_fences; // with explicit clocks alone: SC fences are C++20's (docs/FENCES.md), not
-                     // RC20's
+  // With explicit clocks alone: SC fences are C++20's (docs/internals/FENCES.md), not RC20's.
+  bool cxx20_fences;
   bool weak; // accesses may depart (rsan_weak_candidates); with compact clocks and exact S alone
 };
 

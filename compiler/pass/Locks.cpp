@@ -6,8 +6,9 @@
 //     syscall(SYS_futex, &lock, FUTEX_LOCK_PI, ...);    ... FUTEX_UNLOCK_PI ...
 //
 // The kernel looks at the word again, so what the compare-exchange found if it failed has no
-// consequence: it is an attempt in vain, as those of a loop that waits (docs/SPIN-LOOPS.md). Unlike
-// those it may fail where all schedules are explored, for then the kernel's part is to be seen.
+// consequence: it is an attempt in vain, as those of a loop that waits
+// (docs/internals/SPIN-LOOPS.md). Unlike those it may fail where all schedules are explored, for
+// then the kernel's part is to be seen.
 
 #include "Spin.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Spin loops, in four steps (docs/SPIN-LOOPS.md has the conditions and why they suffice):
+// Spin loops, in four steps (docs/internals/SPIN-LOOPS.md has the conditions and why they suffice):
 //   inline    small functions that a loop might be waiting with, in the program itself
 //   simplify  a copy of the function, to see through local variables at every level of optimisation
 //   analyse   the copy's loops, innermost first

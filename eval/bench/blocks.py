@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The tables of docs/PERFORMANCE.md, made from raw results alone."""
+"""The tables of docs/results/PERFORMANCE.md, made from raw results alone."""
 import math
 import re
 import statistics

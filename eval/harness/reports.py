@@ -60,7 +60,7 @@ class Sites:
         return next(filter(None, (self.of_frame(*frame) for frame in frames)), UNKNOWN)
 
     def of_record(self, stack):
-        """The same of a stack in a record, which is JSON (docs/FORMATS.md)."""
+        """The same of a stack in a record, which is JSON (docs/guide/FORMATS.md)."""
         return self.of_stack((f"{one.get('file', '')}:{one.get('line', 0)}", one.get("function", UNKNOWN)) for one in stack)
 
 

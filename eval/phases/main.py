@@ -36,10 +36,10 @@ import tables  # noqa: E402
 import targets  # noqa: E402
 
 KEPT = EVAL / "results"
-COSTS = ROOT / "docs/performance/micro.jsonl"  # by eval/bench/performance
+COSTS = ROOT / "docs/results/performance/micro.jsonl"  # by eval/bench/performance
 PAGES = (
-    "docs/CHECK-EVALUATION.md", "docs/CONFIRM.md", "docs/EVALUATION.md", "docs/GCC.md", "docs/LIBRARIES.md", "docs/RUST.md",
-    "docs/SCHEDULES.md", "docs/TARGETS.md", "README.md",
+    "docs/results/CHECK-EVALUATION.md", "docs/guide/CONFIRM.md", "docs/results/EVALUATION.md", "docs/guide/GCC.md", "docs/results/LIBRARIES.md", "docs/guide/RUST.md",
+    "docs/guide/SCHEDULES.md", "docs/guide/TARGETS.md", "README.md",
 )  # fmt: skip
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",

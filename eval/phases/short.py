@@ -38,7 +38,7 @@ def libraries_line(records, notes):
         f"(pairs of places): {compare.tally(verdicts.elements())}"
     )
     if sentence := targets.total(records):
-        yield f"- by machine ([TARGETS.md](docs/TARGETS.md)), {sentence}"
+        yield f"- by machine ([TARGETS.md](docs/guide/TARGETS.md)), {sentence}"
 
 
 def cost(records):

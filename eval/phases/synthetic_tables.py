@@ -37,7 +37,7 @@ def described():
     """What the heads of the sources say."""
     lines = head("program", "robust", "weakened", left=3)
     for program in programs.load_all():
-        lines.append(row([f"[{program.title}](../eval/synthetic/{program.name}.c)", program.head("Robust"), program.head("Weakened")]))
+        lines.append(row([f"[{program.title}](../../eval/synthetic/{program.name}.c)", program.head("Robust"), program.head("Weakened")]))
     return lines
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is proved is the program as compiled (docs/CHECK.md): the read of `bag` races with the
+// What is proved is the program as compiled (docs/guide/CHECK.md): the read of `bag` races with the
 // write, and its value is not used. At -O1 the compiler drops it, and with it the race. With
 // -DRELAXED the accesses are atomic ones, of which none is dropped.
 

@@ -14,7 +14,7 @@
 // whatever the number of threads. The base is copied before it changes while somebody shares it.
 //
 // All stamps that a thread releases with one index are equal, so rsan_stamp_covers makes one
-// comparison in place of a join (docs/MODEL.md section 2).
+// comparison in place of a join (docs/internals/MODEL.md section 2).
 //
 // A join of stamps of several threads belongs to none of them. It is *merged*: the base has all of
 // its entries. Whether it covers a stamp is one comparison as well; whether a clock covers all of

@@ -8,7 +8,8 @@
 //   exact    the creator's Vc and VS cover the old thread's end. Whoever later knows an epoch of
 //            the new thread knows all of the old one anyway, so nothing changes.
 //   fresh    otherwise, up to RSAN_THREAD_INDEX_SOFT_MAX indices.
-//   forced   then the longest finished index is taken, and gets floors (docs/MODEL.md section 3,
+//   forced   then the longest finished index is taken, and gets floors (docs/internals/MODEL.md
+//   section 3,
 //            number 6). To know an epoch of the new thread seems to imply to know the old thread's
 //            end now: in happens-before that only hides, in the SC view it would invent.
 //

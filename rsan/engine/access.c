@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomic accesses. The order of steps is docs/ALGORITHM.md section 2's 'access'; what a seq_cst
-// access is besides is in engine/fence.h and steps/seqcst.h.
+// Atomic accesses. The order of steps is docs/internals/ALGORITHM.md section 2's 'access'; what a
+// seq_cst access is besides is in engine/fence.h and steps/seqcst.h.
 
 #include "../engine.h"
 

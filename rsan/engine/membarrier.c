@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Asymmetric fences: a system call that makes every other thread of the process execute a full
-// fence (docs/MODEL.md section 10). The caller has an SC fence at its begin and one at its end,
-// each other thread has one in between, at the place of its program order where it stands.
+// fence (docs/internals/MODEL.md section 10). The caller has an SC fence at its begin and one at
+// its end, each other thread has one in between, at the place of its program order where it stands.
 //
 // The fences of the other threads are in no order among themselves, as far as that can be: each
 // acquires what f had after the caller's first fence, and f gets what all of them release. That is

@@ -2,7 +2,7 @@
 //
 // The critical cycle of a violation: a shortest path of hbSC, by number of accesses, from the
 // missed write to the offending access, in a snapshot of the logs. A pure function. Edges are those
-// that the entries prove by themselves (docs/MODEL.md section 6); none is guessed.
+// that the entries prove by themselves (docs/internals/MODEL.md section 6); none is guessed.
 
 #ifndef RSAN_EXPLAIN_CYCLE_H
 #define RSAN_EXPLAIN_CYCLE_H

@@ -3,7 +3,7 @@
 // The last accesses of each thread, and its last certain synchronisation, for explanations
 // (cycle.h) alone: no verdict depends on it.
 //
-// A log is a ring that its thread writes without a lock (docs/MODEL.md section 6).
+// A log is a ring that its thread writes without a lock (docs/internals/MODEL.md section 6).
 //
 //   object  identity of what is accessed: a location between two restarts of its history, what one
 //           mutex releases, one creation, one join. Never used twice.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What breaks a critical cycle: docs/MODEL.md section 6, at its end. A stretch of the cycle is a
-// longest run of steps along program order and synchronisation; between stretches it goes along
-// conflicts.
+// What breaks a critical cycle: docs/internals/MODEL.md section 6, at its end. A stretch of the
+// cycle is a longest run of steps along program order and synchronisation; between stretches it
+// goes along conflicts.
 
 #include "../host.h"
 #include "cycle.h"

@@ -20,7 +20,7 @@
 //               becomes this one, as Vc shares its base; the epoch moves on
 //   S           nothing, where neither has views of it; or the same event again (rsan_s_go_on)
 //   log         its newest entry is that write, if nothing was noted since: it gets the number, and
-//               stands for all that repeat it (docs/MODEL.md)
+//               stands for all that repeat it (docs/internals/MODEL.md)
 
 #ifndef RSAN_FAST_AGAIN_H
 #define RSAN_FAST_AGAIN_H

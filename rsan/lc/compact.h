@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compact clocks, the default engine: docs/ALGORITHM.md section 2.
+// Compact clocks, the default engine: docs/internals/ALGORITHM.md section 2.
 //
 //   thread    VS   SC view: what every SC run puts before the thread's next step, as SC indices
 //                  by thread
 //   location  WS   SC view of the newest write,  MS  of all accesses
 //             the history (history.h) and the records (records.h)
 //
-// Deviation from docs/ALGORITHM.md section 2: docs/MODEL.md section 3, number 9.
+// Deviation from docs/internals/ALGORITHM.md section 2: docs/internals/MODEL.md section 3,
+// number 9.
 
 #ifndef RSAN_LC_COMPACT_H
 #define RSAN_LC_COMPACT_H

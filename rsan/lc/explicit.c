@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The listing of docs/ALGORITHM.md section 1; the order of the three blocks of an access matters.
+// The listing of docs/internals/ALGORITHM.md section 1; the order of the three blocks of an access
+// matters.
 
 #include "explicit.h"
 

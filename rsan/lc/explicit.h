@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Explicit clocks: the paper's appendix A as corrected (docs/ALGORITHM.md section 1), literally.
-// Slow and obvious: the reference that the compact clocks are held equal to. Families, each with
-// its ^R twin that counts plain writes only:
+// Explicit clocks: the paper's appendix A as corrected (docs/internals/ALGORITHM.md section 1),
+// literally. Slow and obvious: the reference that the compact clocks are held equal to. Families,
+// each with its ^R twin that counts plain writes only:
 //
 //            thread            location
 //   HB       Tc, Ta, Tr        W          happens-before (current, acquire, release; write)
 //   SC       T_SC              M, W       what every SC run orders (all accesses; newest write)
 //   value    T_val             M, W       the same for versions that were overwritten, by value
 //
-// Deviations: docs/MODEL.md section 3, number 8. A pair (location, value) gets a number of its own
-// at its first appearance, so that a value clock is a clock like the others.
+// Deviations: docs/internals/MODEL.md section 3, number 8. A pair (location, value) gets a number
+// of its own at its first appearance, so that a value clock is a clock like the others.
 
 #ifndef RSAN_LC_EXPLICIT_H
 #define RSAN_LC_EXPLICIT_H

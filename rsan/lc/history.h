@@ -75,7 +75,8 @@ enum rsan_fold {
 };
 enum rsan_fold rsan_history_fold(struct rsan_history *history, uint64_t known_below);
 
-// The predicate P of docs/ALGORITHM.md section 2: would it break the access to miss this version?
+// The predicate P of docs/internals/ALGORITHM.md section 2: would it break the access to miss this
+// version?
 bool rsan_history_matters(const struct rsan_version *version, const struct rsan_access *access);
 
 // First kept version above `known`, and the first of those that matters to `access`. NULL: none.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Who knew which version of one location when: records (p, k, t), that thread p had read or written
-// version t by its epoch k (docs/ALGORITHM.md section 2, observation 3). Each is made with the
-// version that is newest then, so T_c is the first that the asker knows from the newest one back.
+// version t by its epoch k (docs/internals/ALGORITHM.md section 2, observation 3). Each is made
+// with the version that is newest then, so T_c is the first that the asker knows from the newest
+// one back.
 //
-// Deviation from docs/ALGORITHM.md section 2: docs/MODEL.md section 3, number 10. And an older
-// record of the same thread and epoch stays until the next collection: it is never found.
+// Deviation from docs/internals/ALGORITHM.md section 2: docs/internals/MODEL.md section 3,
+// number 10. And an older record of the same thread and epoch stays until the next collection: it
+// is never found.
 
 #ifndef RSAN_LC_RECORDS_H
 #define RSAN_LC_RECORDS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ARMv8 orders ('ob' of its axioms), dependencies aside: docs/MODEL.md section 7. A view is
-// asked about the records of a location: who accessed which version of it, in which epochs of the
-// classes of accesses. A class has a new epoch after each time that it was exported.
+// What ARMv8 orders ('ob' of its axioms), dependencies aside: docs/internals/MODEL.md section 7. A
+// view is asked about the records of a location: who accessed which version of it, in which epochs
+// of the classes of accesses. A class has a new epoch after each time that it was exported.
 //
 //   thread    base  before anything that follows
 //             all   before a release, or what a fence orders

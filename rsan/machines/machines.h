@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which machines can show a violation: docs/MODEL.md section 7, which has the deviations, too. The
-// check depends on the machines' own state and on `rsan_machines_sight`. Nothing of it exists
-// unless a machine besides C11 is asked for (rsan_options.targets): then rsan_engine.machines is
-// not NULL, and all threads, locations and sync objects have clocks of machines.
+// Which machines can show a violation: docs/internals/MODEL.md section 7, which has the deviations,
+// too. The check depends on the machines' own state and on `rsan_machines_sight`. Nothing of it
+// exists unless a machine besides C11 is asked for (rsan_options.targets): then
+// rsan_engine.machines is not NULL, and all threads, locations and sync objects have clocks of
+// machines.
 
 #ifndef RSAN_MACHINES_MACHINES_H
 #define RSAN_MACHINES_MACHINES_H

@@ -9,7 +9,7 @@
 // to rsan_options.location_budget bytes. A location that has collected and would take more than its
 // share raises its base, the version that all threads are said to know, until at most half of that
 // is left. Versions up to the base, and records of them, go. That raises T_c: it can cost
-// violations, and invents none (docs/MODEL.md section 5).
+// violations, and invents none (docs/internals/MODEL.md section 5).
 
 #ifndef RSAN_MEMORY_BUDGET_H
 #define RSAN_MEMORY_BUDGET_H

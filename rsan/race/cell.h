@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Data races on non-atomic memory: the paper's appendix B, docs/ALGORITHM.md section 3, over the
-// happens-before views of hb.h. A read races with an earlier write of another thread whose epoch it
-// does not know; a write races with an earlier read, too.
+// Data races on non-atomic memory: the paper's appendix B, docs/internals/ALGORITHM.md section 3,
+// over the happens-before views of hb.h. A read races with an earlier write of another thread whose
+// epoch it does not know; a write races with an earlier read, too.
 
 #ifndef RSAN_RACE_CELL_H
 #define RSAN_RACE_CELL_H

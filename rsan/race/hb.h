@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RC20 happens-before as vector clocks: the paper's appendix B, docs/ALGORITHM.md section 2.
+// RC20 happens-before as vector clocks: the paper's appendix B, docs/internals/ALGORITHM.md
+// section 2.
 //
 //   thread    Vc  what the thread knows by happens-before; its own entry is its epoch, from 1
 //             Va  what an acquire fence would add (joined by relaxed reads)
 //             Vr  what a relaxed write releases (Vc at the last release fence)
 //   location  W   view of the newest write, release sequence included
 //
-// Deviations 1 and 2: docs/MODEL.md section 3, number 11.
+// Deviations 1 and 2: docs/internals/MODEL.md section 3, number 11.
 // Deviation 3: an SC fence only joins f's clock if since the thread's last one no clock of it has
 // changed and nothing was done in its present epoch: f has all that it would release. And then it
 // is left out if nobody else has changed f (rsan_fast_is_idle).

@@ -16,13 +16,14 @@
 //   membarrier                       none: all steps depend on it, as it fences every thread
 //   creation, start, end, join       none: `after` orders them, and nothing reverses it
 //
-// Accesses may depart (docs/DEPARTURES.md): get an older version of the object than the newest one.
-// Which ones an access may get follows from what is before it by program order and dependence, so
-// what is said above holds for them, too; a compare-exchange writes if it may get a version with
-// which it succeeds, and a wait can also be made if there is an older version that ends it. Where
-// several accesses of a run may depart there is D, which all of S goes into when one does: so a
-// step that may depart as an event of S depends on all others. How many may still depart is no part
-// of what orders steps: a run has so many departures in whatever order its steps are made.
+// Accesses may depart (docs/internals/DEPARTURES.md): get an older version of the object than the
+// newest one. Which ones an access may get follows from what is before it by program order and
+// dependence, so what is said above holds for them, too; a compare-exchange writes if it may get a
+// version with which it succeeds, and a wait can also be made if there is an older version that
+// ends it. Where several accesses of a run may depart there is D, which all of S goes into when one
+// does: so a step that may depart as an event of S depends on all others. How many may still depart
+// is no part of what orders steps: a run has so many departures in whatever order its steps are
+// made.
 
 #ifndef RSAN_SCHEDULE_DEPENDENCE_H
 #define RSAN_SCHEDULE_DEPENDENCE_H

@@ -29,7 +29,7 @@ struct rsan_s_thread {
   struct rsan_fast_event fast; // see rsan_s_go_on
 };
 
-// Stamps that read-modify-writes add to H in W and that are not joined yet: docs/MODEL.md
+// Stamps that read-modify-writes add to H in W and that are not joined yet: docs/internals/MODEL.md
 // section 4.
 #define RSAN_S_PENDING 7u
 
@@ -59,8 +59,8 @@ bool rsan_s_access(struct rsan_s_thread *thread, struct rsan_s_location *locatio
                    const struct rsan_records *hb_records, const struct rsan_access *access,
                    uint64_t newest, bool has_flows);
 
-// An access that departs (docs/DEPARTURES.md) and leaves its thread with `version`; W of what
-// it reads, if it reads, is `flows`. And a copy of W.
+// An access that departs (docs/internals/DEPARTURES.md) and leaves its thread with `version`; W of
+// what it reads, if it reads, is `flows`. And a copy of W.
 void rsan_s_depart(struct rsan_s_thread *thread, struct rsan_s_location *location,
                    const struct rsan_access *access, uint64_t version,
                    const struct rsan_s_flows *flows);
@@ -99,10 +99,10 @@ void rsan_s_withdraw(struct rsan_s_location *into, struct rsan_s_location *from)
 
 // Before a seq_cst write's version is appended, with `hides`: the write replaces the thread's last
 // release of happens-before, and nobody else has been at the location since. Drops the record of an
-// event that nobody has alone (docs/MODEL.md section 4, `again`).
+// event that nobody has alone (docs/internals/MODEL.md section 4, `again`).
 void rsan_s_advance(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                     uint64_t newest, bool hides);
-// The same event once more (docs/MODEL.md section 4, `again`).
+// The same event once more (docs/internals/MODEL.md section 4, `again`).
 static inline bool rsan_s_goes_on(const struct rsan_s_thread *thread,
                                   const struct rsan_s_location *location) {
   return thread && location &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SC fences as C++20 has them: happens-before without RC20's location f, so that psc alone orders
-// fences (docs/FENCES.md). Clocks of their own, thread-indexed, as docs/ALGORITHM.md section 2's:
+// fences (docs/internals/FENCES.md). Clocks of their own, thread-indexed, as
+// docs/internals/ALGORITHM.md section 2's:
 //
 //   thread    HB   what happens before now: epochs by thread; and the host's own numbers (marks)
 //             ST   of its newest seq_cst event: everything that is S-before it, and itself

@@ -11,7 +11,7 @@
 //             SW       the same for a read: what the accesses up to the newest write bring
 //
 // F, H and P go where happens-before goes, so each has the parts c, a and r of a thread and W of a
-// location. docs/MODEL.md section 4 has the rules.
+// location. docs/internals/MODEL.md section 4 has the rules.
 
 #ifndef RSAN_SEQCST_EXPLICIT_H
 #define RSAN_SEQCST_EXPLICIT_H

@@ -7,7 +7,8 @@
 //   n       newest event of each thread that is S-before: accesses and SC fences count. What the
 //           fence has need not be here: where there are fences alone, it is empty.
 //
-// docs/MODEL.md section 4 says why, and why one comparison tells what a view has of a stamp.
+// docs/internals/MODEL.md section 4 says why, and why one comparison tells what a view has of a
+// stamp.
 
 #ifndef RSAN_SEQCST_VIEW_H
 #define RSAN_SEQCST_VIEW_H

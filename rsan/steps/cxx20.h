@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++20's fences beside RC20's (docs/FENCES.md): a second analysis of the run, with clocks of its
-// own (seqcst/cxx20.h), which finds nothing and reports nothing. It counts the accesses that
-// violate robustness by C++20's fences and not by RC20's, where f orders fences. Hosts begin it
-// where they explore all executions; else engine->cxx20 is NULL, and no function is called.
+// C++20's fences beside RC20's (docs/internals/FENCES.md): a second analysis of the run, with
+// clocks of its own (seqcst/cxx20.h), which finds nothing and reports nothing. It counts the
+// accesses that violate robustness by C++20's fences and not by RC20's, where f orders fences.
+// Hosts begin it where they explore all executions; else engine->cxx20 is NULL, and no function is
+// called.
 //
 // Of the engine's own state it uses hbSC and the history, which do not depend on f. One lock of the
 // engine covers all that is here: threads that are explored take turns.

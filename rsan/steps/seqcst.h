@@ -13,7 +13,8 @@
 //     reached from there has taken a lock after a thread that knew. So its view of S is empty, and
 //     what it would add to a view is in `start`.
 //
-// That hides violations where an SC fence came before g: docs/MODEL.md section 4, deviation 1.
+// That hides violations where an SC fence came before g: docs/internals/MODEL.md section 4,
+// deviation 1.
 //
 // Not even the fences before g may be left out. In `x =rlx 1; fence; a =rlx y || y =sc 1; b =sc x`
 // the fence comes first, and if a = 0 then b = 1.

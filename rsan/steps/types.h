@@ -129,8 +129,9 @@ struct rsan_sync {
 };
 
 // A write that replaces W, while W is what the thread released at the end of its last epoch and
-// nobody has acquired it (docs/MODEL.md section 5). (Relaxed writes release the epoch of a release
-// fence again and again, but make records of later ones. Epochs up to the floor anyone may know.)
+// nobody has acquired it (docs/internals/MODEL.md section 5). (Relaxed writes release the epoch of
+// a release fence again and again, but make records of later ones. Epochs up to the floor anyone
+// may know.)
 static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
                                          const struct rsan_location *location,
                                          const struct rsan_access *access) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Departures: docs/DEPARTURES.md. An engine without the option `weak` allocates none of these
-// structs and calls none of these functions.
+// Departures: docs/internals/DEPARTURES.md. An engine without the option `weak` allocates none of
+// these structs and calls none of these functions.
 //
 // Deviation 1: Wp is kept of the RSAN_WEAK_VERSIONS versions before the newest one; older ones are
 // no candidates.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Small tests with seq_cst fences, by name, as programs for `rsan check` and as tests of
-// rsan_check(): do C++20's fences make a difference (docs/FENCES.md)? What is said of each is in
-// fence-cases.
+// rsan_check(): do C++20's fences make a difference (docs/internals/FENCES.md)? What is said of
+// each is in fence-cases.
 //
 //   fences check NAME   threads; it is explored by `rsan check`
 //   fences unit NAME    rsan_check()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/engine.h: the checks of docs/MODEL.md section 1 in whole executions, and seq_cst (section
-// 4). Each test that is flagged has its twin, which differs in one order, one fence or one value.
+// rsan/engine.h: the checks of docs/internals/MODEL.md section 1 in whole executions, and seq_cst
+// (section 4). Each test that is flagged has its twin, which differs in one order, one fence or one
+// value.
 
 #include "scenario.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Asymmetric fences (rsan/engine/membarrier.c): shapes with twins, and the two facts that the
-// exploration of all schedules rests on (docs/MODEL.md section 10), on random runs:
+// exploration of all schedules rests on (docs/internals/MODEL.md section 10), on random runs:
 //
 //   - A membarrier whose fences are in no order among themselves shows what some order of them
 //   does.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lc/explicit.h: how the clocks of docs/ALGORITHM.md section 1's listing move, and each
-// correction to the paper's. The checks are in test_explicit_checks.c.
+// rsan/lc/explicit.h: how the clocks of docs/internals/ALGORITHM.md section 1's listing move, and
+// each correction to the paper's. The checks are in test_explicit_checks.c.
 
 #include "explicit_script.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/lc/history.h: versions, and which of them matters to which check (docs/MODEL.md section 1);
-// and the witness (engine/check.h).
+// rsan/lc/history.h: versions, and which of them matters to which check (docs/internals/MODEL.md
+// section 1); and the witness (engine/check.h).
 
 #include "unit.h"
 

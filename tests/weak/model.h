@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rule of departures (docs/DEPARTURES.md) in its slow and obvious form: full vectors,
+// The rule of departures (docs/internals/DEPARTURES.md) in its slow and obvious form: full vectors,
 // nothing is shared, forgotten or skipped. It knows nothing of the core. What an access may be
 // given is a list of choices; which one is taken is up to the caller, so that all can be tried.
 //
-// The letters are those of docs/ALGORITHM.md and of docs/MODEL.md section 4. A view is what goes
-// where happens-before goes: Vc, and F, H and P of S. Views of S have two halves: of each thread
-// the newest event that is S-before, and the newest epoch that is before an SC fence that is.
+// The letters are those of docs/internals/ALGORITHM.md and of docs/internals/MODEL.md section 4. A
+// view is what goes where happens-before goes: Vc, and F, H and P of S. Views of S have two halves:
+// of each thread the newest event that is S-before, and the newest epoch that is before an SC fence
+// that is.
 //
 // A model is a value: model_copy makes another one. Runs have at most MODEL_STEPS steps.
 #ifndef RSAN_TESTS_WEAK_MODEL_H

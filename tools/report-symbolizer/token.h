@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The token of a report, as the runtime makes it (docs/FORMATS.md).
+// The token of a report, as the runtime makes it (docs/guide/FORMATS.md).
 
 #ifndef TOKEN_H
 #define TOKEN_H

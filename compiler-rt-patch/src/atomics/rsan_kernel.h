@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the kernel does to memory on behalf of a thread, in a system call, as events of the analysed
-// run: docs/MODEL.md, section 'System calls'. The interceptors (interceptors/rsan_futex.inc) say
-// which events a call has; rsan_kernel.inc makes them.
+// run: docs/internals/MODEL.md, section 'System calls'. The interceptors
+// (interceptors/rsan_futex.inc) say which events a call has; rsan_kernel.inc makes them.
 //
 // Rule: each event is made as the program's own atomic operations are (rsan_atomic.inc), simulated,
 // scheduled and given older values as those are. Two things differ. The value that the kernel reads

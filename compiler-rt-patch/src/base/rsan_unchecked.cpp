@@ -2,7 +2,7 @@
 //
 // Accesses that could not be checked, by reason. A check is lost where something that it needs is
 // not there, and where an object is left out of the analysis. Not counted here is what is lost by
-// design: docs/MODEL.md has a list, and stats=1 the numbers.
+// design: docs/internals/MODEL.md has a list, and stats=1 the numbers.
 
 #include "base/rsan_unchecked.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // weak=: atomic accesses that depart, that is, are given an older version of their object in place
-// of the newest one (docs/DEPARTURES.md). The core says which versions may be given; here it is
-// chosen, by a draw or by a file, and told. Memory keeps the newest value: nobody but the thread
-// that departs sees anything else.
+// of the newest one (docs/internals/DEPARTURES.md). The core says which versions may be given; here
+// it is chosen, by a draw or by a file, and told. Memory keeps the newest value: nobody but the
+// thread that departs sees anything else.
 
 #ifndef RSAN_DEPARTURES_H
 #define RSAN_DEPARTURES_H

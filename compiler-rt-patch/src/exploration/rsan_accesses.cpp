@@ -14,7 +14,7 @@
 // because repetitions of it need no check.
 //
 // An access that happens after an earlier one only because RC20 orders fences is a data race by
-// C++20 (docs/FENCES.md): no finding, but the verdict says for whose fences it is.
+// C++20 (docs/internals/FENCES.md): no finding, but the verdict says for whose fences it is.
 //
 // In the shadow TSan lets a plain read of the same thread take the place of an atomic write, which
 // plain reads of others may race with. So bytes that are written atomically have a list from then

@@ -221,7 +221,7 @@ int RsanPrintVerdict(const RsanChecked &checked) {
   if (checked.gap[kRsanGap_SPURIOUS])
     Printf("  %s (explore_spurious=%d)\n", gaps[kRsanGap_SPURIOUS], rsan_flags()->explore_spurious);
   if (checked.gap[kRsanGap_CXX20] && !checked.findings)
-    Printf("  %s (docs/FENCES.md)\n", gaps[kRsanGap_CXX20]);
+    Printf("  %s (docs/internals/FENCES.md)\n", gaps[kRsanGap_CXX20]);
   PrintLosses(checked, level, true);
   if (went_on)
     Printf("  it was stopped by a limit before all was explored within larger bounds\n");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A failure as text or as a record (docs/FORMATS.md), and its token: of its kind, its place, and,
-// for an assertion, its text. A deadlock's is of the places of all threads but those that wait only
-// for the end of another one.
+// A failure as text or as a record (docs/guide/FORMATS.md), and its token: of its kind, its place,
+// and, for an assertion, its text. A deadlock's is of the places of all threads but those that wait
+// only for the end of another one.
 
 #include "failures/rsan_failure.h"
 

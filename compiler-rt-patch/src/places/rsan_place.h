@@ -57,7 +57,7 @@ struct RsanPoint {
 // Each point is symbolized once, until code is unloaded. No lock held.
 RsanPoint RsanPointAt(uptr pc);
 
-// The place of a stack as a line of tokens (docs/FORMATS.md). No lock held.
+// The place of a stack as a line of tokens (docs/guide/FORMATS.md). No lock held.
 const char *RsanPlaceLine(StackTrace stack);
 
 // The same of a frame.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // report_format=json: a report as a record, one line of JSON, in place of TSan's text
-// (docs/FORMATS.md). Decides nothing: it writes what the report has.
+// (docs/guide/FORMATS.md). Decides nothing: it writes what the report has.
 
 #include "reports/rsan_record.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Scheduled runs (docs/SCHEDULES.md): one thread of the program runs at a time, and before each
-// visible operation a policy chooses which (rsan/schedule/). Who runs has the *token*.
+// Scheduled runs (docs/guide/SCHEDULES.md): one thread of the program runs at a time, and before
+// each visible operation a policy chooses which (rsan/schedule/). Who runs has the *token*.
 //
 // A thread that makes a call that may block gives the token away until it is back. One that sleeps
 // where nobody can see why loses it to a watchdog (rsan_watch.cpp). So a program does not hang that

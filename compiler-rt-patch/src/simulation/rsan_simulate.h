@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Repairs that are tried without rebuilding (docs/REPAIR.md): at the program points of a list the
-// runtime acts as if an SC fence stood before or after the access, or as if its order were
+// Repairs that are tried without rebuilding (docs/guide/REPAIR.md): at the program points of a list
+// the runtime acts as if an SC fence stood before or after the access, or as if its order were
 // stronger. The list is the file that simulate= names; repair_as_you_go=1 adds to it while the
 // program runs.
 //

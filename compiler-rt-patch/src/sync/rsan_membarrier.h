@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asymmetric fences: what membarrier(2) is for the program's threads (docs/MODEL.md section 10).
+// Asymmetric fences: what membarrier(2) is for the program's threads (docs/internals/MODEL.md
+// section 10).
 
 #ifndef RSAN_MEMBARRIER_H
 #define RSAN_MEMBARRIER_H

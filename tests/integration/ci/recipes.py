@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The recipes of docs/CI.md: as much of YAML as they use, and what the two services make of it."""
+"""The recipes of docs/guide/CI.md: as much of YAML as they use, and what the two services make of it."""
 
 import os
 import re

@@ -174,7 +174,7 @@ class Table:
         yield Row("report fifo as module", 1, "no 64-bit ELF file", self.record_with(raw(fifo(self.work / "module"))))
         yield Row("report device as module", 1, "no 64-bit ELF file", self.record_with(raw("/dev/zero")))
         yield Row("report threads", 0, "</html>", self.record_with(lambda record: record["accesses"][0].update(thread=-1e300)))
-        yield Row("report no cycle", 1, "its parts are not as docs/FORMATS.md says", self.record_with(lambda record: record["cycle"].update(steps=[None, 1, {}])))
+        yield Row("report no cycle", 1, "its parts are not as docs/guide/FORMATS.md says", self.record_with(lambda record: record["cycle"].update(steps=[None, 1, {}])))
         yield Row("report token", 0, "</html>", self.record_with(lambda record: record.update(token="x" * 100000)))
         yield Row("report no accesses", 1, "the record is left out", self.record_with(lambda record: record.update(accesses=None)))
 

@@ -152,7 +152,7 @@ case_damaged() {
   says 'damaged:1: the record is no JSON; it is left out'
   says 'damaged:2: the record is no JSON; it is left out'
   says 'damaged:3: the record is left out: its version is not one that this program knows: use the rsan of the runtime that wrote it'
-  says 'damaged:4: the record is left out: its parts are not as docs/FORMATS.md says'
+  says 'damaged:4: the record is left out: its parts are not as docs/guide/FORMATS.md says'
   says 'damaged:5: the record is left out: it has no type'
   has '1 robustness violation, 0 data races; 1 report in 1 run'
   expect 0 0 json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// examples/targets.c, as docs/TARGETS.md tells of it.
+// examples/targets.c, as docs/guide/TARGETS.md tells of it.
 //
 // RUN: %build %source_dir/examples/targets.c -o %t
 // RUN: env RSAN_OPTIONS=target=c11+x86+armv8 %exits 66 %t iriw 2>&1 | FileCheck %s --check-prefixes=IRIW,NO

@@ -33,7 +33,7 @@ static bool is_end(const struct finding *finding) {
          !*finding->token;
 }
 
-// As records name it (docs/FORMATS.md).
+// As records name it (docs/guide/FORMATS.md).
 static const char *end_of(const struct finding *finding) {
   const char *what = finding->what;
   return strncmp(what, "signal-", 7) == 0 ? "signal"

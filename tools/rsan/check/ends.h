@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Findings that are no reports of the runtime's: how executions ended. They become records
-// (docs/FORMATS.md) like the others, so that `rsan report' has them in all formats.
+// (docs/guide/FORMATS.md) like the others, so that `rsan report' has them in all formats.
 
 #ifndef CHECK_ENDS_H
 #define CHECK_ENDS_H

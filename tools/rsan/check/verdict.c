@@ -285,7 +285,7 @@ static void print_asides(const struct progress *p) {
            spared, spared == 1 ? "" : "s");
   if (apart && !p->findings)
     printf("  in %llu execution%s C++20's fences, which are weaker than RC20's, allow more "
-           "(docs/FENCES.md)\n",
+           "(docs/internals/FENCES.md)\n",
            apart, plural(apart));
 }
 

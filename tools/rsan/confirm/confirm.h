@@ -86,7 +86,7 @@ bool confirm_resume(struct confirm *confirm, char ***command);
 // -- result.c --
 
 // Collects the reports of the control runs, the violations with what came of them ("confirmed",
-// docs/FORMATS.md).
+// docs/guide/FORMATS.md).
 void confirm_collect(struct confirm *confirm, struct collection *collection);
 
 // -- summary.c --

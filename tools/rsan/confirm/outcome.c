@@ -129,7 +129,7 @@ static void add_end(struct outcome *outcome, int status, const struct records *r
   }
 }
 
-// A record that was written after a departure says so (docs/FORMATS.md).
+// A record that was written after a departure says so (docs/guide/FORMATS.md).
 static bool is_after_departure(const struct record *record) {
   cJSON *object = record->json ? cJSON_Parse(record->text) : NULL;
   bool after = !record->json || record_object(object, "departures");

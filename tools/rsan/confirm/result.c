@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From the runs to records: what came of each violation, as the member "confirmed" of its record
-// (docs/FORMATS.md).
+// (docs/guide/FORMATS.md).
 
 #include <limits.h>
 #include <stdlib.h>

@@ -75,7 +75,7 @@ bool fix_demand(struct fix_problem *problem, unsigned rule);
 bool fix_is_possible(const struct fix_problem *problem, const struct fix_demand *demand);
 
 // The frame that a reader of the report can change: the innermost one that is no wrapper
-// (docs/FORMATS.md). Is the access in a wrapper? Its order is that of all callers.
+// (docs/guide/FORMATS.md). Is the access in a wrapper? Its order is that of all callers.
 const struct cJSON *fix_place_of(const struct cJSON *object);
 bool fix_is_in_wrapper(const struct cJSON *object);
 

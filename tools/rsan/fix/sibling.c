@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A repair of orders is for one write and one read of it. Where the reader had seen other writes of
-// the writer, too, the record names these as siblings (docs/FORMATS.md): each is the violation in a
-// schedule in which the reader comes too early for the first one. No run needs to have taken that
-// schedule, and some programs' runs all take the same; so siblings in the same functions are
-// repaired as well, without a run that shows it.
+// the writer, too, the record names these as siblings (docs/guide/FORMATS.md): each is the
+// violation in a schedule in which the reader comes too early for the first one. No run needs to
+// have taken that schedule, and some programs' runs all take the same; so siblings in the same
+// functions are repaired as well, without a run that shows it.
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What stale values did to the program: the member "confirmed" of a violation's record, which `rsan
-// confirm' writes (docs/FORMATS.md).
+// confirm' writes (docs/guide/FORMATS.md).
 
 #ifndef CONFIRMED_H
 #define CONFIRMED_H

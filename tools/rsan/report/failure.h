@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records of what ends a program (docs/FORMATS.md): crashes, deadlocks, time-outs, exit statuses.
+// Records of what ends a program (docs/guide/FORMATS.md): crashes, deadlocks, time-outs, exit
+// statuses.
 
 #ifndef FAILURE_H
 #define FAILURE_H

@@ -197,7 +197,7 @@ bool record_is_sound(const cJSON *record, const char **reason) {
     *reason = "it has no type";
     return false;
   }
-  *reason = "its parts are not as docs/FORMATS.md says";
+  *reason = "its parts are not as docs/guide/FORMATS.md says";
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (!is_list(cJSON_GetObjectItemCaseSensitive(record, lists[i])))
       return false;

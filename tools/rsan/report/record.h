@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A report as a record of docs/FORMATS.md: an object of cJSON, whatever it was read from. `rsan
-// report` adds to it
+// A report as a record of docs/guide/FORMATS.md: an object of cJSON, whatever it was read from.
+// `rsan report` adds to it
 //   count    how often the report was seen
 //   runs     in how many runs
 //   source   where it was read first, FILE:LINE
@@ -43,8 +43,8 @@ const cJSON *record_stack(const cJSON *record, size_t index);
 // NULL: there are no frames.
 const cJSON *record_own_frame(const cJSON *stack);
 
-// The place of an access, step or repair (docs/FORMATS.md): the frame that it is about. If the
-// record has none, the stack's own frame. NULL: there are no frames.
+// The place of an access, step or repair (docs/guide/FORMATS.md): the frame that it is about. If
+// the record has none, the stack's own frame. NULL: there are no frames.
 const cJSON *record_place(const cJSON *item);
 
 // The frame that was called at the place, if that is a wrapper; else NULL.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a run has ended, as a record like the runtime's reports (docs/FORMATS.md): of what the
+// How a run has ended, as a record like the runtime's reports (docs/guide/FORMATS.md): of what the
 // runtime cannot report itself, that is, exit statuses, SIGKILL, and time-outs of other programs.
 
 #ifndef RUN_END_H
