@@ -19,6 +19,19 @@ static ssize_t write_escaped(void *stream, const char *text, size_t length) {
   return (ssize_t)length;
 }
 
+// Ends the process if an option is misspelt. Of what is similar to nothing, argp's own message is
+// as good.
+static void refuse_misspelt(const struct argp *argp, int argc, char **argv, unsigned flags) {
+  struct similar similar;
+  const char *name = argv[0],
+             *word = completion_unknown(argp, argc, argv, flags & ARGP_IN_ORDER, &similar);
+  if (!word)
+    return;
+  fprintf(stderr, "%s: unrecognized option '%s'; did you mean '--%s'?\n", name, word, similar.best);
+  fprintf(stderr, "Try `%s --help' or `%s --usage' for more information.\n", name, name);
+  exit(argp_err_exit_status);
+}
+
 error_t arguments_parse(const struct argp *argp, int argc, char **argv, unsigned flags,
                         void *input) {
   if (completion_asked(&argc, &argv)) {
@@ -35,6 +48,7 @@ error_t arguments_parse(const struct argp *argp, int argc, char **argv, unsigned
   // The messages begin with the name of the program, not with the path that it was called by.
   char *path = argv[0], *slash = strrchr(path, '/');
   argv[0] = slash ? slash + 1 : path;
+  refuse_misspelt(argp, argc, argv, flags);
   error_t error = argp_parse(argp, argc, argv, flags, NULL, input);
   argv[0] = path;
   stderr = own;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "printable.h"
+#include "similar.h"
 
 bool completion_asked(int *argc, char ***argv) {
   if (*argc < 2 || strcmp((*argv)[1], "--complete") != 0)
@@ -48,7 +49,7 @@ static const struct argp_option *find(const struct argp *argp, const char *word)
   return count == 1 ? found : NULL;
 }
 
-// Does the next word belong to this one?
+// The option whose value the next word is; NULL: it is not the value of this word.
 static const struct argp_option *wants_value(const struct argp *argp, const char *word) {
   const struct argp_option *option = find(argp, word);
   bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
@@ -84,6 +85,41 @@ static void offer_options(const struct argp *argp, const char *typed) {
   completion_offer(typed, "--usage", "give a short usage message");
   if (argp_program_version)
     completion_offer(typed, "--version", "print program version");
+}
+
+// Is it an option that the program does not have? An abbreviation of several is none.
+static bool is_unknown(const struct argp *argp, const char *word) {
+  static const char *const own[] = {"help", "usage", "version"};
+  size_t length = strcspn(word + 2, "=");
+  for (const struct argp_option *at = argp->options; at && !is_end(at); at++)
+    if (at->name && strncmp(at->name, word + 2, length) == 0)
+      return false;
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (strncmp(own[i], word + 2, length) == 0)
+      return false;
+  return true;
+}
+
+const char *completion_unknown(const struct argp *argp, int argc, char **argv, bool in_order,
+                               struct similar *similar) {
+  char name[64];
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (argv[i][0] != '-' || !argv[i][1]) {
+      if (in_order)
+        return NULL;
+    } else if (argv[i][1] == '-' && is_unknown(argp, argv[i])) {
+      snprintf(name, sizeof name, "%.*s", (int)strcspn(argv[i] + 2, "="), argv[i] + 2);
+      *similar = (struct similar){.typed = name};
+      for (const struct argp_option *at = argp->options; at && !is_end(at); at++)
+        if (at->name && !(at->flags & OPTION_HIDDEN))
+          similar_offer(similar, at->name);
+      similar->typed = NULL; // it ends here
+      return similar->best ? argv[i] : NULL;
+    } else {
+      i += wants_value(argp, argv[i]) != NULL;
+    }
+  }
+  return NULL;
 }
 
 void completion_print(const struct argp *argp, int argc, char **argv, bool in_order) {

@@ -12,12 +12,19 @@
 #include <argp.h>
 #include <stdbool.h>
 
+#include "similar.h"
+
 // Is the program asked so? If it is, the words become its arguments.
 bool completion_asked(int *argc, char ***argv);
 
 // The answer for a program of these options. IN_ORDER: what follows the first operand belongs to
 // another command.
 void completion_print(const struct argp *argp, int argc, char **argv, bool in_order);
+
+// The first of the words that is a long option which the program does not have, if one that it has
+// is similar to it (similar.h); `similar->best` is that one's name. Else NULL.
+const char *completion_unknown(const struct argp *argp, int argc, char **argv, bool in_order,
+                               struct similar *similar);
 
 // One line of an answer, if the word that has been typed is the beginning of it.
 void completion_offer(const char *typed, const char *word, const char *text);

@@ -19,7 +19,7 @@
 const char *argp_program_version = "rsan-symbolize " RSAN_VERSION;
 
 static const char description[] =
-    "Writes the reports in FILE... (or standard input) with functions, files and lines in place of "
+    "Write the reports in FILE... (or standard input) with functions, files and lines in place of "
     "raw addresses, as the program itself would have written them; everything else passes as it "
     "is. For reports written with RSAN_OPTIONS=symbolize=0, or where no symbolizer was at hand."
     "\v"
@@ -35,14 +35,10 @@ static const char description[] =
     "passed as they were).\n";
 
 static const struct argp_option options[] = {
-    {"symbolizer", 's', "PATH", 0,
-     "the llvm-symbolizer to run (default: llvm-symbolizer-19 of PATH, else LLVM 19's)", 0},
-    {"module-dir", 'm', "DIR", 0,
-     "a folder with programs and libraries of the report, looked into first; may be repeated", 0},
-    {"sysroot", 'r', "DIR", 0, "paths in the report, and the system's folders, are below DIR", 0},
-    {"strip-path-prefix", 'p', "PREFIX", 0,
-     "leave out the beginning of source paths up to PREFIX, as strip_path_prefix of the runtime",
-     0},
+    {"symbolizer", 's', "PATH", 0, "run that llvm-symbolizer (llvm-symbolizer-19)", 0},
+    {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
+    {"sysroot", 'r', "DIR", 0, "find programs and libraries below DIR", 0},
+    {"strip-path-prefix", 'p', "PREFIX", 0, "leave out source paths up to PREFIX", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -17,7 +17,7 @@
 const char *argp_program_version = "rsan-edit " RSAN_VERSION;
 
 static const char description[] =
-    "Turns the rules of a repair (the form that RSAN_OPTIONS=simulate= reads, places as "
+    "Turn the rules of a repair (the form that RSAN_OPTIONS=simulate= reads, places as "
     "FILE:LINE:COLUMN) into changes of the sources: a unified diff on standard output."
     "\v"
     "Flags for the compiler come from compile_commands.json and from the FLAGs. What stands in a "
@@ -32,18 +32,13 @@ static const char description[] =
 enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE, KEY_JUDGE, KEY_OVERLAY, KEY_BINARY };
 
 static const struct argp_option options[] = {
-    {"database", 'p', "DIR", 0, "take compiler flags from DIR/compile_commands.json", 0},
-    {"yaml", KEY_YAML, "FILE", 0, "write what clang-apply-replacements reads to FILE", 0},
+    {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
+    {"yaml", KEY_YAML, "FILE", 0, "write FILE for clang-apply-replacements", 0},
     {"output", 'o', "FILE", 0, "write the diff to FILE, too", 0},
-    {"write", KEY_WRITE, NULL, 0, "change the files, too, all or none", 0},
-    {"binary", KEY_BINARY, "PROGRAM", 0,
-     "change no file that is not the one which PROGRAM was built from, by the checksums in its "
-     "debug information; may be repeated",
-     0},
-    {"overlay", KEY_OVERLAY, "DIR", 0,
-     "write changed copies to DIR, with the DIR/overlay.yaml that clang's -ivfsoverlay reads", 0},
-    {"relative-to", KEY_RELATIVE, "DIR", 0,
-     "name files below DIR in the diff without it (the working directory)", 0},
+    {"write", KEY_WRITE, NULL, 0, "change the files, all or none", 0},
+    {"binary", KEY_BINARY, "PROGRAM", 0, "change only PROGRAM's sources; may be repeated", 0},
+    {"overlay", KEY_OVERLAY, "DIR", 0, "write changed copies to DIR for -ivfsoverlay", 0},
+    {"relative-to", KEY_RELATIVE, "DIR", 0, "name files in the diff relative to DIR (.)", 0},
     {"judge", KEY_JUDGE, NULL, OPTION_HIDDEN, "say of each rule how much it changes, for rsan fix",
      0},
     {NULL, 0, NULL, 0, NULL, 0},

@@ -50,31 +50,17 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"clocks", KEY_CLOCKS, "compact|explicit", 0,
-     "thread-indexed clocks (the default), or the paper's location clocks", 0},
-    {"history", KEY_HISTORY, "exact|bounded", 0,
-     "what compact clocks keep: all that may be asked for, or what is bounded by live threads (the "
-     "default, as in the runtime)",
-     0},
-    {"target", KEY_TARGET, "LIST", 0,
-     "which machines are asked for: " RSAN_TARGETS_WANTED
-     ". What one of them shows is flagged; with more than c11 each verdict has a key \"targets\" "
-     "with the flags of each",
-     0},
+    {"clocks", KEY_CLOCKS, "compact|explicit", 0, "choose the clocks (compact)", 0},
+    {"history", KEY_HISTORY, "exact|bounded", 0, "choose what compact clocks keep (bounded)", 0},
+    {"target", KEY_TARGET, "LIST", 0, "ask for c11, x86, armv8[-ldar][-lse], joined by +", 0},
     {"seq-cst", KEY_SEQ_CST, "exact|fence|acq_rel", OPTION_ARG_OPTIONAL,
-     "accept seq_cst accesses, which are, beside acquire and release accesses: part of C++20's "
-     "single total order (the default); preceded by an SC fence; nothing more",
-     0},
-    {"allow-sc", KEY_ALLOW_SC, NULL, 0, "the same as --seq-cst=fence", 0},
-    {"stats", KEY_STATS, NULL, 0, "print what was counted, and what was dropped, to standard error",
-     0},
-    {"compare", KEY_COMPARE, NULL, 0,
-     "print only the ids of traces whose verdict differs from the one in FILE", 1},
-    {"subset", KEY_SUBSET, NULL, 0, "like --compare, but a flag that is missing is no difference",
-     1},
-    {"bench", KEY_BENCH, "SECONDS", OPTION_ARG_OPTIONAL,
-     "print events a second, of FILE, or without FILE of made-up runs of several sizes", 2},
-    {"seed", KEY_SEED, "N", 0, "of the made-up runs", 2},
+     "accept seq_cst accesses (exact)", 0},
+    {"allow-sc", KEY_ALLOW_SC, NULL, 0, "same as --seq-cst=fence", 0},
+    {"stats", KEY_STATS, NULL, 0, "print what was counted to standard error", 0},
+    {"compare", KEY_COMPARE, NULL, 0, "print only ids whose verdict differs from FILE", 1},
+    {"subset", KEY_SUBSET, NULL, 0, "like --compare, without missing flags", 1},
+    {"bench", KEY_BENCH, "SECONDS", OPTION_ARG_OPTIONAL, "print events a second", 2},
+    {"seed", KEY_SEED, "N", 0, "make up runs by seed N", 2},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -325,7 +311,7 @@ int main(int argc, char **argv) {
       .parser = parse_option,
       .args_doc = "FILE",
       .doc =
-          "Replays recorded runs, one a line, through RSan's analysis and prints for each which "
+          "Replay recorded runs, one a line, through RSan's analysis, and print for each which "
           "events violate robustness and which race: {\"id\":...,\"flags\":[...],\"races\":[...]}. "
           "FILE may be - for standard input."
           "\vExit status: 0; 1 if a verdict differs from the file's; 2 on bad usage and on "

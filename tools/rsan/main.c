@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan COMMAND ...: finds the subcommand.
+// rsan COMMAND ...: finds the subcommand. rsan help [COMMAND]: what --help prints.
 
 #include <argp.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include "base/command.h"
 #include "completion.h"
 #include "printable.h"
+#include "similar.h"
 
 const char *argp_program_version = "rsan " RSAN_VERSION;
 
@@ -28,10 +29,12 @@ static const struct command {
 
 #define LINE(name, text) "  " #name "\t" text "\n"
 static const char description[] =
-    "Works with programs that rsan-clang has built."
+    "Work with programs that rsan-clang has built."
     "\v"
-    "Commands:\n" RSAN_COMMANDS(LINE) "\n"
-                                      "`rsan COMMAND --help' tells more about one of them.\n";
+    "Commands:\n" RSAN_COMMANDS(LINE)
+        LINE(help,
+             "tell more about a command") "\n"
+                                          "`rsan help COMMAND' and `man rsan-COMMAND' tell more.\n";
 
 static const struct command *find(const char *name) {
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -40,23 +43,49 @@ static const struct command *find(const char *name) {
   return NULL;
 }
 
+// rsan help COMMAND is rsan COMMAND --help, and rsan help is rsan --help.
+static const char help[] = "help";
+
 struct arguments {
   const struct command *command;
-  int first; // index of the subcommand's name
+  int first;      // index of the subcommand's name
+  bool asks_help; // of the command, or of rsan itself if there is none
 };
+
+static void take_command(struct argp_state *state, const char *name, struct arguments *arguments) {
+  arguments->command = find(name);
+  if (arguments->command)
+    return;
+  struct similar similar = {.typed = name};
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    similar_offer(&similar, commands[i].name);
+  similar_offer(&similar, help);
+  if (similar.best)
+    arguments_error(state, "there is no command %s; did you mean %s?", name, similar.best);
+  else
+    arguments_error(state, "there is no command %s", name);
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   switch (key) {
   case ARGP_KEY_ARG:
-    arguments->command = find(text);
-    if (!arguments->command)
-      arguments_error(state, "there is no command %s", text);
+    if (!arguments->asks_help && strcmp(text, help) == 0) {
+      arguments->asks_help = true;
+      return 0;
+    }
+    take_command(state, text, arguments);
+    if (arguments->asks_help && state->next < state->argc)
+      arguments_error(state, "help is about one COMMAND");
     arguments->first = state->next - 1;
     state->next = state->argc; // the rest is the subcommand's
     return 0;
   case ARGP_KEY_NO_ARGS:
     arguments_error(state, "which COMMAND?");
+    return 0;
+  case ARGP_KEY_END:
+    if (arguments->asks_help && !arguments->command)
+      argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -93,7 +122,8 @@ static int complete(const struct argp *argp, int argc, char **argv) {
   int first = 1;
   while (first < argc - 1 && argv[first][0] == '-')
     first++;
-  if (first < argc - 1) {
+  bool asks_help = first < argc - 1 && strcmp(argv[first], help) == 0;
+  if (first < argc - 1 && !asks_help) {
     const struct command *command = find(argv[first]);
     argv[first - 1] = argv[first];
     argv[first] = "--complete";
@@ -102,8 +132,12 @@ static int complete(const struct argp *argp, int argc, char **argv) {
   if (*typed == '-')
     completion_print(argp, argc, argv, true);
 #define OFFER(name, text) completion_offer(typed, #name, text);
-  RSAN_COMMANDS(OFFER)
+  if (!asks_help || first == argc - 2) {
+    RSAN_COMMANDS(OFFER)
+  }
 #undef OFFER
+  if (!asks_help)
+    completion_offer(typed, help, "tell more about a command");
   return 0;
 }
 
@@ -120,6 +154,8 @@ int main(int argc, char **argv) {
   static char name[64];
   snprintf(name, sizeof name, "rsan %s", arguments.command->name);
   program_invocation_short_name = name; // which messages begin with
+  if (arguments.asks_help)
+    return end_output(arguments.command->run(2, (char *[]){name, "--help", NULL}));
   argv[arguments.first] = name;
   return end_output(arguments.command->run(argc - arguments.first, argv + arguments.first));
 }

@@ -28,8 +28,8 @@
 enum { DEFAULT_ITERATIONS = 100, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 
 static const char description[] =
-    "Runs COMMAND many times, one program or a whole test runner, and prints what all its "
-    "processes have reported, each report once."
+    "Run COMMAND, a program or a whole test runner, many times, and print what all its processes "
+    "have reported, each report once."
     "\v"
     "Without --iterations, --time and --until-clean there are 100 runs. TIME is a number of "
     "seconds, or has one of the units s, m and h. Options that RSAN_OPTIONS and TSAN_OPTIONS have "
@@ -43,24 +43,20 @@ static const char description[] =
 enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK };
 
 static const struct argp_option options[] = {
-    {"iterations", 'n', "N", 0, "run it N times", 0},
+    {"iterations", 'n', "N", 0, "make N runs (100)", 0},
     {"time", 't', "TIME", 0, "start no run later than that", 0},
     {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
-    {"until-clean", KEY_UNTIL_CLEAN, "N", 0,
-     "stop when N runs in a row have neither failed nor reported anything new", 0},
+    {"until-clean", KEY_UNTIL_CLEAN, "N", 0, "stop after N runs in a row with nothing new", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
-    {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
+    {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep those of clean runs as well", 0},
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
-     "choose who runs: mix (the default), random, pct, pos or delay; the number of the run is the "
-     "seed",
-     0},
-    {"weak", KEY_WEAK, NULL, 0,
-     "give stale values at random, as the memory model allows it; implies --schedule", 0},
+     "choose who runs: random, pct, pos, delay (mix)", 0},
+    {"weak", KEY_WEAK, NULL, 0, "give stale values at random; implies --schedule", 0},
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
-    RESUME_OPTIONS("go on with what --on has begun there; archives that are there count"),
+    RESUME_OPTIONS,
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -8,14 +8,14 @@
 
 // name, what it does; one line each in `rsan --help`
 #define RSAN_COMMANDS(COMMAND)                                                                     \
+  COMMAND(demo, "show report, confirmation and repair of a small example")                         \
   COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")            \
   COMMAND(report, "merge the reports of many runs, and write them in another format")              \
   COMMAND(run, "run a command many times and gather what it reports")                              \
   COMMAND(unit, "make a share of many runs on this host, for `rsan merge'")                        \
   COMMAND(merge, "make one result of the shares that many hosts have made")                        \
-  COMMAND(check, "make all schedules of a small test, and so prove it or find what is wrong")      \
-  COMMAND(confirm,                                                                                 \
-          "give a program the stale values that its violations are about, and see what fails")     \
+  COMMAND(check, "make all schedules of a small test: a proof, or what is wrong")                  \
+  COMMAND(confirm, "give a program stale values, and see what fails")                              \
   COMMAND(replay, "run a program again by the schedule that showed a report")                      \
   COMMAND(fix, "find the fences that make a command's violations go away")
 

@@ -40,7 +40,7 @@ enum {
 };
 
 static const char description[] =
-    "Makes one run of each class of schedules of COMMAND, a small test with threads. If none shows "
+    "Make one run of each class of schedules of COMMAND, a small test with threads. If none shows "
     "a "
     "robustness violation, a data race or a failure, and these are all, the program has no other "
     "behaviours under C11's memory model either: it is proved."
@@ -65,27 +65,18 @@ enum { KEY_LOOP = 256, KEY_UNROLL, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_T
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
-    {"loop", KEY_LOOP, "N", 0,
-     "stop a thread after N turns of a loop that changes nothing, and reads the same (25); "
-     "fewer are tried first",
-     0},
-    {"unroll", KEY_UNROLL, "N", 0,
-     "stop a thread before it writes at one place for more than N times, as in a loop that writes",
-     0},
-    {"spurious", KEY_SPURIOUS, "N", 0,
-     "let N weak compare-exchanges of an execution fail although they find what they expect (0)",
-     0},
-    {"weak", KEY_WEAK, NULL, 0,
-     "let accesses depart: give them older values where they may have them", 0},
-    {"departures", KEY_DEPARTURES, "N", 0, "with --weak: at most N accesses of an execution (1)",
-     0},
+    {"loop", KEY_LOOP, "N", 0, "stop idle loops after N turns (25)", 0},
+    {"unroll", KEY_UNROLL, "N", 0, "stop a thread after N writes at one place", 0},
+    {"spurious", KEY_SPURIOUS, "N", 0, "let N weak compare-exchanges fail (0)", 0},
+    {"weak", KEY_WEAK, NULL, 0, "give accesses older values where C11 allows it", 0},
+    {"departures", KEY_DEPARTURES, "N", 0, "with --weak: at most N an execution (1)", 0},
     {"executions", 'n', "N", 0, "stop after N executions", 0},
     {"time", 't', "TIME", 0, "stop after that time", 0},
-    {"timeout", KEY_TIMEOUT, "TIME", 0, "an execution that takes longer is a finding (60)", 0},
+    {"timeout", KEY_TIMEOUT, "TIME", 0, "report an execution that takes longer (60)", 0},
     {"jobs", 'j', "N", 0, "have N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
-    RESUME_OPTIONS("go on with the exploration that was interrupted, or stopped"),
+    RESUME_OPTIONS,
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     {NULL, 0, NULL, 0, NULL, 0},

@@ -36,8 +36,8 @@ enum {
 };
 
 static const char description[] =
-    "Runs COMMAND, built with rsan-clang, gives its atomic accesses the stale values that the "
-    "robustness violations are about, and watches what that does to the program: a use of freed "
+    "Run COMMAND, built with rsan-clang, give its atomic accesses the stale values that the "
+    "robustness violations are about, and watch what that does to the program: a use of freed "
     "memory, a crash, an assertion, an exit status, a hang, a data race."
     "\v"
     "First come runs without any of that, which show the violations and how the program fails by "
@@ -54,23 +54,19 @@ static const char description[] =
 enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_LOGS };
 
 static const struct argp_option options[] = {
-    {"runs", 'n', "N", 0,
-     "make N runs with departures for each violation, if N of 4 N come there (40)", 0},
+    {"runs", 'n', "N", 0, "make N runs with departures for each (40)", 0},
     {"controls", KEY_CONTROLS, "N", 0, "make N runs without departures first (20)", 0},
-    {"seed", KEY_SEED, "N", 0, "the seed of the first run; the others count on (1)", 0},
+    {"seed", KEY_SEED, "N", 0, "begin with seed N (1)", 0},
     {"time", 't', "TIME", 0, "start no run later than that", 0},
-    {"timeout", KEY_TIMEOUT, "TIME", 0,
-     "a run that takes longer hangs (ten times the longest run without departures, at least 10 "
-     "seconds; of those without, 600 seconds)",
-     0},
+    {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (10 longest runs)", 0},
     {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
     {"output", 'o', "DIR", 0, "keep logs, schedules and reports in DIR", 0},
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     {"logs", KEY_LOGS, "DIR", OPTION_HIDDEN, NULL, 0},
-    RESUME_OPTIONS("go on with what was begun there"),
+    RESUME_OPTIONS,
     {"format", 'f', "text|json|sarif|junit|html", 0,
-     "print the reports in that form of `rsan report' (text: a summary)", 0},
+     "print the reports in that form (text: a summary)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -18,13 +18,12 @@
 #include "printable.h"
 
 static const char description[] =
-    "Looks for what keeps RSan from working on this machine and, given a program, a shared "
-    "library, an object file or an archive, whether and how far that is instrumented. Each problem "
-    "comes with the line that repairs it."
+    "Find what keeps RSan from working on this machine. Given a program, a shared library, an "
+    "object file or an archive, say whether and how far it is instrumented. Each problem comes "
+    "with the line that repairs it."
     "\v"
-    "What is counted in BINARY are the places that call the runtime for an atomic access, not how "
-    "often they run. Whether each of its source files is instrumented is known unless it is "
-    "stripped.\n"
+    "The count of atomics in BINARY is of the places that call the runtime, not of how often they "
+    "run. Of a stripped BINARY, source files cannot be told apart.\n"
     "\n"
     "Exit status: 0 no problem; 1 problems, as said; 2 wrong usage or BINARY cannot be read.\n";
 

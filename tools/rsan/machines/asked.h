@@ -13,25 +13,9 @@ enum { KEY_MACHINES_ON = 512, KEY_MACHINES_WITH, KEY_MACHINES_UNIT };
 
 // For the command's table.
 #define MACHINES_OPTIONS                                                                           \
-  {"on",                                                                                           \
-   KEY_MACHINES_ON,                                                                                \
-   "ENGINE",                                                                                       \
-   0,                                                                                              \
-   "make the runs on other machines: ssh:FILE (GNU parallel; a line [SLOTS/]HOST each) or "        \
-   "slurm[:OPTIONS of sbatch]",                                                                    \
-   0},                                                                                             \
-      {"with",                                                                                     \
-       KEY_MACHINES_WITH,                                                                          \
-       "FILE",                                                                                     \
-       0,                                                                                          \
-       "with --on ssh: a file or folder that the program needs there; may be repeated",            \
-       0},                                                                                         \
-      {"unit",                                                                                     \
-       KEY_MACHINES_UNIT,                                                                          \
-       "N",                                                                                        \
-       0,                                                                                          \
-       "with --on: give N runs to a machine at a time (about a minute's)",                         \
-       0}
+  {"on", KEY_MACHINES_ON, "ENGINE", 0, "use other machines: ssh:FILE or slurm[:OPTIONS]", 0},      \
+      {"with", KEY_MACHINES_WITH, "FILE", 0, "with --on ssh: send FILE, too; may be repeated", 0}, \
+      {"unit", KEY_MACHINES_UNIT, "N", 0, "with --on: give N runs at a time (a minute's)", 0}
 
 struct machines_asked {
   const char *on;    // NULL: runs are made here

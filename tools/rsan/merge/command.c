@@ -17,7 +17,7 @@
 #include "run/checked.h"
 
 static const char description[] =
-    "Reads archives of `rsan unit', in any order, and prints what `rsan run' prints of all their "
+    "Read archives of `rsan unit', in any order, and print what `rsan run' prints of all their "
     "runs: each report once, and in how many runs it was seen. Each run counts once: an archive of "
     "runs that another one has is left out."
     "\v"
@@ -35,18 +35,13 @@ enum { KEY_KEEP = 256, KEY_SYMBOLIZER, KEY_MAX_UNPACKED };
 enum { MOST_UNPACKED = 1024, LIMIT_UNPACKED = 1 << 24 }; // MB
 
 static const struct argp_option options[] = {
-    {"output", 'o', "DIR", 0, "keep reports, and the folders of runs with output and cores, in DIR",
-     0},
-    {"format", 'f', "text|json|sarif|junit|html", 0,
-     "print the reports in that form of `rsan report' (text: as `rsan run' does)", 0},
-    {"keep", KEY_KEEP, NULL, 0, "keep all folders of runs that the archives have", 0},
+    {"output", 'o', "DIR", 0, "keep reports and folders of runs in DIR", 0},
+    {"format", 'f', "text|json|sarif|junit|html", 0, "print the reports in that form (text)", 0},
+    {"keep", KEY_KEEP, NULL, 0, "keep the folders of all runs", 0},
     ALLOW_EMPTY_OPTION,
-    {"module-dir", 'm', "DIR", 0,
-     "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
-    {"max-unpacked", KEY_MAX_UNPACKED, "MB", 0,
-     "refuse an archive whose files have more bytes (default: 1024)", 0},
-    {"symbolizer", KEY_SYMBOLIZER, "PATH", 0,
-     "the llvm-symbolizer to run (default: llvm-symbolizer-19 of PATH, else LLVM 19's)", 0},
+    {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
+    {"max-unpacked", KEY_MAX_UNPACKED, "MB", 0, "refuse an archive with more bytes (1024)", 0},
+    {"symbolizer", KEY_SYMBOLIZER, "PATH", 0, "run that llvm-symbolizer (llvm-symbolizer-19)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -24,7 +24,7 @@
 #include "trust/head.h"
 
 static const char description[] =
-    "Runs the program of a recorded schedule again, with the same threads in the same order. FILE "
+    "Run the program of a recorded schedule again, with the same threads in the same order. FILE "
     "is the schedule (schedule_file= of RSAN_OPTIONS), or the reports of `rsan run --schedule' "
     "(reports.jsonl): then the schedule of the first report, or of the one with that TOKEN."
     "\v"
@@ -36,8 +36,7 @@ enum { KEY_GDB = 256, KEY_TRUST };
 
 static const struct argp_option options[] = {
     {"gdb", KEY_GDB, NULL, 0, "run it in gdb", 0},
-    {"trust", KEY_TRUST, NULL, 0, "run the program though the schedule may be of another machine",
-     0},
+    {"trust", KEY_TRUST, NULL, 0, "run a program that was not recorded here", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

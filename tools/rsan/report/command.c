@@ -19,9 +19,9 @@
 #include "reader.h"
 
 static const char description[] =
-    "Reads the reports in FILE... (- is standard input), written by programs as text or with "
-    "RSAN_OPTIONS=report_format=json, between whatever else the files hold; merges those that are "
-    "the same, and writes the result."
+    "Read the reports in FILE... (- is standard input), written by programs as text or with "
+    "RSAN_OPTIONS=report_format=json, between whatever else the files hold; merge those that are "
+    "the same, and write the result."
     "\v"
     "Raw frames (of RSAN_OPTIONS=symbolize=0, or without a symbolizer) are symbolized here; the "
     "modules must be the very builds that ran.\n"
@@ -33,22 +33,15 @@ static const char description[] =
 enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS, OPTION_SOURCE_ROOT };
 
 static const struct argp_option options[] = {
-    {"format", 'f', "text|json|sarif|junit|html", 0, "the form of the result (default: text)", 0},
-    {"suppressions", OPTION_SUPPRESSIONS, NULL, 0,
-     "write a file for RSAN_OPTIONS=suppressions= that silences these reports", 0},
-    {"output", 'o', "FILE", 0,
-     "write to FILE, which stays as it was if it cannot be written; a device or FIFO is written to",
+    {"format", 'f', "text|json|sarif|junit|html", 0, "write that form (text)", 0},
+    {"suppressions", OPTION_SUPPRESSIONS, NULL, 0, "write a suppression file for these reports", 0},
+    {"output", 'o', "FILE", 0, "write to FILE, all of it or nothing", 0},
+    {"sysroot", 'r', "DIR", 0, "find programs and libraries below DIR", 0},
+    {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
+    {"strip-prefix", 'p', "PREFIX", 0, "leave out source paths up to PREFIX", 0},
+    {"source-root", OPTION_SOURCE_ROOT, "DIR", 0, "show lines of sources below DIR only (.)", 0},
+    {"symbolizer", OPTION_SYMBOLIZER, "PATH", 0, "run that llvm-symbolizer (llvm-symbolizer-19)",
      0},
-    {"sysroot", 'r', "DIR", 0, "programs and libraries of the reports are below DIR", 0},
-    {"module-dir", 'm', "DIR", 0,
-     "a folder with programs and libraries of the reports, looked into first; may be repeated", 0},
-    {"strip-prefix", 'p', "PREFIX", 0, "leave out the beginning of source paths up to PREFIX", 0},
-    {"source-root", OPTION_SOURCE_ROOT, "DIR", 0,
-     "show lines of sources below DIR, and below that of --sysroot, alone (default: the working "
-     "directory)",
-     0},
-    {"symbolizer", OPTION_SYMBOLIZER, "PATH", 0,
-     "the llvm-symbolizer to run (default: llvm-symbolizer-19 of PATH, else LLVM 19's)", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -19,12 +19,7 @@ enum { EXIT_EMPTY = 3 };
 // The option of these commands.
 enum { KEY_ALLOW_EMPTY = 0x1000 };
 #define ALLOW_EMPTY_OPTION                                                                         \
-  {"allow-empty",                                                                                  \
-   KEY_ALLOW_EMPTY,                                                                                \
-   NULL,                                                                                           \
-   0,                                                                                              \
-   "do not end with 3 where nothing was checked, or no atomic access was seen",                    \
-   0}
+  {"allow-empty", KEY_ALLOW_EMPTY, NULL, 0, "do not end with 3 where nothing was checked", 0}
 
 // Is KEY that of the option? It is taken.
 bool checked_take_option(int key, bool *allowed);

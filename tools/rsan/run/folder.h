@@ -28,15 +28,10 @@ struct resumed {
 
 enum { KEY_RESUME = 1024, KEY_TRUST };
 
-// The two options for argp. WHAT is the end of the help text of --resume.
-#define RESUME_OPTIONS(what)                                                                       \
-  {"resume", KEY_RESUME, "DIR", 0, "in place of COMMAND: " what, 0},                               \
-      {"trust",                                                                                    \
-       KEY_TRUST,                                                                                  \
-       NULL,                                                                                       \
-       0,                                                                                          \
-       "with --resume: run the command though DIR may be of another machine or user",              \
-       0}
+// The two options for argp.
+#define RESUME_OPTIONS                                                                             \
+  {"resume", KEY_RESUME, "DIR", 0, "continue what DIR holds, without a COMMAND", 0},               \
+      {"trust", KEY_TRUST, NULL, 0, "with --resume: accept a DIR of others", 0}
 
 // Stores the option if KEY is one of the two; otherwise returns false.
 bool run_resume_take_option(int key, const char *text, struct resumed *resumed);

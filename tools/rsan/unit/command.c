@@ -36,7 +36,7 @@ enum { EXIT_UNFIT = 99, EXIT_INTERRUPTED = 130, DEFAULT_TIMEOUT = 600, MAX_JOBS 
 enum { LEAST_ROOM = 16 << 20 };
 
 static const char description[] =
-    "Makes the runs F to L of COMMAND, whose numbers are their seeds, and writes what they have "
+    "Make the runs F to L of COMMAND, whose numbers are their seeds, and write what they have "
     "shown to one ARCHIVE, which is there when it is whole. Any host and any engine may carry out "
     "a unit; `rsan merge ARCHIVE...' gives what `rsan run --schedule' gives for all of them."
     "\v"
@@ -63,25 +63,19 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"seeds", KEY_SEEDS, "F..L", 0, "the runs to make, by number", 0},
+    {"seeds", KEY_SEEDS, "F..L", 0, "make the runs F to L", 0},
     {"output", 'o', "ARCHIVE", 0, "write ARCHIVE", 0},
-    {"schedule", KEY_SCHEDULE, "POLICY", 0,
-     "choose who runs: mix (the default), random, pct, pos or delay; off: do not choose", 0},
-    {"weak", KEY_WEAK, NULL, 0, "give stale values at random, as the memory model allows it", 0},
+    {"schedule", KEY_SCHEDULE, "POLICY", 0, "random, pct, pos, delay, or off (mix)", 0},
+    {"weak", KEY_WEAK, NULL, 0, "give stale values at random", 0},
     {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
-    {"time", 't', "TIME", 0, "start no run later than that; the archive says where it ends", 0},
-    {"timeout", KEY_TIMEOUT, "TIME", 0, "a run that takes longer hangs (600; 0: none does)", 0},
+    {"time", 't', "TIME", 0, "start no run later than that", 0},
+    {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
     {"keep", KEY_KEEP, NULL, 0, "put the logs of all runs into the archive", 0},
     ALLOW_EMPTY_OPTION,
-    {"attempt", KEY_ATTEMPT, "N", 0, "which try of this unit it is (1), for the manifest", 0},
-    {"program", KEY_PROGRAM, "FILE", 0,
-     "the program that the manifest is to name, if COMMAND is not it but starts it", 0},
-    {"tries", KEY_TRIES, "FILE", 0,
-     "make the runs that these lines of FILE describe, which rsan confirm --on, or check, has "
-     "written",
-     0},
-    {"checksum", KEY_CHECKSUM, "HEX", 0,
-     "do nothing, and end with 99, if the sha256 of the program is another", 0},
+    {"attempt", KEY_ATTEMPT, "N", 0, "note that this is the Nth try of the unit (1)", 0},
+    {"program", KEY_PROGRAM, "FILE", 0, "name FILE in the manifest, if COMMAND starts it", 0},
+    {"tries", KEY_TRIES, "FILE", 0, "make the runs that FILE describes", 0},
+    {"checksum", KEY_CHECKSUM, "HEX", 0, "end with 99 if the program has another sha256", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// rsan demo: builds the example of the README, and shows its report, `rsan confirm' and `rsan fix'.
+// Exit status: 0 all three found what they should; 1 one of them did not; 2 wrong usage. Everything
+// is in a temporary folder, which is removed at the end: the logs and the list of trusted replays
+// of the commands as well.
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "demo/example.h"
+#include "file/temporary.h"
+#include "prefix.h"
+#include "printable.h"
+
+static const char description[] =
+    "Build a small program with a defect in a temporary folder, and show RSan's report about it, "
+    "what `rsan confirm' says, and the repair that `rsan fix' finds."
+    "\v"
+    "The folder is removed at the end.\n"
+    "\n"
+    "Exit status: 0 report, confirmation and repair were found; 1 one of them was not; 2 wrong "
+    "usage.\n";
+
+struct step {
+  const char *text; // what the user is told first
+  const char *program, *arguments[6];
+  int status; // that it must end with
+};
+
+static const struct step steps[] = {
+    {"Two threads of dekker.c raise a flag each, then look at the other's. Build it:",
+     "rsan-clang",
+     {"-fsanitize=robustness", "-g", "-O1", "dekker.c", "-o", "dekker"},
+     0},
+    {"Run it once. Nothing goes wrong, but RSan reports what could:", "./dekker", {NULL}, 66},
+    {"Does it fail when a thread reads the stale value?",
+     "rsan",
+     {"confirm", "--", "./dekker"},
+     66},
+    {"What is the smallest repair?", "rsan", {"fix", "--", "./dekker"}, 0},
+};
+
+enum { MAX_WORDS = 8 };
+
+static bool write_file(const char *folder, const char *name, const char *text) {
+  char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *out = fopen(path, "w");
+  bool written = out && fputs(text, out) >= 0;
+  if (out && fclose(out) != 0)
+    written = false;
+  if (!written)
+    print_line(stderr, "rsan demo: %s: %s", path, strerror(errno));
+  return written;
+}
+
+// What the user has set must neither change the example's output nor keep anything of it.
+static bool set_environment(const char *folder) {
+  char options[PATH_MAX + 32];
+  snprintf(options, sizeof options, "strip_path_prefix='%s/'", folder);
+  return unsetenv("TSAN_OPTIONS") == 0 && setenv("RSAN_OPTIONS", options, 1) == 0 &&
+         setenv("TMPDIR", folder, 1) == 0 && setenv("XDG_STATE_HOME", folder, 1) == 0;
+}
+
+_Noreturn static void start(const char *folder, const char *path, const char *const *words) {
+  int none = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (none >= 0 && dup2(none, STDIN_FILENO) == 0 && chdir(folder) == 0 && set_environment(folder))
+    execv(path, (char *const *)words); // which leaves the strings as they are
+  print_line(stderr, "rsan demo: %s: %s", path, strerror(errno));
+  _exit(127);
+}
+
+// Runs the step's command with this process's outputs. Returns whether it ended as it must.
+static bool run(const char *folder, const struct step *step) {
+  char path[PATH_MAX + 32];
+  const char *words[MAX_WORDS] = {step->program};
+  printf("\n%s\n\n$ %s", step->text, step->program);
+  for (int i = 0; i < (int)(sizeof step->arguments / sizeof *step->arguments); i++) {
+    words[i + 1] = step->arguments[i];
+    if (step->arguments[i])
+      printf(" %s", step->arguments[i]);
+  }
+  puts("");
+  fflush(NULL); // before what the child writes
+  bool own = *step->program == '.';
+  snprintf(path, sizeof path, own ? "%s%s" : "%s/bin/%s", own ? folder : install_prefix(),
+           step->program + own);
+  pid_t child = fork();
+  if (child == 0)
+    start(folder, path, words);
+  int status;
+  if (child < 0 || waitpid(child, &status, 0) != child)
+    return false;
+  int ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (ended == step->status)
+    return true;
+  print_line(stderr, "rsan demo: %s ended with %d instead of %d: run `rsan doctor'", step->program,
+             ended, step->status);
+  return false;
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state) {
+  if (key != ARGP_KEY_ARG)
+    return ARGP_ERR_UNKNOWN;
+  arguments_error(state, "%s: there are no arguments", text);
+  return 0;
+}
+
+int command_demo(int argc, char **argv) {
+  static const struct argp argp = {.parser = parse_option, .doc = description};
+  char folder[PATH_MAX];
+  if (arguments_parse(&argp, argc, argv, 0, NULL) != 0)
+    return EXIT_USAGE;
+  if (!file_temporary_make("rsan-demo", PATH_MAX / 2, folder)) {
+    print_line(stderr, "%s: %s: %s", argv[0], folder, strerror(errno));
+    return EXIT_FAILURE;
+  }
+  if (!write_file(folder, "dekker.c", demo_dekker) || !write_file(folder, "stage.h", demo_stage))
+    return EXIT_FAILURE;
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+    if (!run(folder, &steps[i]))
+      return EXIT_FAILURE;
+  puts("\nThe files of this demo are removed. The guide begins with docs/guide/TUTORIAL.md.");
+  return EXIT_SUCCESS;
+}
