@@ -39,7 +39,7 @@ KEPT = EVAL / "results"
 COSTS = ROOT / "docs/results/performance/micro.jsonl"  # by eval/bench/performance
 PAGES = (
     "docs/results/CHECK-EVALUATION.md", "docs/guide/CONFIRM.md", "docs/results/EVALUATION.md", "docs/guide/GCC.md", "docs/results/LIBRARIES.md", "docs/guide/RUST.md",
-    "docs/guide/SCHEDULES.md", "docs/guide/TARGETS.md", "README.md",
+    "docs/guide/SCHEDULES.md", "docs/guide/TARGETS.md", "docs/results/SUMMARY.md", "README.md",
 )  # fmt: skip
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
@@ -212,6 +212,7 @@ def all_blocks(folder):
         made["failed"] = confirmed.judgements_table(pairs, found["confirmed"], notes)
         made["confirmed-defects"] = confirmed.defects_table(found["confirmed"], notes)
     made["short"] = short.lines(found, notes)
+    made["worth"] = short.worth(found.get("libraries", {}), notes)
     made["costs"] = tables.table(tables.unpack(COSTS), "micro", "cpu", quartiles=False)
     return made
 

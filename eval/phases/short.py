@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The README's short list: one line a claim, its figures from raw results."""
+"""The short list of docs/results/SUMMARY.md: one line a claim, its figures from raw results; and the README's sentence."""
 import collections
 import math
 import statistics
@@ -29,16 +29,31 @@ def synthetic(records):
     )
 
 
-def libraries_line(records, notes):
+def judged(records, notes):
     verdicts = collections.Counter()
     for one in libraries.comparisons(records, notes):
         verdicts.update(note["verdict"] if note else "not judged" for _, note in one.judged)
+    return verdicts
+
+
+def worth(records, notes):
+    """What the violations of libraries are worth, as the README says it."""
+    verdicts = judged(records, notes)
+    sentence = (
+        f"Of {sum(verdicts.values())} violations in {len(records)} drivers over Debian's lock-free libraries, "
+        f"{verdicts['defect']} belong to defects, {verdicts['delay']} only delay a thread, and {verdicts['harmless']} are harmless"
+    )
+    return [sentence + (f"; {verdicts['not judged']} are not judged." if verdicts["not judged"] else ".")]
+
+
+def libraries_line(records, notes):
+    verdicts = judged(records, notes)
     yield (
         f"- {len(records)} drivers over lock-free libraries of Debian: {sum(verdicts.values())} violations "
         f"(pairs of places): {compare.tally(verdicts.elements())}"
     )
     if sentence := targets.total(records):
-        yield f"- by machine ([TARGETS.md](docs/guide/TARGETS.md)), {sentence}"
+        yield f"- by machine ([TARGETS.md](../guide/TARGETS.md)), {sentence}"
 
 
 def cost(records):

@@ -30,11 +30,11 @@ MAKE = re.compile(r"(^|/)Makefile(\.in)?$")
 WORDS = "tests/style/words.txt"
 
 # Hosts. Where packages and sources come from is the user's own affair (apt, and what is given on
-# the command line), so only documentation may be named, and the schema that SARIF logs name.
+# the command line), so only documentation may be named, the schema that SARIF logs name, and SVG's namespace.
 HOST = re.compile(r"\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:org|com|io|net|dev|ai)\b[^\s\"'<>)]*", re.I)
 KNOWN_HOST = re.compile(
     r"(www\.apache|([a-z]+\.)?llvm|arxiv|(www\.)?doi|(www\.)?open-std)\.org\b"
-    r"|docs\.oasis-open\.org/sarif/|github\.com/llvm/llvm-project\b|example\.(com|org)\b",
+    r"|docs\.oasis-open\.org/sarif/|www\.w3\.org/2000/svg$|github\.com/llvm/llvm-project\b|example\.(com|org)\b",
     re.I,
 )
 
