@@ -12,7 +12,9 @@ import shutil
 import subprocess
 import sys
 
+# REUSE-IgnoreStart
 SPDX = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
+# REUSE-IgnoreEnd
 
 
 def page(root, bin_folder, work):

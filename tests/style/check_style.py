@@ -14,11 +14,14 @@ import sys
 MAX_FILE = 600
 MAX_FUNCTION = 60
 TOO_LONG = "{} has {} lines; a function has at most " + str(MAX_FUNCTION)
+# REUSE-IgnoreStart
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+# REUSE-IgnoreEnd
 HERE = os.path.dirname(os.path.abspath(__file__))
 
+LICENCE_TEXT = re.compile(r"^LICENSE$|^LICENSES/")
 # Formats without comments, and the licence itself.
-WITHOUT_LICENCE_LINE = re.compile(r"(^|/)LICENSE$|\.jsonl?$")
+WITHOUT_LICENCE_LINE = re.compile(r"(^|/)LICENSE$|^LICENSES/|\.jsonl?$")
 # Data, and somebody else's text.
 OF_ANY_LENGTH = re.compile(r"(^|/)LICENSE$|\.jsonl$")
 # A blank context line of a patch is one blank, and its last line may be one.
@@ -30,11 +33,12 @@ MAKE = re.compile(r"(^|/)Makefile(\.in)?$")
 WORDS = "tests/style/words.txt"
 
 # Hosts. Where packages and sources come from is the user's own affair (apt, and what is given on
-# the command line), so only documentation may be named, the schema that SARIF logs name, and SVG's namespace.
+# the command line), so only documentation may be named, the schema that SARIF logs name, SVG's namespace,
+# and the format of .reuse/dep5.
 HOST = re.compile(r"\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:org|com|io|net|dev|ai)\b[^\s\"'<>)]*", re.I)
 KNOWN_HOST = re.compile(
     r"(www\.apache|([a-z]+\.)?llvm|arxiv|(www\.)?doi|(www\.)?open-std)\.org\b"
-    r"|docs\.oasis-open\.org/sarif/|www\.w3\.org/2000/svg$|github\.com/llvm/llvm-project\b|example\.(com|org)\b",
+    r"|www\.debian\.org/doc/packaging-manuals/copyright-format/1\.0/$|docs\.oasis-open\.org/sarif/|www\.w3\.org/2000/svg$|github\.com/llvm/llvm-project\b|example\.(com|org)\b",
     re.I,
 )
 
@@ -87,7 +91,7 @@ def check_tabs(source):
 def check_hosts(source):
     for number, line in enumerate(source.lines, 1):
         for host in HOST.finditer(line):
-            if source.path != "LICENSE" and not KNOWN_HOST.match(host.group()):
+            if not LICENCE_TEXT.search(source.path) and not KNOWN_HOST.match(host.group()):
                 yield number, f"host name {host.group()}"
 
 
@@ -98,7 +102,7 @@ def read_words():
 
 
 def check_words(source, words=read_words()):
-    if source.path in (WORDS, "LICENSE"):
+    if source.path == WORDS or LICENCE_TEXT.search(source.path):
         return
     for number, line in enumerate(source.lines, 1):
         for word in words:

@@ -9,7 +9,9 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# REUSE-IgnoreStart
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+# REUSE-IgnoreEnd
 C = f"// {LICENCE}\n"
 SCRIPT = f"#!/bin/sh\n# {LICENCE}\n"
 HASH = f"# {LICENCE}\n"
