@@ -39,16 +39,16 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "robustness sanitizer for C and C++ atomics")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-"rsan-clang is clang 19 with one more sanitizer, -fsanitize=robustness. A program
-built with it reports where the C11 memory model allows behaviours that are not
-sequentially consistent, from one run in which nothing need go wrong, and data
-races by the rules of C++20. rsan-gcc is GCC with the same runtime,
-and cargo rsan builds programs of Rust with it.
+"rsan-clang is clang 19 with one more sanitizer, -fsanitize=robustness. A
+program built with it reports where the C11 memory model allows behaviours
+that are not sequentially consistent, from one run in which nothing need go
+wrong, and data races by the rules of C++20. rsan-gcc is GCC with the same
+runtime, and cargo rsan builds programs of Rust with it.
 .
-It comes with a CMake package, a toolchain file, rsan.pc, and the commands rsan,
-rsan-edit, rsan-replay and rsan-symbolize.")
+It comes with a CMake package, a toolchain file, rsan.pc, and the commands
+rsan, rsan-edit, rsan-replay and rsan-symbolize. rsan demo shows what it does.")
 
-set(CPACK_RSAN_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_RSAN_DEBIAN "${CMAKE_CURRENT_SOURCE_DIR}/debian")
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/debian/layout.cmake")
 set(CPACK_POST_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/debian/installed-size.cmake")
 set(CPACK_VERBATIM_VARIABLES ON)

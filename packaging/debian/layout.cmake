@@ -46,10 +46,10 @@ endforeach()
 rsan_link(share/rsan/rsan.rs ../../lib/rsan/share/rsan/rsan.rs)
 rsan_link(lib/cmake/RSan ../rsan/lib/cmake/RSan)
 
-# pkg-config does not follow links when it says where a file is.
+# pkg-config does not follow links when it says where a file is. It looks in share/ when it builds for other machines, too.
 file(READ "${tree}/lib/pkgconfig/rsan.pc" text)
 string(REPLACE "\${pcfiledir}/../.." "/usr/lib/rsan" text "${text}")
-file(WRITE "${usr}/lib/pkgconfig/rsan.pc" "${text}")
+file(WRITE "${usr}/share/pkgconfig/rsan.pc" "${text}")
 
 # Manual pages are packed in a Debian package, and the same page must not be there twice.
 file(GLOB pages RELATIVE "${tree}/share/man/man1" "${tree}/share/man/man1/*.1")
@@ -63,4 +63,16 @@ file(REMOVE_RECURSE "${tree}/share/man")
 file(MAKE_DIRECTORY "${usr}/share/doc")
 file(RENAME "${tree}/share/doc/rsan" "${usr}/share/doc/rsan")
 file(REMOVE_RECURSE "${tree}/share/doc")
-file(COPY_FILE "${CPACK_RSAN_LICENSE}" "${usr}/share/doc/rsan/copyright")
+# Debian's name for it.
+file(RENAME "${usr}/share/doc/rsan/CHANGELOG.md" "${usr}/share/doc/rsan/changelog")
+execute_process(COMMAND gzip -9n "${usr}/share/doc/rsan/changelog" COMMAND_ERROR_IS_FATAL ANY)
+file(COPY_FILE "${CPACK_RSAN_DEBIAN}/copyright" "${usr}/share/doc/rsan/copyright")
+file(MAKE_DIRECTORY "${usr}/share/lintian/overrides")
+file(COPY_FILE "${CPACK_RSAN_DEBIAN}/lintian-overrides" "${usr}/share/lintian/overrides/rsan")
+
+# One entry, of this version; its time is the package's (SOURCE_DATE_EPOCH).
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+file(WRITE "${usr}/share/doc/rsan/changelog.Debian"
+  "rsan (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) stable; urgency=medium\n\n"
+  "  * See CHANGELOG.md.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${now}\n")
+execute_process(COMMAND gzip -9n "${usr}/share/doc/rsan/changelog.Debian" COMMAND_ERROR_IS_FATAL ANY)
