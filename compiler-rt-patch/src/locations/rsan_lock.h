@@ -5,7 +5,8 @@
 // The lock is one word in the SyncVar. Taken: odd; released after a load: what it was; after
 // anything else, two more. So a load that finds the number of an earlier load knows that the
 // location is as it was then (G3 and the analysis agree that nothing happened), and need not take
-// the lock. docs/ARM.md argues why that holds where the processor keeps less in order than x86-64.
+// the lock. docs/internals/ARM.md argues why that holds where the processor keeps less in order
+// than x86-64.
 
 #ifndef RSAN_LOCK_H
 #define RSAN_LOCK_H
