@@ -21,6 +21,7 @@
 #include "run/asked.h"
 #include "run/checked.h"
 #include "run/folder.h"
+#include "run/guard.h"
 #include "run/policy.h"
 #include "run/runs.h"
 #include "run/summary.h"
@@ -198,6 +199,8 @@ int command_run(int argc, char **argv) {
     plan->iterations = DEFAULT_ITERATIONS;
   if (plan->weak && !plan->schedule)
     plan->schedule = "mix";
+  if (!arguments.machines.on && !arguments.resume.folder)
+    guard_begin();
   if (!arguments.resume.folder && !(plan->folder = run_folder_make(argv[0], arguments.output)))
     return EXIT_USAGE;
   int status = arguments.machines.on || arguments.resume.folder

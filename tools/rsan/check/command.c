@@ -25,6 +25,7 @@
 #include "printable.h"
 #include "run/checked.h"
 #include "run/folder.h"
+#include "run/guard.h"
 #include "run/runs.h"
 #include "run/summary.h"
 #include "suspects.h"
@@ -315,5 +316,8 @@ int command_check(int argc, char **argv) {
       .kept = {.bounds = {.preemptions = -1, .loop = DEFAULT_LOOP}, .timeout = DEFAULT_TIMEOUT}};
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
+  const char *resumed = arguments.resume.folder;
+  if (!arguments.machines.on && !(resumed && campaign_is_kept(resumed)))
+    guard_begin();
   return check(&arguments, argv[0]);
 }

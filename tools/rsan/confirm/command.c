@@ -26,6 +26,7 @@
 #include "run/asked.h"
 #include "run/checked.h"
 #include "run/folder.h"
+#include "run/guard.h"
 
 enum {
   EXIT_CONFIRMED = 66,
@@ -260,6 +261,9 @@ int command_confirm(int argc, char **argv) {
                                             .plan = {.jobs = 1}}};
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
+  const char *resumed = arguments.resume.folder;
+  if (!arguments.machines.on && !(resumed && campaign_is_kept(resumed)))
+    guard_begin();
   int status = start(&arguments);
   confirm_free(&arguments.confirm);
   free(arguments.machines.with);

@@ -21,6 +21,7 @@
 #include "program/image.h"
 #include "run/checked.h"
 #include "run/folder.h"
+#include "run/guard.h"
 
 // The exit status if sources were changed that could not be put back.
 enum { EXIT_PARTLY = 4 };
@@ -315,6 +316,7 @@ static int carry_out(int argc, char **argv, struct arguments *arguments) {
     fix_print_left(&arguments->fix);
     return 0;
   }
+  guard_begin();
   arguments->fix.folder = run_folder_make(argv[0], arguments->keep);
   if (!arguments->fix.folder)
     return EXIT_USAGE;

@@ -16,8 +16,8 @@
 #include "checked.h"
 #include "departures.h"
 #include "end.h"
+#include "guard.h"
 #include "history.h"
-#include "orphans.h"
 #include "printable.h"
 #include "replay/trusted.h"
 #include "runs.h"
@@ -360,7 +360,6 @@ static void start(struct loop *loop) {
 
 bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   struct loop loop = {.plan = plan, .name = name, .runs = runs, .begun = now_seconds()};
-  struct orphans orphans;
   sigset_t signals, old;
   loop.processes = calloc(plan->jobs, sizeof *loop.processes);
   if (!loop.processes)
@@ -382,7 +381,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGHUP);
   sigprocmask(SIG_BLOCK, &signals, &old);
-  orphans_watch(&orphans, plan->folder);
+  guard_adopt_left();
   do {
     while (may_start(&loop))
       start(&loop);
@@ -395,7 +394,7 @@ bool runs_do(const struct run_plan *plan, const char *name, struct runs *runs) {
     check_times(&loop);
   } while (loop.running || may_start(&loop));
   clear_progress(&loop);
-  orphans_end(&orphans);
+  guard_end_left();
   sigprocmask(SIG_SETMASK, &old, NULL);
   free(loop.processes);
   runs->records.checked |= checked_read(plan->folder);

@@ -24,6 +24,7 @@
 #include "printable.h"
 #include "run/checked.h"
 #include "run/folder.h"
+#include "run/guard.h"
 #include "run/history.h"
 #include "run/policy.h"
 #include "run/shown.h"
@@ -307,6 +308,7 @@ int command_unit(int argc, char **argv) {
   struct run_plan *plan = &arguments.unit.plan;
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;
+  guard_begin();
   int unfit = check_host(&arguments, argv[0]);
   if (unfit)
     return unfit;
