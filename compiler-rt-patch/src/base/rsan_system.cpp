@@ -107,6 +107,11 @@ bool RsanIgnoresVariable(const char *name) {
   return true;
 }
 
+bool RsanHidesVariable(const char *name) {
+  return RsanHasForeignRights() && internal_strcmp(name, "RSAN_OPTIONS") != 0 &&
+         internal_strcmp(name, "TSAN_OPTIONS") != 0;
+}
+
 uptr RsanCloneQuietly() {
   return SystemCall(SYSCALL(clone), 0, 0);
 }
