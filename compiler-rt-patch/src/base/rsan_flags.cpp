@@ -82,16 +82,19 @@ void RsanChooseSymbolizer() {
   SetSymbolizer(path);
 }
 
-// A program that does not start has failed, whatever exitcode= says of one with reports.
-void RsanRefuseOption(const char *name, const char *value, const char *where, const char *wanted) {
-  Printf("ThreadSanitizer: %s=%s in %s: must be %s\n", name, Printable(value),
-         where ? where : "the options", wanted);
+void RsanDieUnstarted() {
   CommonFlags common;
   common.CopyFrom(*common_flags());
   if (common.exitcode == 0)
     common.exitcode = 66;
   OverrideCommonFlags(common);
   Die();
+}
+
+void RsanRefuseOption(const char *name, const char *value, const char *where, const char *wanted) {
+  Printf("ThreadSanitizer: %s=%s in %s: must be %s\n", name, Printable(value),
+         where ? Printable(where) : "the options", wanted);
+  RsanDieUnstarted();
 }
 
 // True if the flag has its second value; anything but its two ends the process.
@@ -118,7 +121,7 @@ void RsanCheckNumber(const char *name, int value, int least, int most) {
   if (value >= least && value <= most)
     return;
   Printf("ThreadSanitizer: %s=%d in RSAN_OPTIONS: must be %d to %d\n", name, value, least, most);
-  Die();
+  RsanDieUnstarted();
 }
 
 bool RsanIgnoresPlainAccesses() {

@@ -2,6 +2,7 @@
 
 #include "base/rsan_option_file.h"
 
+#include "base/rsan_shim.h"
 #include "port/rsan_tsan.h"
 
 namespace __tsan {
@@ -9,7 +10,7 @@ namespace __tsan {
 void RsanRefuseLine(const RsanLine &line, const char *text, const char *reason) {
   Printf("ThreadSanitizer: %s:%u: '%.*s' %s\n", Printable(line.file), line.number, 200,
          Printable(text), reason);
-  Die();
+  RsanDieUnstarted();
 }
 
 static char *SkipBlanks(char *text) {
@@ -72,12 +73,12 @@ static char *Read(const char *option, const char *file, uptr *size) {
   if (!ReadFileToBuffer(file, &text, &buffer_size, size, kMaxSize + 1, &error)) {
     Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: the file cannot be read (error %d); a relative "
            "path starts at the working folder\n",
-           option, file, error);
-    Die();
+           option, Printable(file), error);
+    RsanDieUnstarted();
   }
   if (*size > kMaxSize) {
-    Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: longer than 16 MiB\n", option, file);
-    Die();
+    Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: longer than 16 MiB\n", option, Printable(file));
+    RsanDieUnstarted();
   }
   char *copy = static_cast<char *>(InternalAlloc(*size + 1));
   internal_memcpy(copy, text, *size);

@@ -206,6 +206,9 @@ void RsanRegisterFlags(__sanitizer::FlagParser *parser);
 void RsanFlagsParsed();
 // Says `name=value in where: must be wanted` and ends the process. `where` is null where that is
 // not known.
+// Ends a process whose options make no sense, before the program starts. The process has failed
+// then, whatever exitcode= says of a program with reports: 66 if that is 0.
+[[noreturn]] void RsanDieUnstarted();
 void RsanRefuseOption(const char *name, const char *value, const char *where, const char *wanted);
 void RsanCheckNumber(const char *name, int value, int least, int most);
 bool RsanIgnoresPlainAccesses(); // races=0: every thread starts with them ignored

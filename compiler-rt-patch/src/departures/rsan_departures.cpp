@@ -91,7 +91,7 @@ void RsanLogDepartures(const char *path) {
     return;
   Printf("ThreadSanitizer: weak_log=%s in RSAN_OPTIONS: the file cannot be written\n",
          Printable(path));
-  Die();
+  RsanDieUnstarted();
 }
 
 static void OpenLog() {

@@ -44,8 +44,9 @@ void RsanOpenExplorerFile(RsanExplorer *e) {
   const char *path = rsan_flags()->explore;
   const uptr fd = internal_open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0666);
   if (internal_iserror(fd)) {
-    Printf("ThreadSanitizer: explore=%s in RSAN_OPTIONS: the file cannot be written\n", path);
-    Die();
+    Printf("ThreadSanitizer: explore=%s in RSAN_OPTIONS: the file cannot be written\n",
+           Printable(path));
+    RsanDieUnstarted();
   }
   e->file = static_cast<fd_t>(fd);
   cpu_begun = CpuTime();

@@ -28,7 +28,7 @@ static bool wrappers_are_off;
 static void RefuseLine(const char *file, uptr number, const char *line) {
   Printf("ThreadSanitizer: %s:%zu: '%s' in wrappers= must be fun:PATTERN or src:PATTERN\n",
          Printable(file), number, Printable(line));
-  Die();
+  RsanDieUnstarted();
 }
 
 static void ReadPattern(const char *file, uptr number, char *line) {

@@ -89,8 +89,8 @@ static u32 ReadReplay(void *, char *text, u32 size) {
 }
 
 [[noreturn]] static void Refuse(const char *option, const char *file, const char *why) {
-  Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: %s\n", option, file, why);
-  Die();
+  Printf("ThreadSanitizer: %s=%s in RSAN_OPTIONS: %s\n", option, Printable(file), why);
+  RsanDieUnstarted();
 }
 
 static char record_path[kMaxPathLength];
@@ -124,7 +124,8 @@ static void OpenReplay(const char *build) {
   if (!rsan_replay_open(replay, ReadReplay, nullptr, head))
     Refuse("replay", file, replay->error);
   if (internal_strcmp(head->build, build))
-    Printf("WARNING: ThreadSanitizer: %s was recorded with another build of the program\n", file);
+    Printf("WARNING: ThreadSanitizer: %s was recorded with another build of the program\n",
+           Printable(file));
   RsanFillAsRecorded(head->options);
   EndAsRecorded(head->options);
   Free(head);

@@ -225,8 +225,9 @@ static void CheckOrder(const RsanRule &rule, RsanOperation operation, rsan_order
   if (!rule.stands_at || !RsanRefuses(rule, operation, order, &why) ||
       (IsLegal(operation, rule.repair.order) && Join(raised, order) != order))
     return;
-  Printf("ThreadSanitizer: %s:%u: %s\n", rsan_flags()->simulate, rule.stands_at, why.data());
-  Die();
+  Printf("ThreadSanitizer: %s:%u: %s\n", Printable(rsan_flags()->simulate), rule.stands_at,
+         why.data());
+  RsanDieUnstarted();
 }
 
 rsan_order RsanRaise(uptr pc, RsanOperation operation, rsan_order order, rsan_order raised) {
@@ -271,8 +272,8 @@ static void CheckSymbolizer(const char *file, const RsanRule &rule) {
     return;
   Printf("ThreadSanitizer: %s:%u: file:LINE needs a symbolizer: install llvm-19, set "
          "external_symbolizer_path= in RSAN_OPTIONS, or write module+0xOFFSET\n",
-         file, rule.stands_at);
-  Die();
+         Printable(file), rule.stands_at);
+  RsanDieUnstarted();
 }
 
 static void ReadRules(const char *file) SANITIZER_REQUIRES(mutex) {

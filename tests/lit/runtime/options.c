@@ -123,6 +123,17 @@
 //
 // Options from a file.
 // RUN: echo exitcode=4 > %t.options && env RSAN_OPTIONS=include=%t.options %exits 4 %t
+// One that includes itself, or that is too long or no text; 32768 bytes are a file like others.
+// What is quoted of it is escaped.
+// RUN: echo include=%t.options > %t.options && env RSAN_OPTIONS=include=%t.options %exits 66 %t 2>&1 | FileCheck %s --check-prefix=ITSELF
+// ITSELF: {{^ThreadSanitizer: include=.* must be a file that does}} {{not include itself$}}
+// RUN: awk 'BEGIN { for (i = 0; i < 4096; i++) printf "stats=0 " }' > %t.options && env RSAN_OPTIONS=include=%t.options %t.repaired 2>&1 | FileCheck %s --check-prefix=WHOLE
+// WHOLE-NOT: WARNING
+// WHOLE: end
+// RUN: echo >> %t.options && env RSAN_OPTIONS=include=%t.options %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="include=%t.options in RSAN_OPTIONS: must be a file of at most 32768 bytes"
+// RUN: printf 'stats=0 \000' > %t.options && env RSAN_OPTIONS=exitcode=0:include=%t.options %exits 66 %t 2>&1 | FileCheck %s --check-prefix=VALUE -DSAYS="include=%t.options in RSAN_OPTIONS: must be a text file, without a zero byte"
+// RUN: printf 'a\033[2J\342\200\256b' > %t.options && env RSAN_OPTIONS=include=%t.options %exits 66 %t 2>&1 | FileCheck %s --check-prefix=ESCAPED
+// ESCAPED: expected '=' after 'a\x1b[2J\xe2\x80\xaeb' in
 #include "access.h"
 #include "turns.h"
 

@@ -58,6 +58,11 @@
 // MISSING-NOT: robustness violation
 // RUN: printf 'robustness:x\nrubustness:look\n' > %t.s
 // RUN: env RSAN_OPTIONS=suppressions=%t.s not %t 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: env RSAN_OPTIONS=exitcode=0:suppressions=%t.s %exits 66 %t 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: printf 'race:x\n\000robustness:look\n' > %t.s && env RSAN_OPTIONS=suppressions=%t.s not %t 2>&1 | FileCheck %s --check-prefix=ZERO
+// ZERO: has a zero byte: it is no text
+// RUN: printf 'a\033[2J\n' > %t.s && env RSAN_OPTIONS=suppressions=%t.s not %t 2>&1 | FileCheck %s --check-prefix=ESCAPED
+// ESCAPED: the suppression 'a\x1b[2J':
 // BAD-NOT: robustness violation
 // BAD: suppression 'rubustness:look'{{.*}}robustness_location
 // BAD-NOT: robustness violation
