@@ -27,21 +27,27 @@ size_t utf8_sequence(const char *text, size_t length) {
   return (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f) ? 0 : 4;
 }
 
-size_t direction_mark(const char *text) {
+size_t layout_mark(const char *text) {
   const unsigned char *at = (const unsigned char *)text;
   if (at[0] == 0xd8 && at[1] == 0x9c)
     return 2;
   if (at[0] != 0xe2 || (at[1] != 0x80 && at[1] != 0x81))
     return 0;
   bool mark = at[1] == 0x81 ? at[2] >= 0xa6 && at[2] <= 0xa9
-                            : at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xaa && at[2] <= 0xae);
+                            : at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xa8 && at[2] <= 0xae);
   return mark ? 3 : 0;
+}
+
+// "##[error]" or "##vso[task.setvariable ...]", in any place of a line.
+static bool is_log_command(const char *text) {
+  return text[0] == '#' && text[1] == '#' &&
+         text[2 + strspn(text + 2, "abcdefghijklmnopqrstuvwxyz")] == '[';
 }
 
 static bool is_control(const char *text, size_t length) {
   const unsigned char *at = (const unsigned char *)text;
-  return length == 0 || direction_mark(text) || at[0] < 0x20 || at[0] == 0x7f ||
-         (at[0] == 0xc2 && at[1] < 0xa0);
+  return length == 0 || layout_mark(text) || is_log_command(text) || at[0] < 0x20 ||
+         at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
 }
 
 bool is_printable(const char *text) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names in texts that reach a terminal: control characters (C0, DEL, C1 as UTF-8), marks of
-// direction (U+202E and the like) and bytes that are no UTF-8 are written as \n, \t or \x1b, as the
-// runtime does it. Letters of any language stay.
+// Names in texts that reach a terminal or the log of a CI system: control characters (C0, DEL, C1
+// as UTF-8), marks that change the layout of a text (layout_mark) and bytes that are no UTF-8 are
+// written as \n, \t or \x1b, as the runtime does it. So is the first # of "##[", "##vso[" and the
+// like, which a CI system would take for a command to it. Letters of any language stay.
 
 #ifndef PRINTABLE_H
 #define PRINTABLE_H
@@ -16,8 +17,9 @@
 size_t utf8_sequence(const char *at, size_t length);
 
 // Returns the length of the mark at the start of the text that changes the direction in which text
-// is displayed (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), or 0 if there is none.
-size_t direction_mark(const char *text);
+// is displayed (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) or ends its line
+// (U+2028, U+2029), or 0 if there is none.
+size_t layout_mark(const char *text);
 
 // Returns whether the text has nothing to escape.
 bool is_printable(const char *text);

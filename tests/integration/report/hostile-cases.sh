@@ -16,9 +16,12 @@ case_hostile_sources() {
   ln -s .. root/up
   ln -s below/inside root/within
   mkfifo root/fifo
+  mkdir root/.git
+  cp outside root/.git/config
+  cp outside root/.env
   violation 10 0x0 >record
   for name in "$PWD/outside" ../outside outside root/../outside root/link root/up/outside rootless/outside root/below root/fifo \
-    /dev/zero /dev/stdin /proc/self/environ /proc/self/fd/0 /etc/passwd root ''; do
+    root/.git/config root/below/../.env /dev/zero /dev/stdin /proc/self/environ /proc/self/fd/0 /etc/passwd root ''; do
     hostile files record "$name" >records
     expect 0 0 --format html --source-root root records <outside
     has_not "$secret"
@@ -42,21 +45,27 @@ case_hostile_sources() {
   has 'not below --source-root'
 }
 
-# No text of a record can add a line, change the direction of text, or become a rule, a tag or a command.
+# No text or name of a record can add a line, change the layout of text, or become a rule, a tag or a command of a shell or a
+# CI system.
 case_hostile_texts() {
   local format
   violation 10 0x0 fence:take:21 >record
   hostile texts record >records
+  hostile names record >>records
   for format in text html junit sarif json; do
     "$rsan" report --format $format records >made 2>errors || [ $? -eq 1 ] || fail "$format: $(head -3 errors)"
     tr -d '\t' <made >shown # (SARIF is indented)
     no_controls shown
     no_controls errors
-    ! LC_ALL=C grep -P '\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' made || fail "a mark of direction in $format"
+    ! LC_ALL=C grep -P '\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]|\xd8\x9c' made || fail "a mark of layout in $format"
+    ! grep -E '^[[:space:]]*::|##[a-z]*\[' made errors || fail "a command to a CI system in $format"
     [ "$(awk '{ if (length > longest) longest = length } END { print longest }' made)" -gt 10 ] || fail "nothing in $format"
     has_not "$(printf 'x%.0s' {1..20000})"
   done
   python3 -c 'import json; [json.loads(line) for line in open("made")]'
+  "$rsan" report --format junit records >made 2>errors || [ $? -eq 1 ]
+  python3 -c 'import xml.etree.ElementTree as t
+assert len(t.parse("made").getroot().findall(".//testcase")) > 10'
   "$rsan" report --format html records >made 2>errors || [ $? -eq 1 ]
   python3 -c 'import xml.etree.ElementTree as t
 assert all("alert" not in (s.text or "") for s in t.parse("made").getroot().iter("script"))'

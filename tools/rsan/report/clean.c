@@ -28,6 +28,14 @@ static bool has_its_form(const cJSON *item) {
   return true;
 }
 
+// Members that nobody knows are passed on, so their names must be harmless, too.
+static bool has_a_name(const cJSON *item) {
+  static const char letters[] =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._-+";
+  const char *name = item->string;
+  return !name || (*name && strlen(name) <= 64 && !name[strspn(name, letters)]);
+}
+
 static void cut(char *text) {
   size_t end = CLEAN_LONGEST - strlen("...");
   if (strlen(text) <= CLEAN_LONGEST)
@@ -54,9 +62,9 @@ bool record_clean(cJSON *record) {
   bool changed = false;
   for (cJSON *item = record ? record->child : NULL, *next; item; item = next) {
     next = item->next;
-    if (!cJSON_IsString(item)) {
+    if (has_a_name(item) && !cJSON_IsString(item)) {
       changed |= record_clean(item);
-    } else if (has_its_form(item)) {
+    } else if (has_a_name(item) && has_its_form(item)) {
       changed |= clean_text(item);
     } else {
       cJSON_Delete(cJSON_DetachItemViaPointer(record, item));

@@ -13,8 +13,10 @@
 enum { CLEAN_LONGEST = 16384 }; // bytes of a text; a longer one is cut, and ends with "..."
 
 // In all texts of the record
-//   - escapes control characters, bidirectional marks and bytes that are not UTF-8 (printable.h),
+//   - escapes control characters, marks of layout, commands to a CI system and bytes that are not
+//   UTF-8 (printable.h),
 //   - cuts a text that is longer than CLEAN_LONGEST,
+//   - deletes a member whose name is not 1 to 64 letters, digits, ".", "-", "_" and "+",
 //   - deletes a `token` unless it has 1 to 64 letters, digits, ".", "-" and "_", and no "-" first,
 //   - deletes a `repeat` or `command`, which users paste into a shell, unless it is a single
 //   command.

@@ -38,6 +38,10 @@ static FILE *open_below(const char *root, const char *path, const char **why) {
     *why = "not below --source-root, so not shown";
     return NULL;
   }
+  if (strstr(file + length, "/.")) { // .git/config and .env may have passwords
+    *why = "hidden, so not shown";
+    return NULL;
+  }
   return file_open_regular(file, O_NOFOLLOW);
 }
 

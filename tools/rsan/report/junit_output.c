@@ -28,7 +28,9 @@ static void write_case(const cJSON *record, FILE *out) {
   char *rule = rule_id(record_type(record)), *message = sentence(record);
   const cJSON *site = record_site(record, 0);
   const char *file = record_text(site, "file"), *function = record_text(site, "function");
-  fprintf(out, "    <testcase classname=\"rsan.%s\" name=\"", rule);
+  fputs("    <testcase classname=\"rsan.", out);
+  write_escaped(rule, out);
+  fputs("\" name=\"", out);
   if (function) {
     write_escaped(function, out);
     fputc(' ', out);

@@ -185,7 +185,12 @@ static bool is_object_of_texts(const cJSON *object) {
   return true;
 }
 
+// The runtime writes two accesses, a stack for each lock of a cycle, and a repair for each step.
+// Work on them takes the square of their number.
+enum { RECORD_MOST = 1000 };
+
 bool record_is_sound(const cJSON *record, const char **reason) {
+  static const char *const few[] = {"accesses", "stacks", "repairs"};
   static const char *const lists[] = {"accesses", "mutexes", "threads", "repairs", "waits"};
   const cJSON *stack;
   if (record_number(record, "rsan_report") != RECORD_VERSION) {
@@ -197,6 +202,11 @@ bool record_is_sound(const cJSON *record, const char **reason) {
     *reason = "it has no type";
     return false;
   }
+  for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+    if (cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(record, few[i])) > RECORD_MOST) {
+      *reason = "it has more accesses, stacks or repairs than a report";
+      return false;
+    }
   *reason = "its parts are not as docs/guide/FORMATS.md says";
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
     if (!is_list(cJSON_GetObjectItemCaseSensitive(record, lists[i])))

@@ -132,7 +132,7 @@ char *rule_id(const char *type) {
 void write_escaped(const char *text, FILE *out) {
   for (; text && *text; text++) {
     unsigned char byte = (unsigned char)*text;
-    size_t mark = direction_mark(text);
+    size_t mark = layout_mark(text);
     if (mark > 0) {
       for (size_t i = 0; i < mark; i++)
         fprintf(out, "\\x%02x", (unsigned char)text[i]);
