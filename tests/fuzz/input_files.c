@@ -36,7 +36,7 @@ void input_schedule(const struct input *input) {
   struct schedule_head head;
   bool is_schedule;
   if (schedule_head_read(input->path, &head, &is_schedule) && is_schedule && head.arguments) {
-    schedule_is_trusted(&head);
+    schedule_trusted(&head, "/proc/self/exe");
     free(schedule_words(head.arguments, 2));
   }
   schedule_head_free(&head);

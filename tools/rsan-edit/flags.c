@@ -3,11 +3,15 @@
 #include "flags.h"
 
 #include <clang-c/CXCompilationDatabase.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "printable.h"
 
 struct list {
   char **at;
@@ -156,14 +160,27 @@ static void add_command_for_header(struct list *list, CXCompilationDatabase data
     clang_CompileCommands_dispose(made);
 }
 
+// A FIFO or a device would make libclang wait, or read without end.
+static bool is_special(const char *folder) {
+  char path[PATH_MAX + 32];
+  struct stat status;
+  snprintf(path, sizeof path, "%s/compile_commands.json", folder);
+  if (stat(path, &status) != 0 || S_ISREG(status.st_mode))
+    return false;
+  print_line(stderr, "%s: %s: not a regular file, so it is not read", program_invocation_short_name,
+             path);
+  return true;
+}
+
 char **flags_for(const char *path, const char *database, char *const *extra, int *count) {
   struct list list = {0};
   char found[PATH_MAX];
   if (!database && find_database(path, found, sizeof found))
     database = found;
   CXCompilationDatabase_Error error = CXCompilationDatabase_CanNotLoadDatabase;
-  CXCompilationDatabase commands =
-      database ? clang_CompilationDatabase_fromDirectory(database, &error) : NULL;
+  CXCompilationDatabase commands = database && !is_special(database)
+                                       ? clang_CompilationDatabase_fromDirectory(database, &error)
+                                       : NULL;
   if (error == CXCompilationDatabase_NoError && !add_command_of(&list, commands, path)) {
     if (is_header(path))
       add_command_for_header(&list, commands, path);

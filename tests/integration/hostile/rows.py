@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import subprocess
 import tarfile
 
@@ -83,6 +84,8 @@ class Table:
         call(folder / "rsan-clang", "-fsanitize=robustness", "-g", "-O1", source, "-o", self.program)
         reports = call(self.program, RSAN_OPTIONS="report_format=json").stderr
         self.record = json.loads(next(line for line in reports.splitlines() if line.startswith(b"{")))
+        self.recorded = work / "recorded"
+        call(self.program, RSAN_OPTIONS=f"schedule=mix:schedule_file={self.recorded}")
         call(self.rsan, "check", "--stop-on-first", "--output", "checked", "--", self.program)
         call(self.rsan, "confirm", "--controls", "1", "--runs", "1", "--output", "confirmed", "--", self.program)
         call(self.rsan, "unit", "--seeds", "1..1", "--output", "unit.tgz", "--", self.program)
@@ -135,6 +138,12 @@ class Table:
     def doctor(self, content):
         return lambda at: [self.rsan, "doctor", "--no-build", content(at) if callable(content) else write(at / "file", content)]
 
+    def edit_database(self, at):
+        """A repair of a file beside which a FIFO is the compilation database."""
+        write(at / "f.c", "int x;\nvoid f(void) { x = 1; }\n")
+        fifo(at / "compile_commands.json")
+        return [self.bin / "rsan-edit", write(at / "rules", f"fence-after {at}/f.c:2:19\n")]
+
     # -- rows --
 
     def rows(self):
@@ -176,6 +185,9 @@ class Table:
         yield Row("report threads", 0, "</html>", self.record_with(lambda record: record["accesses"][0].update(thread=-1e300)))
         yield Row("report no cycle", 1, "its parts are not as docs/guide/FORMATS.md says", self.record_with(lambda record: record["cycle"].update(steps=[None, 1, {}])))
         yield Row("report token", 0, "</html>", self.record_with(lambda record: record.update(token="x" * 100000)))
+        for name in "accesses", "repairs":
+            yield Row(f"report {name}", 1, "more accesses, stacks or repairs than a report", self.record_with(
+                lambda record, name=name: record.update({name: (record[name] * 1000)[:1001]})))  # fmt: skip
         yield Row("report no accesses", 1, "the record is left out", self.record_with(lambda record: record.update(accesses=None)))
 
     def replay_rows(self):
@@ -255,19 +267,28 @@ class Table:
 
             return row
 
-        self.schedule = "rsan-schedule 1\nbuild 00\narguments /bin/true\nsteps\nend 0\n"
-        entry = "schedule 00 /bin/true\n"
+        self.schedule = self.recorded.read_text(encoding="utf-8")
+        build, arguments = re.findall(r"^(?:build|arguments) (.*)$", self.schedule, re.M)[:2]
+        entry = f"schedule {build} {arguments}\n"
+
+        def rebuilt(path):
+            """The list has another build of the program, as a schedule of another folder may name it."""
+            write(path, entry.replace(build, "0123456789abcdef"))
+            self.schedule = self.schedule.replace(build, "0123456789abcdef")
+
         yield Row("doctor header alone", 1, "PROBLEM", self.doctor(elf[:64]))
         yield Row("doctor broken off", 1, "PROBLEM", self.doctor(elf))
         yield Row("doctor sections", 1, "PROBLEM", self.doctor(elf[:40] + b"\xff" * 24 + elf[64:]))
         yield Row("doctor archive", 1, "PROBLEM", self.doctor(b"!<arch>\n" + b"x/" + b" " * 46 + b"99999999  `\n" + elf[:64]))
         yield Row("doctor fifo", 2, "no regular file", self.doctor(lambda at: fifo(at / "file")))
-        yield Row("trusted twin", 0, "", trusted(lambda path: write(path, entry)))
+        yield Row("trusted twin", 66, "", trusted(lambda path: write(path, entry)), unlimited=True)
         yield Row("trusted fifo", 2, "is not run", trusted(fifo))
         yield Row("trusted by others", 2, "is not run", trusted(lambda path: write(path, entry).chmod(0o666)))
+        yield Row("trusted rebuilt", 2, "another build of the program, so its program is not run", trusted(rebuilt))
         yield Row("edit outside", 1, "/etc/passwd", edit(rule))
         yield Row("edit hole", 2, "File too large", edit(lambda at: hole(at / "rules")))
         yield Row("edit number", 1, "f.c:99999999999999999999:1: fence after: not edited", edit("fence-after f.c:99999999999999999999:1\n"))
+        yield Row("edit database", 1, "not a regular file, so it is not read", self.edit_database)
         trace = '{"id":"a","threads":%s,"events":[["ld",%s,0,"rlx",0]]}\n'
         for name, numbers in ("threads", ("4294967297", "0")), ("thread", ("2", "-1")), ("object", ("2", "1e308")):
             yield Row(f"trace {name}", 2, ":1:", lambda at, numbers=numbers: [self.bin / "rsan-replay", write(at / "t", trace % numbers)])

@@ -132,13 +132,13 @@ static bool find_head(const char *name, const char *token, char **file,
 // Returns whether rsan has recorded this program; otherwise prints what would be run.
 static bool is_trusted(const char *name, const char *file, const struct schedule_head *head,
                        char *const *words) {
-  if (schedule_is_trusted(head))
+  enum schedule_trust trust = schedule_trusted(head, words[0]);
+  if (trust == SCHEDULE_TRUSTED)
     return true;
-  print_line(
-      stderr,
-      "%s: %s was not recorded by a command of rsan here, so its program is not run. If it is "
-      "to be run, say --trust:",
-      name, file);
+  print_line(stderr, "%s: %s %s, so its program is not run. If it is to be run, say --trust:", name,
+             file,
+             trust == SCHEDULE_FOREIGN ? "was not recorded by a command of rsan here"
+                                       : "was recorded with another build of the program");
   char *line = shell_line((const char *const *)words);
   print_line(stderr, "  %s", line);
   free(line);

@@ -2,11 +2,15 @@
 
 #include "trusted.h"
 
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/need.h"
+#include "elf_file.h"
+#include "program/find.h"
 #include "trust/list.h"
 
 // Returns the list's entry for the program, which the caller frees, or NULL if the head lacks the
@@ -35,9 +39,46 @@ void schedule_trust(const char *file) {
   last = entry;
 }
 
-bool schedule_is_trusted(const struct schedule_head *head) {
-  char *entry = entry_of(head);
-  bool trusted = entry && trust_list_has(entry);
+// Adds a segment of code to the hash that the runtime records as `build' (RsanHashOfCode of
+// rsan_schedule_file.cpp). Returns false if the file does not have all of it.
+static bool hash_segment(Elf *elf, const GElf_Phdr *segment, uint64_t *hash) {
+  size_t size;
+  const char *file = elf_rawfile(elf, &size);
+  if (!file || segment->p_offset > size || segment->p_filesz > size - segment->p_offset)
+    return false;
+  for (uint64_t at = 0; at + sizeof *hash <= segment->p_filesz; at += sizeof *hash) {
+    uint64_t word;
+    memcpy(&word, file + segment->p_offset + at, sizeof word);
+    *hash = (*hash ^ word) * 0x100000001b3;
+  }
+  return true;
+}
+
+// Is the file the build?
+static bool is_build(const char *path, const char *build) {
+  char text[17];
+  uint64_t hash = 0xcbf29ce484222325;
+  size_t count = 0;
+  int descriptor;
+  GElf_Phdr segment;
+  Elf *elf = elf_file_open(path, &descriptor);
+  bool fine = elf && elf_kind(elf) == ELF_K_ELF && elf_getphdrnum(elf, &count) == 0;
+  for (size_t i = 0; fine && i < count; i++)
+    if (!gelf_getphdr(elf, (int)i, &segment))
+      fine = false;
+    else if (segment.p_type == PT_LOAD && segment.p_flags & PF_X)
+      fine = hash_segment(elf, &segment, &hash);
+  elf_file_close(elf, descriptor);
+  snprintf(text, sizeof text, "%016" PRIx64, hash);
+  return fine && strcmp(text, build) == 0;
+}
+
+enum schedule_trust schedule_trusted(const struct schedule_head *head, const char *name) {
+  char path[PATH_MAX], *entry = entry_of(head);
+  bool listed = entry && trust_list_has(entry);
   free(entry);
-  return trusted;
+  if (!listed)
+    return SCHEDULE_FOREIGN;
+  return find_program(name, path) && !is_build(path, head->build) ? SCHEDULE_REBUILT
+                                                                  : SCHEDULE_TRUSTED;
 }

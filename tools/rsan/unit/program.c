@@ -7,39 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "elf_file.h"
-
-static bool is_runnable(const char *path) {
-  struct stat status;
-  return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
-// As execvp does it.
-static bool find_file(const char *name, char path[PATH_MAX]) {
-  const char *folders = getenv("PATH");
-  if (strchr(name, '/'))
-    return realpath(name, path) != NULL;
-  for (const char *at = folders ? folders : "/bin:/usr/bin"; at; at = strchr(at, ':')) {
-    char file[PATH_MAX];
-    at += *at == ':';
-    size_t length = strcspn(at, ":");
-    if (snprintf(file, sizeof file, "%.*s%s%s", (int)length, at, length ? "/" : "", name) <
-            (int)sizeof file &&
-        is_runnable(file))
-      return realpath(file, path) != NULL;
-  }
-  errno = ENOENT;
-  return false;
-}
+#include "program/find.h"
 
 bool program_find(const char *name, struct program *program) {
   *program = (struct program){0};
-  if (!find_file(name, program->path) || !SHA256File(program->path, program->sha256))
+  if (!find_program(name, program->path) || !SHA256File(program->path, program->sha256))
     return false;
   if (build_id_read(program->path, program->build_id) != BUILD_ID_FOUND)
     program->build_id[0] = 0;
