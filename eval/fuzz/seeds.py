@@ -34,6 +34,10 @@ int main(void) {
   return 0;
 }
 """
+STARTED = """
+#include <stdio.h>
+int main(void) { return puts("started") < 0; }
+"""
 RULES = """# repair
 fence-after /p/f.c:4:3
 fence-before f.c:12
@@ -133,6 +137,17 @@ class Seeds:
         self.add("trace", *(pathlib.Path(__file__).parents[2] / "tests/golden/sample.jsonl").read_bytes().splitlines(keepends=True)[:4])
 
 
+    def add_runtime(self, program, compiler, to):
+        """Programs for runtime.py, and a schedule of the first one."""
+        folder, source = self.to / "runtime", self.work / "started.c"
+        folder.mkdir()
+        shutil.copy(program, folder / "program")
+        schedule = (self.to / "schedule/0").read_bytes().replace(bytes(program), bytes(to / "runtime/program"))
+        (folder / "schedule").write_bytes(schedule)
+        source.write_text(STARTED, encoding="utf-8")
+        subprocess.run([*compiler, source, "-o", folder / "started"], check=True)
+
+
 def make(build, to, work):
     shutil.rmtree(work, ignore_errors=True)
     shutil.rmtree(to, ignore_errors=True)
@@ -149,9 +164,7 @@ def make(build, to, work):
     seeds.add_runs(program)
     seeds.add_units(program)
     seeds.add_others(program)
-    (seeds.to / "replay").mkdir()
-    shutil.copy(program, seeds.to / "replay/program")
-    (seeds.to / "replay/schedule").write_bytes((seeds.to / "schedule/0").read_bytes().replace(bytes(program), bytes(to / "replay/program")))
+    seeds.add_runtime(program, compiler[:-1], to)
     for target, inputs in FOUND.items():
         seeds.add(target, *inputs)
     shutil.rmtree(work)
