@@ -214,6 +214,8 @@ class Table:
             ("above", ("../pwned", "x")),
             ("absolute", (str(self.work / "pwned"), "x")),
             ("below", ("run-0001/a/pwned", "x")),
+            ("unknown run", ("run-1000000000000/x", "x")),
+            ("run by another name", ("run-00001/x", "x")),
             ("up in a run", ("run-0001/../pwned", "x")),
             ("link", special("run-0001/report.1", tarfile.SYMTYPE, "/etc/passwd")),
             ("hard link", special("run-0001/report.1", tarfile.LNKTYPE, "/etc/passwd")),

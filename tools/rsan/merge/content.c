@@ -4,7 +4,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "run/runs.h"
 
 // Of a file that is read into memory. What is larger was not written by rsan unit.
 enum { MOST_BYTES = 128 << 20 };
@@ -89,16 +90,15 @@ bool content_read_manifest(const char *path, char **manifest, char *reason, size
   return *manifest;
 }
 
-// "run-0007/output": a folder of digits, and one name in there.
+// "run-0007/output": the folder of a run, as run_folder names it, and one name in there.
 static bool is_run_file(const char *name, char folder[32]) {
   const char *slash = strchr(name, '/');
-  size_t digits = 4;
-  if (strncmp(name, "run-", 4) != 0 || !slash || slash - name > 20 || slash - name < 5)
+  unsigned number;
+  if (!slash || slash - name > 20 || sscanf(name, "run-%9u/", &number) != 1 || number > RUN_LAST)
     return false;
-  while (isdigit((unsigned char)name[digits]))
-    digits++;
-  snprintf(folder, 32, "%.*s", (int)(slash - name), name);
-  return name + digits == slash && slash[1] && slash[1] != '.' && !strchr(slash + 1, '/');
+  size_t length = (size_t)snprintf(folder, 32, "run-%04u", number);
+  return length == (size_t)(slash - name) && strncmp(name, folder, length) == 0 && slash[1] &&
+         slash[1] != '.' && !strchr(slash + 1, '/');
 }
 
 // How much more of an archive may be read.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "content.h"
+#include "file/temporary.h"
 #include "past.h"
 #include "report/record.h"
 #include "reports.h"
@@ -146,7 +147,7 @@ bool merge_add(struct merge *merge, const char *path, char *reason, size_t size)
   past_free(&past);
   manifest_free(&manifest);
   content_free(&content);
-  run_folders_remove(stage_of(merge));
+  file_remove_tree(stage_of(merge));
   return read;
 }
 
