@@ -114,6 +114,10 @@ void guard_end_left(void) {
   end_below(keeper ? keeper : getpid(), getsid(0));
 }
 
+bool guard_has_passed(const siginfo_t *info) {
+  return keeper && info->si_code <= 0 && info->si_pid == keeper;
+}
+
 static int orphaned(void) {
   return SIGRTMIN; // tells the keeper that the front has ended
 }

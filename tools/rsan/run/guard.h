@@ -16,10 +16,16 @@
 #ifndef GUARD_H
 #define GUARD_H
 
+#include <signal.h>
+#include <stdbool.h>
+
 // Returns in the worker; the front and the keeper never return. Call it before the command starts a
 // process or makes a temporary folder, and at most once. Without a process for the keeper the
 // command goes on unguarded.
 void guard_begin(void);
+
+// Has the signal been passed on by the keeper?
+bool guard_has_passed(const siginfo_t *info);
 
 // Makes this process the parent of what runs leave, if there is no keeper (--on).
 void guard_adopt_left(void);

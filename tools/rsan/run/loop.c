@@ -32,6 +32,9 @@ enum { REPORT = 10 };
 enum { LEAST_ROOM = 1 << 16 };
 static const double look = 0.02;
 
+// Seconds within which another signal is the same one.
+static const double same_signal = 0.2;
+
 struct loop {
   const struct run_plan *plan;
   const char *name;
@@ -39,7 +42,8 @@ struct loop {
   struct run_process *processes; // plan->jobs; pid 0: free
   unsigned started, running;
   double begun;
-  bool stop; // nothing more is started
+  double signalled[2]; // now_seconds() of the last signal: to this process, and one passed on
+  bool stop;           // nothing more is started
   bool on_terminal;
 };
 
@@ -316,11 +320,19 @@ static void await(struct loop *loop, const sigset_t *signals) {
   double seconds = patience(loop);
   struct timespec limit = {.tv_sec = (time_t)seconds,
                            .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-  int signal = sigtimedwait(signals, NULL, &limit);
+  siginfo_t info;
+  int signal = sigtimedwait(signals, &info, &limit);
   if (signal < 0 || signal == SIGCHLD)
     return;
+  // Who signals the whole group signals the front as well, which passes the signal on, and timeout
+  // signals both the group and the front: that is one signal.
+  double now = now_seconds(), *last = &loop->signalled[guard_has_passed(&info)];
+  if (*last && now - *last < same_signal)
+    return;
+  bool second = *last;
+  *last = now;
   // A second Ctrl-C does not wait for anybody.
-  for (unsigned i = 0; loop->runs->interrupted && i < loop->plan->jobs; i++)
+  for (unsigned i = 0; second && i < loop->plan->jobs; i++)
     if (loop->processes[i].pid)
       run_signal(&loop->processes[i], SIGKILL);
   loop->runs->interrupted = loop->stop = true;
