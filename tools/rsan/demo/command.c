@@ -19,11 +19,12 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "command.h"
+#include "base/command.h"
+#include "base/prefix.h"
 #include "demo/example.h"
 #include "file/temporary.h"
-#include "prefix.h"
 #include "printable.h"
+#include "run/guard.h"
 
 static const char description[] =
     "Build a small program with a defect in a temporary folder, and show RSan's report about it, "
@@ -125,6 +126,7 @@ int command_demo(int argc, char **argv) {
   char folder[PATH_MAX];
   if (arguments_parse(&argp, argc, argv, 0, NULL) != 0)
     return EXIT_USAGE;
+  guard_begin();
   if (!file_temporary_make("rsan-demo", PATH_MAX / 2, folder)) {
     print_line(stderr, "%s: %s: %s", argv[0], folder, strerror(errno));
     return EXIT_FAILURE;
