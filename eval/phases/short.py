@@ -40,7 +40,7 @@ def worth(records, notes):
     """What the violations of libraries are worth, as the README says it."""
     verdicts = judged(records, notes)
     sentence = (
-        f"Of {sum(verdicts.values())} violations in {len(records)} drivers over Debian's lock-free libraries, "
+        f"{len(records)} drivers over Debian's lock-free libraries showed {sum(verdicts.values())} violations: "
         f"{verdicts['defect']} belong to defects, {verdicts['delay']} only delay a thread, and {verdicts['harmless']} are harmless"
     )
     return [sentence + (f"; {verdicts['not judged']} are not judged." if verdicts["not judged"] else ".")]
