@@ -39,6 +39,9 @@ bool nameRechecks(llvm::Module &m, llvm::FunctionAnalysisManager &fam);
 /// Tells the runtime which values atomic objects begin with.
 bool tellInitialisers(llvm::Module &m);
 
+/// Makes one read-modify-write of a loop of the C++ standard library that is one by the standard.
+bool rewriteUpdates(llvm::Function &f, llvm::FunctionAnalysisManager &fam);
+
 /// Brackets what the user took out of the analysis.
 bool bracketIgnored(llvm::Module &m);
 

@@ -36,15 +36,19 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
         makeVolatileAtomic(f);
         readAssembly(f);
       }
-    tellInitialisers(m);
-    nameFields(m);
     auto &fam = mam.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
-    nameRechecks(m, fam);
-    markWrappers(m);
     SmallVector<Function *, 64> functions; // the analysis adds some for a while
     for (Function &f : m)
-      if (spinLoops && analysed(f))
+      if (analysed(f))
         functions.push_back(&f);
+    for (Function *f : functions)
+      rewriteUpdates(*f, fam);
+    tellInitialisers(m);
+    nameFields(m);
+    nameRechecks(m, fam);
+    markWrappers(m);
+    if (!spinLoops)
+      functions.clear();
     // All before the first rewriting: what has become a wait can no longer be seen through.
     for (Function *f : functions)
       if (inlineInLoops(*f))
