@@ -9,6 +9,10 @@
 // for each callee of a module, when it is called for the first time: the answer stays in a byte of
 // the module's. The mark behind a function pointer is read at each call.
 //
+// The runtime is also told which pointers are passed to such a function, and the sizes of the
+// objects that they point to as far as the compiler knows them: the function may change atomic
+// objects there (compiler-rt-patch/src/locations/rsan_lent.h).
+//
 // Assembly with atomic instructions or a full fence is such a function.
 //
 // Not asked: functions that this module defines and that no other definition can replace; those
@@ -22,6 +26,7 @@
 #include "compiler-rt-patch/src/shared/rsan_mark.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
@@ -123,7 +128,59 @@ private:
     return b.CreateICmpNE(loadUnseen(b.getInt32Ty(), at), b.getInt32(RSAN_MARK));
   }
 
-  /// Calls the runtime in front of `where`, if `condition` holds.
+  /// What an argument points to, for __rsan_passing: where it begins and how many bytes it has, 0
+  /// if that is not known.
+  struct Pointee {
+    Value *begin;
+    uint64_t size;
+  };
+
+  /// Null: nothing that the callee may write to.
+  Pointee pointeeOf(const CallBase &call, unsigned argument) const {
+    Value *pointer = call.getArgOperand(argument);
+    const DataLayout &layout = m.getDataLayout();
+    if (!pointer->getType()->isPointerTy() || pointer->getType()->getPointerAddressSpace() ||
+        isa<ConstantData>(pointer) || call.onlyReadsMemory(argument) ||
+        call.isByValArgument(argument))
+      return {nullptr, 0};
+    Value *object = getUnderlyingObject(pointer);
+    if (isa<Function>(object))
+      return {nullptr, 0};
+    if (auto *global = dyn_cast<GlobalVariable>(object)) {
+      if (global->isConstant() || global->isThreadLocal() || !global->getValueType()->isSized())
+        return {global->isConstant() ? nullptr : pointer, 0};
+      return {global, layout.getTypeAllocSize(global->getValueType())};
+    }
+    if (auto *variable = dyn_cast<AllocaInst>(object))
+      if (std::optional<TypeSize> size = variable->getAllocationSize(layout);
+          size && !size->isScalable())
+        return {variable, size->getFixedValue()};
+    APInt offset(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
+    Value *begin = pointer->stripAndAccumulateInBoundsConstantOffsets(layout, offset);
+    bool canBeNull, canBeFreed;
+    uint64_t size = begin->getPointerDereferenceableBytes(layout, canBeNull, canBeFreed);
+    if (offset.isNegative() || offset.getActiveBits() > 32)
+      return {pointer, 0};
+    if (begin != pointer)
+      size = std::max(size, offset.getZExtValue() + 8);
+    return {begin, size};
+  }
+
+  /// Behind the call of __rsan_calling, in its block.
+  void tellPointers(const CallBase &call, Value *answer, Value *callee) {
+    SmallVector<Value *, 8> arguments = {answer, callee, nullptr};
+    for (unsigned n = 0; n < call.arg_size(); n++)
+      if (Pointee to = pointeeOf(call, n); to.begin)
+        arguments.append({to.begin, b.getInt64(to.size)});
+    if (arguments.size() == 3)
+      return;
+    arguments[2] = b.getInt32((unsigned)(arguments.size() - 3) / 2);
+    auto *type =
+        FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), b.getInt32Ty()}, true);
+    b.CreateCall(m.getOrInsertFunction("__rsan_passing", type), arguments)->setDoesNotThrow();
+  }
+
+  /// Calls the runtime in front of `where`, if `condition` holds. More can be inserted behind that.
   void tell(Value *condition, Instruction *where, StringRef name, ArrayRef<Value *> arguments) {
     MDNode *rarely = MDBuilder(m.getContext()).createUnlikelyBranchWeights();
     b.SetInsertPoint(SplitBlockAndInsertIfThen(condition, where, false, rarely));
@@ -172,6 +229,7 @@ private:
         watchPad(*invoke, callee, location);
       tellOf(callee, afterReturn(call), "__rsan_called", location);
       tellOf(callee, &call, "__rsan_calling", location);
+      tellPointers(call, answerFor(callee), callee);
       return;
     }
     b.SetInsertPoint(&call);
@@ -179,6 +237,7 @@ private:
     Value *unseen = hasNoMark(callee);
     tell(unseen, afterReturn(call), "__rsan_called_pointer", {callee});
     tell(unseen, &call, "__rsan_calling_pointer", {callee});
+    tellPointers(call, ConstantPointerNull::get(b.getPtrTy()), callee);
   }
 
   /// Of the calls that may have thrown what arrives there, any may be the one.

@@ -11,6 +11,9 @@
 // written after that, at the end of a thread, unless it is 0, or the present thread has written it
 // in its present epoch, that is, has not released it yet.
 //
+// An object that was lent to code which is not instrumented (rsan_lent.h) has a value that was not
+// seen to be written when it is accessed for the first time after such code may have run.
+//
 // Memory that other processes may share is theirs as well: there a value was not seen.
 //
 // If there is no such write, and it is the first access, the value may be the initial one of an
@@ -18,9 +21,9 @@
 // nothing: then it is the last constructor's value that is asked for, whatever was written since.
 //
 // Deviation 1: a value that was not seen goes unnoticed if it is the one that the last atomic
-// access or the constructor left; if it comes after a plain write of a value that is not known and
-// that no atomic access has found, and not from the end of a thread; or if it is 0 at the first
-// access.
+// access or the constructor left and the object is not lent; if it comes after a plain write of a
+// value that is not known and that no atomic access has found, and not from the end of a thread; or
+// if it is 0 at the first access.
 //
 // Deviation 2: plain writes that the shadow no longer has count as not seen.
 
@@ -28,6 +31,7 @@
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_set_up.h"
 #include "locations/rsan_initial.h"
+#include "locations/rsan_lent.h"
 
 namespace __tsan {
 
@@ -114,6 +118,8 @@ static rsan_writer WhoWrote(ThreadState *thr, SyncVar *s, uptr addr, u32 size, r
   PlainWrites writes(addr, size);
   bool zero = !value.low && !value.high;
   bool plain = writes.AreNewTo(&s->rsan.plain) || (first && writes.Count());
+  if (first && RsanFindsLent(addr))
+    return RSAN_WRITER_UNSEEN;
   RsanInitial initial;
   bool shared = RsanIsShared(addr);
   if ((plain || first) && !shared && FindInitial(writes, addr, size, &initial))

@@ -146,6 +146,11 @@ struct RsanUnseenCalls {
   uptr function;         // of the innermost; 0: not known any more
   const uptr *outer[kMost];
   u32 count; // of `outer`
+  // What was passed to a function of which it was not known yet whether it is one.
+  struct {
+    uptr address, size;
+  } passed[4];
+  u32 passed_count;
 };
 
 // Part of ThreadState.

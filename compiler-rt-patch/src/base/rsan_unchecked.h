@@ -19,6 +19,8 @@ using namespace __sanitizer;
           "be read")                                                                               \
   X(CODE, "after calls of functions that may be instrumented or not, as /proc/self/maps could "    \
           "not be read")                                                                           \
+  X(LENT, "to objects whose addresses code that is not instrumented was given, and which it may "  \
+          "have changed")                                                                          \
   X(MIXED, "to objects that are accessed with several sizes or at overlapping addresses")
 
 enum RsanUnchecked {

@@ -13,6 +13,11 @@
 // Deviation 2: calls back are noticed where functions tell of their entry; without that (-mllvm
 // -tsan-instrument-func-entry-exit=0) none is. Nor are they in calls that are nested too deep
 // (RsanUnseenCalls::kMost; counted: unseen_nested).
+// Deviation 3: what is passed in the first call of a function that the dynamic linker finds only
+// then (in programs that are not position-independent) is lent (rsan_lent.h) when the call has
+// returned, and of more than four pointers the first four.
+
+#include <stdarg.h>
 
 #include "atomics/rsan_kernel.h"
 #include "base/rsan_state.h"
@@ -20,6 +25,7 @@
 #include "base/rsan_unseen_code.h"
 #include "failures/rsan_failure.h"
 #include "locations/rsan_image.h"
+#include "locations/rsan_lent.h"
 #include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 #include "schedule/rsan_schedule.h"
@@ -198,6 +204,7 @@ static RsanUnseenCalls *CallsOf(ThreadState *thr) {
 }
 
 static void Begin(ThreadState *thr, uptr function) {
+  RsanForgetLent(thr);
   RsanUnseenCalls *calls = CallsOf(thr);
   calls->function = function;
   if (calls->innermost == thr->shadow_stack_pos)
@@ -212,6 +219,7 @@ static void Begin(ThreadState *thr, uptr function) {
 }
 
 static void HasSynchronised(ThreadState *thr) {
+  RsanForgetLent(thr);
   RsanAcquireEverything(thr, rsan_flags()->unseen_calls > 1);
 }
 
@@ -219,8 +227,13 @@ static void End(ThreadState *thr, rsan_callee answer) {
   RsanUnseenCalls *calls = CallsOf(thr);
   if (calls->innermost == thr->shadow_stack_pos)
     Leave(calls);
-  if (answer == RSAN_CALLEE_UNSEEN)
-    HasSynchronised(thr);
+  const u32 passed = calls->passed_count;
+  calls->passed_count = 0;
+  if (answer != RSAN_CALLEE_UNSEEN)
+    return;
+  for (u32 i = 0; i < passed; i++)
+    RsanLend(thr, calls->passed[i].address, calls->passed[i].size);
+  HasSynchronised(thr);
 }
 
 void RsanCalledBack(ThreadState *thr) {
@@ -271,6 +284,27 @@ SANITIZER_INTERFACE_ATTRIBUTE void __rsan_called(u8 *answer, uptr function) {
   if (*answer == RSAN_CALLEE_UNKNOWN)
     *answer = AnswerOf(function, true);
   End(thr, static_cast<rsan_callee>(*answer));
+}
+
+// The pointers that are passed in the call that comes next: `count` pairs of an address and the
+// size in bytes of the object there, 0 if that is not known. Called after __rsan_calling, with the
+// same arguments, or after __rsan_calling_pointer, with no `answer`.
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_passing(const u8 *answer, uptr function, u32 count, ...) {
+  ThreadState *thr = cur_thread();
+  if (!Watches(thr))
+    return;
+  const u8 known = answer ? *answer : AnswerOf(function, false);
+  RsanUnseenCalls *calls = &thr->rsan_own.calls;
+  va_list pairs;
+  va_start(pairs, count);
+  for (u32 i = 0; i < count; i++) {
+    const uptr address = va_arg(pairs, uptr), size = va_arg(pairs, uptr);
+    if (known == RSAN_CALLEE_UNSEEN)
+      RsanLend(thr, address, size);
+    else if (known == RSAN_CALLEE_UNKNOWN && calls->passed_count < ARRAY_SIZE(calls->passed))
+      calls->passed[calls->passed_count++] = {address, size};
+  }
+  va_end(pairs);
 }
 
 // Assembly with atomic instructions or a full fence has been executed.

@@ -51,23 +51,25 @@ void RsanForgetRange(ThreadState *thr, uptr addr, uptr size) {
   ctx->metamap.ResetRange(thr->proc(), addr, size, true);
 }
 
-static void ForgetValue(SyncVar *s) {
+// Forgets the value of a location that has a byte from `begin` on and before `end`.
+static void ForgetValue(SyncVar *s, uptr begin, uptr end) {
   u64 seq = RsanLockLocation(s);
-  if (s->rsan.location)
+  if (s->rsan.location && s->addr < end && begin < s->addr + s->rsan.size)
     rsan_location_forget(s->rsan.location);
   RsanUnlockLocation(s, seq + 2);
 }
 
 void RsanForgetValues(ThreadState *thr, uptr addr, uptr size) {
   const uptr region_size = 1ull << kRegionBits;
-  const uptr end = addr + size;
+  const uptr begin = addr, end = addr + size;
+  const auto forget = [&](SyncVar *s) { ForgetValue(s, begin, end); };
   SlotLocker locker(thr, true);
   for (uptr next; addr < end; addr = next) {
     next = Min(end, RoundDownTo(addr, region_size) + region_size);
     if (!IsMarked(addr, next - addr))
       continue;
     for (uptr cell = RoundDownTo(addr, kMetaShadowCell); cell < next; cell += kMetaShadowCell)
-      ctx->metamap.ForEachSyncOf(MemToMeta(cell), ForgetValue);
+      ctx->metamap.ForEachSyncOf(MemToMeta(cell), forget);
   }
 }
 

@@ -56,7 +56,8 @@ static const struct {
      "had a membarrier whose fences in other threads are not explored in every order"},
     {"UNCHECKED",
      "had accesses that could not be checked: to objects that are accessed with several "
-     "sizes, or where globals or code could not be read"},
+     "sizes, or whose addresses code that is not instrumented was given, or where globals or "
+     "code could not be read"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 
