@@ -5,7 +5,11 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "interception/interception.h"
 #include "port/rsan_tsan.h"
+
+DECLARE_REAL(void *, dlopen, const char *, int)
+DECLARE_REAL(int, dlclose, void *)
 
 namespace __tsan {
 
@@ -113,11 +117,21 @@ static int IsInModule(dl_phdr_info *info, size_t, void *address) {
   return 0;
 }
 
+// The dynamic linker has no list of where to look from a library that was loaded as a dependency of
+// another one, and dlsym crashes there. dlopen makes the list.
 void *RsanFunctionFor(uptr caller, const char *name) {
   Dl_info info;
-  void *map = nullptr; // which is what dlopen gives as a handle
-  bool found = dladdr1(reinterpret_cast<void *>(caller), &info, &map, RTLD_DL_LINKMAP);
-  return found && map ? dlsym(map, name) : nullptr;
+  link_map *map = nullptr;
+  if (!dladdr1(reinterpret_cast<void *>(caller), &info, reinterpret_cast<void **>(&map),
+               RTLD_DL_LINKMAP) ||
+      !map)
+    return nullptr;
+  void *handle = REAL(dlopen)(*map->l_name ? map->l_name : nullptr, RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle)
+    return nullptr;
+  void *function = dlsym(handle, name);
+  REAL(dlclose)(handle);
+  return function;
 }
 
 bool RsanIsInModule(uptr address) {
