@@ -24,6 +24,7 @@
 #include "base/rsan_unchecked.h"
 #include "base/rsan_unseen_code.h"
 #include "failures/rsan_failure.h"
+#include "interceptors/rsan_models.h"
 #include "locations/rsan_image.h"
 #include "locations/rsan_lent.h"
 #include "port/rsan_tsan.h"
@@ -237,6 +238,7 @@ static void End(ThreadState *thr, rsan_callee answer) {
 }
 
 void RsanCalledBack(ThreadState *thr) {
+  RsanAcquireCalledBack(thr);
   if (Watches(thr))
     HasSynchronised(thr);
 }
@@ -256,6 +258,7 @@ void RsanMeetsUnseenCaller(ThreadState *thr) {
   const RsanUnseenCalls *calls = CallsOf(thr);
   if (calls->innermost != thr->shadow_stack_pos)
     return;
+  RsanAcquireCalledBack(thr);
   if (!calls->function || AnswerOf(calls->function, true) == RSAN_CALLEE_UNSEEN)
     HasSynchronised(thr);
 }

@@ -11,6 +11,7 @@
 #include "port/rsan_tsan.h"
 
 #include "base/rsan_state.h"
+#include "interceptors/rsan_models.h"
 #include "locations/rsan_image.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
@@ -65,6 +66,7 @@ static void ForgetUnloaded(ThreadState *thr, const Libraries &before, const Libr
 
 void RsanLibrariesChanged(ThreadState *thr) {
   RsanReadImages();
+  RsanModelLibraries();
   RsanForgetUnloadedRepairs();
   RsanForgetPlaces();
   RsanForgetSymbols();
@@ -91,7 +93,11 @@ void RsanLibrariesChanged(ThreadState *thr) {
   DestroyAndFree(old);
 }
 
+// When the first instrumented module starts, the dynamic linker has bound all modules.
 void RsanModuleStarts(uptr pc) {
+  static atomic_uint8_t started;
+  if (!atomic_exchange(&started, 1, memory_order_relaxed))
+    RsanModelLibraries();
   if (RsanEngine() && !RsanIsLoaded(pc, 1))
     RsanReadImages();
 }

@@ -33,10 +33,21 @@
 
 namespace __tsan {
 
+// LLVM's OpenMP library is not instrumented and comes with Archer, which tells by annotations what
+// the library synchronises, and asks that what the library does itself be ignored.
+#define RSAN_OPENMP "called_from_lib:libomp.so\n"
+
+// What Qt's thread pool does itself, under locks inside the library: with memory, and with the
+// condition variables of its threads. A stack has a function of the library only if it calls the C
+// library itself, so races of what the pool's threads run are reported.
+#define RSAN_QT                                                                                    \
+  "race:QThreadPoolPrivate::\nrace:QThreadPoolThread::\nrace:QWaitCondition::~QWaitCondition\n"
+
 const char *RsanLibrarySuppressions() {
-  return rsan_flags()->system_headers ? ""
-                                      : "race_top:std::_Sp_atomic<\n"
-                                        "race:std::__1::*::__on_zero_shared_weak()\n";
+  return rsan_flags()->system_headers ? RSAN_OPENMP RSAN_QT
+                                      : RSAN_OPENMP RSAN_QT
+             "race_top:std::_Sp_atomic<\n"
+             "race:std::__1::*::__on_zero_shared_weak()\n";
 }
 
 // Whose code a place is in. Passed: nobody's, the caller's is asked for.

@@ -13,6 +13,7 @@
 #include "failures/rsan_time_limit.h"
 #include "interceptors/rsan_adopt.h"
 #include "interceptors/rsan_delivery.h"
+#include "interceptors/rsan_models.h"
 #include "interceptors/rsan_scheduled.h"
 #include "locations/rsan_image.h"
 #include "places/rsan_place.h"
@@ -54,6 +55,7 @@ void RsanInitialize() {
   if (rsan_flags()->mapping_fences)
     RsanFenceMappings();
   RsanInitializeFailures();
+  RsanInitializeModels();
 }
 
 static void PrintStatistics() {
