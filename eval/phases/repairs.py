@@ -167,7 +167,7 @@ def table(records):
                     find(said, r"^\d+ violations? in (\d+) runs?:"),
                     find(said, r"^repair: (.*)"),
                     find(said, r"^fences executed in a run: (.*)"),
-                    find(said, r"^every access seq_cst would be (\d+ accesses)"),
+                    find(said, r"^making all accesses seq_cst would change (\d+ accesses)"),
                     *natively(said),
                     simulated(record),
                     verdict(record),

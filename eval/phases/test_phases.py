@@ -254,7 +254,7 @@ repair: 3 fences
   fence-before stack.hpp:524:42
     to be written by hand: the access is inside the macro PUSH
 fences executed in a run: 36007
-every access seq_cst would be 19 accesses in place of that
+making all accesses seq_cst would change 19 accesses
 slowdown natively, by CPU time, medians and quartiles of 11 runs in turns:
   as it is             0.0031 s (0.0026 to 0.0037)
   with the repair      0.0042 s (0.0037 to 0.0044), +37.7 %

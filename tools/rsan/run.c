@@ -36,7 +36,7 @@ static const char description[] =
     "seconds, or has one of the units s, m and h. Options that RSAN_OPTIONS and TSAN_OPTIONS have "
     "already are kept, but for where and how reports are written.\n"
     "\n"
-    "Exit status: 66 there are reports; else that of the first run that failed (128 + its number "
+    "Exit status: 66 there are reports; else the status of the first failed run (128 + its number "
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 3 "
     "nothing was checked, or no atomic access was seen, as said (--allow-empty: 0); 0 none of "
     "these; 2 wrong usage. With --on: 75 incomplete, some runs were made nowhere.\n";
@@ -51,7 +51,7 @@ static const struct argp_option options[] = {
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
-    {"keep", KEY_KEEP, NULL, 0, "keep those of clean runs as well", 0},
+    {"keep", KEY_KEEP, NULL, 0, "keep the logs of clean runs as well", 0},
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
      "choose who runs: random, pct, pos, delay (mix)", 0},
     {"weak", KEY_WEAK, NULL, 0, "give stale values at random; implies --schedule", 0},
@@ -79,7 +79,7 @@ static void check_arguments(const struct argp_state *state, const struct argumen
   if (!arguments->resume.folder && !arguments->plan.command)
     arguments_error(state, "which COMMAND?");
   if (arguments->resume.folder && asked)
-    arguments_error(state, "--resume goes on with what was asked for: leave %s away", asked);
+    arguments_error(state, "drop %s: --resume uses the original settings", asked);
   machines_asked_check(state, &arguments->machines,
                        arguments->machines.on || arguments->resume.folder, arguments->jobs);
 }

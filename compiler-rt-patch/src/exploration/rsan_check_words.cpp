@@ -243,8 +243,8 @@ void RsanEndsOnFiber(const char *how) {
 }
 
 void RsanRefuseOnFiber(const char *what) {
-  Printf("rsan_check: the test %s, which it cannot: write it with threads of its own, for `rsan "
-         "check'\n",
+  Printf("rsan_check: the test %s, which rsan_check tests may not: give it threads of its own and "
+         "use `rsan check'\n",
          what);
   internal__exit(kRsanFound);
 }

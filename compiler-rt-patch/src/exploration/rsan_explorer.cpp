@@ -207,7 +207,7 @@ static RsanExploration *SharedMemory() {
   const uptr memory = internal_mmap(nullptr, sizeof(RsanExploration), PROT_READ | PROT_WRITE,
                                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (internal_iserror(memory)) {
-    Printf("ThreadSanitizer: explore: there is no memory to share\n");
+    Printf("ThreadSanitizer: explore: cannot map shared memory\n");
     Die();
   }
   return reinterpret_cast<RsanExploration *>(memory);

@@ -256,7 +256,7 @@ static uint64_t Move(void *context, uint64_t object) {
 }
 
 [[noreturn]] static void Refuse(const char *why) {
-  Printf("ThreadSanitizer: %s.state cannot be gone on with: %s\n", rsan_flags()->explore, why);
+  Printf("ThreadSanitizer: %s.state cannot be resumed: %s\n", rsan_flags()->explore, why);
   RsanTellFailure(rsan_explorer, "resume");
   Die();
 }

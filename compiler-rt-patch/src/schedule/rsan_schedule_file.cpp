@@ -214,7 +214,7 @@ void RsanPrintDifference(const rsan_difference &difference) {
     text.Append("a thread is woken in one of the runs, or another thread");
     break;
   case RSAN_DIFFERS_CHOICE:
-    text.Append("rsan_choose() has fewer values here than the one that was chosen");
+    text.Append("rsan_choose() has too few values here: the recorded choice is not among them");
     break;
   case RSAN_DIFFERS_THREAD:
   case RSAN_DIFFERS_BLOCKED:

@@ -106,7 +106,7 @@ static unsigned parse_bound(const struct argp_state *state, const char *option, 
 static void check_arguments(const struct argp_state *state, const struct arguments *arguments) {
   if (arguments->resume.folder &&
       (arguments->asked || arguments->output || arguments->kept.command))
-    arguments_error(state, "--resume goes on with what was asked for: leave %s away",
+    arguments_error(state, "drop %s: --resume uses the original settings",
                     arguments->asked    ? arguments->asked
                     : arguments->output ? "--output"
                                         : "COMMAND");

@@ -101,7 +101,7 @@ bool kept_read(const char *folder, const char *name, struct kept *kept) {
   cJSON *json = asked_read(path_in(folder));
   bool taken = json && take(json, kept);
   if (!taken)
-    print_line(stderr, "%s: --resume %s: there is no exploration to go on with (check.json)", name,
+    print_line(stderr, "%s: --resume %s: there is no exploration to resume (check.json)", name,
                folder);
   cJSON_Delete(json);
   return taken;

@@ -88,7 +88,7 @@ static void check_arguments(const struct argp_state *state, struct arguments *ar
   const char *asked =
       arguments->asked ? arguments->asked : machines_asked_new(&arguments->machines);
   if (arguments->resume.folder && (asked || command))
-    arguments_error(state, "--resume goes on with what was asked for: leave %s away",
+    arguments_error(state, "drop %s: --resume uses the original settings",
                     asked ? asked : "COMMAND");
   machines_asked_check(state, &arguments->machines, arguments->machines.on, arguments->jobs);
   if (!arguments->resume.folder && !command)

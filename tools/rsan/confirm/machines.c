@@ -289,7 +289,7 @@ static bool read_lines(struct machines *m) {
   m->campaign.plan.iterations = (unsigned)m->count;
   if (m->count == wanted)
     return write_lines(m, 0);
-  print_line(stderr, "%s: %s is damaged: nothing can be gone on with", m->confirm->name,
+  print_line(stderr, "%s: cannot resume: %s is damaged", m->confirm->name,
              path_in(m, "tries.jsonl"));
   return false;
 }

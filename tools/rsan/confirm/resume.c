@@ -79,8 +79,8 @@ bool confirm_resume(struct confirm *confirm, char ***command) {
   bool taken = json && take_asked(confirm, json, command);
   cJSON_Delete(json);
   if (!taken) {
-    print_line(stderr, "%s: --resume %s: there is nothing to go on with (confirm.json)",
-               confirm->name, confirm->plan.folder);
+    print_line(stderr, "%s: --resume %s: there is nothing to resume (confirm.json)", confirm->name,
+               confirm->plan.folder);
     return false;
   }
   if (campaign_is_kept(confirm->plan.folder)) // which have archives of all runs

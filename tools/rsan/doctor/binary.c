@@ -63,8 +63,8 @@ static void tell_version(const char *path, const char *version) {
   else if (strcmp(version, RSAN_VERSION) == 0)
     finding_ok("%s is linked with RSan's runtime, version %s", path, version);
   else
-    finding_note("%s is linked with RSan's runtime, version %s; link it again for that of this "
-                 "tree, %s",
+    finding_note("%s is linked with RSan's runtime, version %s; link it again with this tree's, "
+                 "version %s",
                  path, version, RSAN_VERSION);
 }
 
@@ -73,8 +73,8 @@ static void judge_runtime(const char *path, Elf *elf, const GElf_Ehdr *header,
   if (runtime == RUNTIME_RSAN)
     tell_version(path, find_version(elf));
   else if (runtime == RUNTIME_RSAN_SHARED)
-    finding_ok("%s is linked with RSan's shared runtime, whose version is that of the "
-               "libclang_rt.rsan-%s.so that is loaded",
+    finding_ok("%s is linked with RSan's shared runtime; the version is the loaded "
+               "libclang_rt.rsan-%s.so's",
                path, image_processor(header));
   else if (runtime == RUNTIME_TSAN)
     finding_problem("link with rsan-clang -fsanitize=robustness, or rsan-gcc, in place of "

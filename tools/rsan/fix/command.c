@@ -145,8 +145,7 @@ static unsigned long count_accesses(const struct fix_problem *problem) {
 
 static void print_summary(const struct fix *fix) {
   fix_print_summary(fix);
-  printf("every access seq_cst would be %lu accesses in place of that\n",
-         count_accesses(&fix->problem));
+  printf("making all accesses seq_cst would change %lu accesses\n", count_accesses(&fix->problem));
   fix_print_native(fix);
   fix_print_left(fix);
 }

@@ -222,10 +222,11 @@ static bool check_options(const struct campaign *campaign) {
     free(value);
     if (!given)
       continue;
-    print_line(stderr,
-               "%s: %s= in RSAN_OPTIONS cannot be had with --on: it is about names of functions, "
-               "which hosts do not know",
-               campaign->name, names[i]);
+    print_line(
+        stderr,
+        "%s: %s= in RSAN_OPTIONS cannot be combined with --on: it names functions, and hosts "
+        "lack symbols",
+        campaign->name, names[i]);
     return false;
   }
   return true;

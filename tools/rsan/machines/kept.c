@@ -122,7 +122,7 @@ bool campaign_resume(struct campaign *campaign, char ***command) {
     take_with(campaign, record_list(json, "with"));
     pass_over_rounds(campaign);
   } else {
-    print_line(stderr, "%s: --resume %s: there is nothing to go on with (campaign.json)",
+    print_line(stderr, "%s: --resume %s: there is nothing to resume (campaign.json)",
                campaign->name, folder);
   }
   campaign->kept = json;

@@ -27,7 +27,7 @@ static const char description[] =
     "Raw frames (of RSAN_OPTIONS=symbolize=0) are symbolized here, by build id.\n"
     "\n"
     "Exit status: 66 there are reports; else 1 if an archive was refused, or frames could not be "
-    "symbolized; else as of `rsan run': that of the first run that failed, or 3 if nothing "
+    "symbolized; else as of `rsan run': the status of the first failed run, or 3 if nothing "
     "was checked, or no atomic access was seen (--allow-empty: 0), or 0; 2 wrong usage, or no "
     "archive that can be merged.\n";
 

@@ -135,8 +135,7 @@ static bool is_trusted(const char *name, const char *file, const struct schedule
   enum schedule_trust trust = schedule_trusted(head, words[0]);
   if (trust == SCHEDULE_TRUSTED)
     return true;
-  print_line(stderr, "%s: %s %s, so its program is not run. If it is to be run, say --trust:", name,
-             file,
+  print_line(stderr, "%s: %s %s, so its program is not run. Add --trust to run it:", name, file,
              trust == SCHEDULE_FOREIGN ? "was not recorded by a command of rsan here"
                                        : "was recorded with another build of the program");
   char *line = shell_line((const char *const *)words);

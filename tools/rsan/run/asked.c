@@ -157,7 +157,7 @@ bool asked_is_trusted(const cJSON *json, const char *name, const char *path) {
     char *line = shell_line((const char *const *)words);
     print_line(stderr,
                "%s: %s was not written by a command of rsan for this user, so its command is not "
-               "run. If it is to be run, say --trust:",
+               "run. Add --trust to run it:",
                name, path);
     print_line(stderr, "  %s", line);
     free(line);

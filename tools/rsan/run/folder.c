@@ -113,7 +113,7 @@ const char *run_folder_resume(const char *name, const struct resumed *resumed, c
   char file[PATH_MAX + 32];
   snprintf(file, sizeof file, "%s/%s", resumed->folder, kept);
   if (!realpath(resumed->folder, path) || access(file, R_OK) != 0) {
-    print_line(stderr, "%s: --resume %s: there is %s to go on with (%s): %s", name, resumed->folder,
+    print_line(stderr, "%s: --resume %s: there is %s to resume (%s): %s", name, resumed->folder,
                missing, kept, strerror(errno));
     return NULL;
   }

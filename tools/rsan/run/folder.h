@@ -38,7 +38,7 @@ bool run_resume_take_option(int key, const char *text, struct resumed *resumed);
 
 // Returns the absolute path of a folder that an earlier command has written, in static memory. Its
 // file KEPT says what that command was asked for (asked.h). Returns NULL after a message if there
-// is no such file (the message says that there is MISSING, as "nothing", to go on with), if the
+// is no such file (the message says that there is MISSING, as "nothing", to resume), if the
 // file is damaged, or if its command is not trusted.
 const char *run_folder_resume(const char *name, const struct resumed *resumed, const char *kept,
                               const char *missing);

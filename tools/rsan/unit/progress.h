@@ -79,7 +79,7 @@ struct progress {
   bool stopped_beyond; // the newest one was stopped: all but `executions' is of the one before it
   bool began, ended;   // there is a line of it; there is a result
   bool exhausted;
-  bool refused; // it cannot be gone on with
+  bool refused; // the state file cannot be resumed
   unsigned long long round;
   unsigned parts; // 0: nothing was cut
 };

@@ -132,7 +132,7 @@ static bool is_explored(const char *folder) {
 
 // The runtime's word for it, if it has said one.
 static void read_refusal(void *context, const char *path) {
-  static const char mark[] = "cannot be gone on with: ";
+  static const char mark[] = "cannot be resumed: ";
   struct tries *tries = context;
   char *line = NULL;
   size_t room = 0;
