@@ -77,7 +77,8 @@ static void add_done(int more) {
   atomic_store_explicit(&lock, 0, memory_order_release);
 }
 
-// Whoever is first gets it. Another value than 0 is as good as any: strong, and it fails.
+// The first thread gets it. The compare-exchange is strong, and no loser cares which value it
+// found.
 static int claim(int self) {
   int nobody = 0;
   return rsan_strong_cas(&owner, &nobody, self, memory_order_acq_rel, memory_order_acquire);

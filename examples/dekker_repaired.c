@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // dekker.c repaired: an SC fence in each thread between raising the own flag and looking at the
-// other's. Of two SC fences one comes first, and what is before it is seen by what follows the
-// other.
+// other's. Two SC fences have an order, so what precedes the first one is seen by what follows the
+// second.
 //
 // Verdict: robust in every interleaving; prints nothing, exit code 0.
 //  rsan-clang -fsanitize=robustness -g -O1 examples/dekker_repaired.c -o dekker && ./dekker

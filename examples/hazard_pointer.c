@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Hazard pointers: a reader publishes the node it is about to use, then checks that the node is
-// still the current one. Who replaces the node frees the old one only if no reader has published
-// it. Defect: no StoreLoad fence between publication and check: the reclaimer may miss the
-// publication and free a node that the reader has found valid.
+// still the current one. The thread that replaces the node frees the old one only if no reader has
+// published it. Defect: no StoreLoad fence between publication and check: the reclaimer may miss
+// the publication and free a node that the reader has found valid.
 //
 // Verdict: robustness violation, exit code 66. Repaired in hazard_pointer_repaired.c.
 //  rsan-clang -fsanitize=robustness -g -O1 examples/hazard_pointer.c -o hazard && ./hazard

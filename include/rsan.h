@@ -8,7 +8,7 @@
  * How to read the signatures:
  *   p         points to an atomic object: _Atomic, std::atomic, or a plain one that is accessed by
  *             __atomic builtins. Integer, bool, enum or pointer of 1, 2, 4 or 8 bytes, aligned to
- *             its size; others do not compile. May be null nowhere.
+ *             its size; others do not compile. Must not be null.
  *   order     a memory_order (C, C++) or one of __ATOMIC_RELAXED etc.
  * Arguments are evaluated once. Nothing here fails or sets errno. Every function may be called from
  * any thread at any time, signal handlers included, if not said otherwise.
@@ -190,11 +190,11 @@ RSAN_INLINE_ void rsan_benign_leave_(const char *unused) {
       (rsan_benign_begin(), 0)
 
 /* Synchronisation that RSan cannot see: inline assembly, devices, code that is not instrumented.
- * All that comes before rsan_happens_before(address) happens before what follows
+ * Whatever comes before rsan_happens_before(address) happens before what follows
  * rsan_happens_after(address) in any thread that calls it later. `address` only names the pair: any
- * non-null address that is alive as long as it is used, best that of the object that synchronises.
- * Call the one before the real release and the other after the real acquire. A pair that the
- * program does not have hides violations and data races. */
+ * non-null address that is alive as long as it is used, best the address of the object that
+ * synchronises. Call the one before the real release and the other after the real acquire. A pair
+ * that the program does not have hides violations and data races. */
 RSAN_INLINE_ void rsan_happens_before(const volatile void *address) {
 #ifdef __SANITIZE_ROBUSTNESS__
   __tsan_release((void *)(uintptr_t)address);

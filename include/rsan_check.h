@@ -85,9 +85,9 @@ enum {
  * should have one call. Without the sanitizer it is executed once, one thread after the other,
  * which shows nothing but that it works; the result is RSAN_CHECK_PROVED or RSAN_CHECK_FAILED.
  *
- * Of the options in RSAN_OPTIONS target=, explore_loop=, explore_preemptions=, explore_executions=,
- * explore_time=, explore_timeout= and explore_first= hold here, too. To be called by
- * a thread that is the program's only one. */
+ * These options of RSAN_OPTIONS hold here, too: target=, explore_loop=, explore_preemptions=,
+ * explore_executions=, explore_time=, explore_timeout= and explore_first=. The caller must be the
+ * program's only thread. */
 RSAN_INLINE_ int rsan_check(void (*setup)(void *argument), unsigned count,
                             void (*const *threads)(void *argument), bool (*check)(void *argument),
                             void *argument) {

@@ -10,8 +10,8 @@
 //   mov from memory, mov to memory                 an acquire load, a release store, as all are
 //   there
 //
-// Barriers stay where they are and get a fence beside them. Of the others the whole effect must be
-// known, to each result, or they stay what they are; an atomic operation takes their place.
+// Barriers stay where they are and get a fence beside them. An atomic operation replaces each of
+// the others if its whole effect is known, down to each result; otherwise it stays as it is.
 //
 // Intrinsics that are barriers (_mm_mfence, __dmb) say in the source what they are. They are
 // understood without the option.
@@ -95,7 +95,7 @@ AtomicOrdering intrinsicBarrier(const CallBase &call) {
   }
 }
 
-/// The same of assembly.
+/// The order that a piece of assembly, taken as a barrier, has.
 AtomicOrdering barrierOf(const CallBase &call) {
   auto *plain = dyn_cast<CallInst>(&call);
   auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand());

@@ -67,7 +67,7 @@ bool LoopAnalyser::decidesExchange(AtomicCmpXchgInst *cas) {
   }
   ICmpInst::Predicate p;
   bool success = match(condition, m_ExtractValue<1>(m_Specific(cas)));
-  // Of a strong one, the old value says the same.
+  // A strong compare-exchange has succeeded exactly if the old value is the expected one.
   if (!cas->isWeak() &&
       match(condition, m_c_ICmp(p, m_ExtractValue<0>(m_Specific(cas)), m_Specific(expected))) &&
       ICmpInst::isEquality(p)) {

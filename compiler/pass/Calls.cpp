@@ -240,7 +240,8 @@ private:
     tellPointers(call, ConstantPointerNull::get(b.getPtrTy()), callee);
   }
 
-  /// Of the calls that may have thrown what arrives there, any may be the one.
+  /// Tells the runtime at a landing pad of each callee whose exception may arrive there, as the pad
+  /// does not know which of the calls threw.
   void watchPad(InvokeInst &invoke, Value *callee, const DebugLoc &location) {
     BasicBlock *pad = invoke.getUnwindDest();
     if (pads.insert({pad, callee}).second)

@@ -80,8 +80,8 @@ void expand(AtomicRMWInst *rmw, unsigned bits) {
   replaceAccess(b, rmw, found);
 }
 
-/// ThreadSanitizer's pass leaves an atomic load beside the call that it puts in its place. Of a
-/// volatile one that is a second access, which the program has not got.
+/// ThreadSanitizer's pass leaves an atomic load beside the call that it puts in its place. For a
+/// volatile load this would be a second access, which the program does not make.
 void callOnce(LoadInst *load, unsigned bits) {
   IRBuilder<> b(load);
   Module *m = load->getModule();

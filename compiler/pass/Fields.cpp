@@ -230,7 +230,7 @@ private:
     return path;
   }
 
-  /// Of a qualified type, atomic ones included, only the type itself has a size.
+  /// Qualifiers, _Atomic included, have no size of their own: the size is the unqualified type's.
   static uint64_t sizeOf(const DIType *type) {
     while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
       if (derived->getSizeInBits())
@@ -240,7 +240,7 @@ private:
     return type ? type->getSizeInBits() / 8 : 0;
   }
 
-  /// A member or a base class. Of a union any may be meant, unless there is one alone.
+  /// A member or a base class. A union with several members gives none, as any may be meant.
   static const DIDerivedType *memberAt(const DICompositeType &type, uint64_t offset) {
     const DIDerivedType *found = nullptr;
     for (const DINode *node : type.getElements()) {
@@ -327,7 +327,7 @@ void emit(Module &m, const std::map<uint64_t, std::string> &names) {
   appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
 }
 
-/// Of two names of a place: what both say.
+/// What two names of one place have in common.
 std::string common(StringRef one, StringRef other) {
   if (one == other)
     return one.str();

@@ -6,9 +6,9 @@
 //     syscall(SYS_futex, &lock, FUTEX_LOCK_PI, ...);    ... FUTEX_UNLOCK_PI ...
 //
 // The kernel looks at the word again, so what the compare-exchange found if it failed has no
-// consequence: it is an attempt in vain, as those of a loop that waits
-// (docs/internals/SPIN-LOOPS.md). Unlike those it may fail where all schedules are explored, for
-// then the kernel's part is to be seen.
+// consequence: it is an attempt in vain, like an attempt of a loop that waits
+// (docs/internals/SPIN-LOOPS.md). Unlike the latter it may fail where all schedules are explored,
+// so that the kernel's part is explored.
 
 #include "Spin.h"
 

@@ -17,8 +17,8 @@ bool isPlainVolatile(const llvm::Instruction &i);
 /// Assembly that the option would understand: what it is, else "".
 llvm::StringRef nameOfKnownAssembly(const llvm::CallBase &call);
 
-/// The same of one access of memory alone; and an operation of the language in its place, if it is
-/// one.
+/// Names a call of assembly that is one access of memory and nothing else, else "". Replaces such a
+/// call by an operation of the language, and returns whether it did.
 llvm::StringRef nameOfOperation(const llvm::CallInst &call);
 bool replaceOperation(llvm::CallInst &call);
 

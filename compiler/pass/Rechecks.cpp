@@ -153,7 +153,7 @@ private:
     });
   }
 
-  /// Of a value that is the load's, or may be: a phi's.
+  /// Takes the uses of a value that is the load's, or may be: a phi's.
   bool takeHolder(Value *holder) {
     return !holders.insert(holder).second || takeUses(holder, holder, true);
   }

@@ -25,8 +25,8 @@ namespace rsan {
 /// read-modify-write that may leave the value as it is (fetch_or, fetch_and)?
 bool isAttempt(const llvm::Instruction &i);
 
-/// The same of an instruction of the original, where less is known: fetch_add(0), say, is one when
-/// the constant has been seen.
+/// May an instruction of the original turn out to be an attempt? Less is known there: fetch_add(n),
+/// say, is one if n turns out to be 0.
 bool mayBeAttempt(const llvm::Instruction &i);
 
 /// Is it a function of a kind whose loops are looked at?
@@ -47,7 +47,8 @@ public:
   /// Is it a note of the copy, which is no part of the program?
   static bool isSnapshot(const llvm::CallInst &call);
 
-  /// Of an instruction of the copy; null if it is not exactly one.
+  /// The instruction of the original that an instruction of the copy comes from; null if there is
+  /// not exactly one.
   llvm::Instruction *original(const llvm::Value *i) const;
   /// The variable of the original that holds `v` where `attempt` is about to be executed, or null.
   llvm::AllocaInst *holder(const llvm::Instruction *attempt, const llvm::Value *v) const;

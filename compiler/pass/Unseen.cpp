@@ -22,7 +22,7 @@ using namespace llvm;
 namespace rsan {
 namespace {
 
-/// The line up to its comment: "//", or "#" but for that of one of ARM's numbers.
+/// The line up to its comment: "//" or "#", unless the "#" begins one of ARM's numbers.
 StringRef withoutComment(StringRef line) {
   line = line.substr(0, line.find("//"));
   for (size_t at = line.find('#'); at != StringRef::npos; at = line.find('#', at + 1)) {

@@ -5,9 +5,9 @@
 //   a function in which at most one atomic access or fence, or call of another wrapper, is executed
 //   on any way through it, and nothing else that anybody else could notice; and in which the object
 //   is one that the caller names: a parameter's, an element of a parameter's array, or the only
-//   member of its structure. (Who picks one of several members knows what the structure is for, and
-//   is part of the algorithm.)
-//   a function that the user has marked, RSAN_WRAPPER in rsan.h.
+//   member of its structure. (A function that picks one of several members knows what the structure
+//   is for, so it is part of the algorithm.) a function that the user has marked, RSAN_WRAPPER in
+//   rsan.h.
 // What is written in the module for each is the place of the access or call in it, as a number
 // (rsan_source_name.h): a stack's frame at such a place is a wrapper's, inlined or not.
 //

@@ -45,7 +45,7 @@ pub fn choose(count: u32) -> u32 {
     }
 }
 
-/// All that comes before `happens_before(a)` happens before what follows `happens_after(a)` in any thread that calls it
+/// Whatever comes before `happens_before(a)` happens before what follows `happens_after(a)` in any thread that calls it
 /// later: synchronisation that RSan cannot see.
 pub fn happens_before<T: ?Sized>(address: *const T) {
     #[cfg(rsan)]

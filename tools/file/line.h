@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-// No line that rsan or its runtime writes is longer. Who has made the file may have put a hole of a
-// terabyte into it.
+// No line that rsan or its runtime writes is longer. A forged file may hold one of a
+// terabyte, a hole.
 enum { FILE_LONGEST_LINE = 1 << 26 };
 
 // getline(3), but -1 with errno EFBIG for a line that has more than FILE_LONGEST_LINE bytes. The

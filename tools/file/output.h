@@ -15,7 +15,7 @@
 bool file_output(const char *name, const char *text, size_t size);
 
 // Closes a file after its contents were written. Returns `fine`, whether that succeeded, or false
-// if the file cannot be closed. If it returns false, errno is that of what failed first.
+// if the file cannot be closed. If it returns false, errno is from the first failure.
 bool file_close_after(int file, bool fine);
 
 // Makes a file of what `write` writes to the descriptor. `write` returns false with errno set if it

@@ -83,7 +83,7 @@ bool file_target_find(const char *name, struct file_target *target) {
     errno = EISDIR;
     return false;
   }
-  // Of another's file the owner could not be kept.
+  // Replacing another user's file would change its owner, so it is written in place.
   bool own = !target->exists || target->status.st_uid == geteuid() || geteuid() == 0;
   target->replaced = regular && own && !of_proc;
   return true;

@@ -28,7 +28,7 @@ bool is_printable(const char *text);
 char *printable(const char *text);
 
 void put_printable(const char *text, FILE *out);
-// The same of a text of several lines.
+// Writes a text of several lines, escaped except for its line ends.
 void put_printable_lines(const char *text, FILE *out);
 
 // One line, escaped, and its end.

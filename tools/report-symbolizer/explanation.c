@@ -136,8 +136,8 @@ static bool is_in_rust(const char *part) {
   return rust;
 }
 
-// Of `memory_order_acq_rel at FILE` what follows the order; NULL: it is a fence's. *ORDER is named
-// without `memory_order_`.
+// Returns what follows the order in `memory_order_acq_rel at FILE`; NULL: it is a fence's. *ORDER
+// is named without `memory_order_`.
 static const char *after_order(const char *part, char **order) {
   static const char c[] = "memory_order_";
   const char *end = strchr(part, ' ');

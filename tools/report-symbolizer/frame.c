@@ -57,7 +57,7 @@ static bool parse_place(const char *begin, const char *end, struct place *place)
   const char *hex = end - 1;
   while (hex > begin && isxdigit((unsigned char)hex[-1]))
     hex--;
-  // Of `+0x12` this has found `12`.
+  // The loop has found the `12` of `+0x12`.
   if (hex == end - 1 || hex - begin < 5 || !after(hex - 3, "+0x"))
     return false;
   place->module = begin + 1;

@@ -105,7 +105,7 @@ static void rewrite_file(struct rewriter *rewriter, const char *name) {
   close(fd);
 }
 
-// A reader who has gone away (head, say) is no error to tell.
+// Ignores EPIPE: a reader such as head may close the pipe early.
 static void finish_output(void) {
   bool failed = ferror(stdout);
   int error = failed ? errno : 0;

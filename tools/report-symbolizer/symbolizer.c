@@ -101,7 +101,7 @@ static void start(struct symbolizer *symbolizer) {
   free(found);
 }
 
-// Sends the question; true: an answer is to be read. llvm-symbolizer takes either kind of quotes
+// Sends the question; true: an answer will come. llvm-symbolizer takes either kind of quotes
 // round a name, and has no escapes: names with both, or with ends of lines, do not come here.
 static bool ask(struct symbolizer *symbolizer, const char *what, const char *module,
                 uint64_t offset) {

@@ -24,7 +24,7 @@ struct neighbours {
   bool sequenced;      // && or || stands between it and that
 };
 
-// Of the calls among the tokens BEGIN..END.
+// Finds the neighbours of ACCESS among the tokens BEGIN..END.
 struct neighbours access_neighbours(const struct unit *unit, const struct access *access,
                                     size_t begin, size_t end);
 

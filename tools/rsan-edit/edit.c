@@ -21,7 +21,7 @@ static bool is_system(const char *path) {
   return strncmp(path, "/usr/", 5) == 0;
 }
 
-// The changes for the rules of this file; with ONLY those of one rule.
+// Collects the changes for the rules of this file, or for the rule ONLY if it is not NULL.
 static void place_all(struct editing *editing, const struct unit *unit, bool builtin,
                       const struct rule *only, struct edits *edits) {
   for (size_t i = 0; i < editing->rules.count; i++) {
@@ -85,7 +85,7 @@ static void add_changes(struct editing *editing, const struct unit *unit, struct
   *edits = (struct edits){0};
 }
 
-// Of rules without a program it is only known when they were written.
+// Without a program only times can be compared: the source must not be newer than the rules.
 static bool check_rules_time(const struct arguments *arguments, const char *path, char *reason,
                              size_t size) {
   struct stat source, rules;

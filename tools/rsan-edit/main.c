@@ -84,7 +84,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
-// Sources of Rust are not edited: what is to be written there is said in its words.
+// Sources of Rust are not edited: the reason says in Rust's words what to write there.
 static bool refuse_rust(struct rule *rule) {
   static const char where[] = "a source of Rust, which is not edited";
   if (!rsan_is_rust_source(rule->file))

@@ -7,7 +7,7 @@
 
 #include "edits.h"
 
-// A unified diff, made by diff(1). PATH as it is to be named. False after a message.
+// Writes a unified diff, made by diff(1), which names the file PATH. False after a message.
 bool output_diff(FILE *to, const char *path, const char *old, const char *changed);
 
 // The text as a YAML scalar between single quotes.

@@ -324,8 +324,8 @@ enum replay_verdict replay_step(struct replay *replay, const struct trace_event 
   return flagged ? REPLAY_FLAG : REPLAY_SILENT;
 }
 
-// Of the event at `distance`. Objects of other kinds have numbers of their own: what is named then
-// is none of its, or nothing.
+// The atomic object of the event at `distance`, or NULL. Objects of other kinds have numbers of
+// their own, so for their events the result is an unrelated atomic object or NULL.
 static const struct atomic *atomic_ahead(const struct replay *replay,
                                          const struct trace_event *events, size_t count,
                                          size_t distance) {

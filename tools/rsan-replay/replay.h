@@ -42,7 +42,7 @@ void replay_look_ahead(const struct replay *replay, const struct trace_event *ev
 // order brings.
 bool replay_would_flag(struct replay *replay, const struct trace_event *access);
 
-// Of the event flagged last, the one just stepped: its violation, and why it is one. Program points
+// The violation of the event that was just stepped and flagged, and its explanation. Program points
 // are the events' positions, from 1; addresses are objects.
 const struct rsan_violation *replay_violation(const struct replay *replay);
 void replay_explain(const struct replay *replay, struct rsan_explanation *explanation);

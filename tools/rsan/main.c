@@ -101,7 +101,8 @@ static void occupy_standard_streams(void) {
       open("/dev/null", modes[fd]);
 }
 
-// A reader who has gone away (head, say) is no error to tell, nor a stream that was never open.
+// Ignores EPIPE, as a reader such as head may close the pipe early, and a standard output that was
+// never open (EBADF).
 static int end_output(int status) {
   bool failed = fflush(stdout) != 0 || ferror(stdout);
   int error = errno;

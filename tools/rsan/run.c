@@ -69,7 +69,7 @@ struct arguments {
   bool jobs; // --jobs was given
 };
 
-// What cannot be had together is refused here, and never left out silently.
+// Refuses options that cannot be combined, so that none is ignored silently.
 static void check_arguments(const struct argp_state *state, const struct arguments *arguments) {
   const char *asked = arguments->output          ? "--output"
                       : arguments->plan.schedule ? "--schedule"

@@ -27,7 +27,7 @@ const char *ends_text(const struct finding *finding) {
   return text;
 }
 
-// (Of others there is a report of the runtime's.)
+// Is it an end without a report of the runtime?
 static bool is_end(const struct finding *finding) {
   return strcmp(finding->what, "report") != 0 && strcmp(finding->what, "deadlock") != 0 &&
          !*finding->token;

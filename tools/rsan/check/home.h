@@ -18,12 +18,12 @@ struct home {
   struct progress progress;
   unsigned jobs;
   bool stop, on_terminal;
-  bool goes_on; // there is something to go on with
+  bool goes_on; // an earlier call has left work to resume
   double begun;
   unsigned long long before; // executions of earlier calls
 };
 
-// Of one process; 0: none.
+// The bounds of one process; 0: none.
 struct home_bounds {
   long long executions; // -1: only those in which parts have found something, to report them
   double time;

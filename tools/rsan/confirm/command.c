@@ -78,7 +78,7 @@ struct arguments {
   const char *asked; // the last option that is not for --resume, NULL for none
   struct machines_asked machines;
   bool jobs;             // --jobs was given
-  char *incomplete;      // what is to be said of runs that were made nowhere; owned
+  char *incomplete;      // the message about runs that no host made; owned
   report_writer *format; // NULL: a summary
 };
 

@@ -190,7 +190,7 @@ static bool is_refusal(const char *line) {
          strstr(line, "unknown option 'weak");
 }
 
-// It may say so before it knows where the log is to be.
+// Looks for the refusal in the output too: the runtime may refuse before it opens its log.
 static void note_refusal(struct confirm *confirm, const struct records *records,
                          const char *output) {
   char *line = NULL;
@@ -305,7 +305,7 @@ static void watch(void *context) {
   fflush(stderr);
 }
 
-// One phase. False if nothing more is to be done.
+// Makes the runs of one phase. False if no further phase is needed.
 static bool make(struct confirm *confirm, bool controls_only, double left) {
   const struct run_guide guide = {confirm, more, begin, options, ended};
   struct runs runs = {0};

@@ -197,7 +197,8 @@ static bool next_repeat_of(const struct trials *trials, const struct violation *
   return !is_running(trials, next);
 }
 
-// Of the best example of a failure, if it has several departures; of a hang that may be unfair.
+// Chooses the next repetition: of the best example of a failure, if it has several departures; else
+// of a hang that may be unfair.
 static bool next_repeat(const struct trials *trials, struct trial *next) {
   for (size_t i = 0; i < trials->violation_count; i++) {
     const struct violation *violation = &trials->violation[i];

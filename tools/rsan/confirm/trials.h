@@ -27,7 +27,7 @@ enum { TRIALS_MOST = 1000000 }; // most controls, and most tries of one violatio
 
 enum trial_kind { TRIAL_CONTROL, TRIAL_TRY, TRIAL_AGAIN, TRIAL_REPEAT };
 
-// A run that is to be made.
+// A planned run.
 struct trial {
   enum trial_kind kind;
   size_t violation; // of all but controls

@@ -85,7 +85,7 @@ static void judge_runtime(const char *path, Elf *elf, const GElf_Ehdr *header,
     finding_problem(REBUILD, "%s is not linked with RSan's runtime", path);
 }
 
-// Who compiled it, as each compiler notes in the file.
+// Names the compilers that built it; each notes itself in the file.
 static void name_compilers(Elf *elf) {
   GElf_Shdr header;
   struct bytes notes = image_content(elf_file_section(elf, ".comment", SHT_NULL, &header));

@@ -48,7 +48,7 @@ struct fix {
 
 __attribute__((format(printf, 2, 3))) void fix_say(const struct fix *fix, const char *format, ...);
 
-// A series of runs with the chosen rules simulated (NULL: none). RUNS is to be freed by
+// A series of runs with the chosen rules simulated (NULL: none). The caller frees RUNS by
 // records_free. OPTIONS are for the runtime, NULL for none. False, after a message, if the command
 // cannot be run or nothing is checked.
 bool fix_run(struct fix *fix, const bool *chosen, const char *options, unsigned iterations,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is to be repaired, as a covering problem: a repair is a set of rules; each violation asks
+// The violations to repair, as a covering problem: a repair is a set of rules; each violation asks
 // for one rule out of each of its demands. A demand is a stretch of the violation's cycle without a
 // conflict in it: one fence anywhere in there serves. So a repair that leaves a demand unmet leaves
 // the violation, and a set of rules that meets all demands known so far is a candidate.
@@ -57,9 +57,9 @@ struct fix_problem {
   size_t module_count;
 };
 
-// Adds the violations among the records, and for those that are known already, so that what has
-// been tried was not enough (CHOSEN: a flag for each rule), what is to be tried next. True if there
-// is something new to try.
+// Adds the violations among the records. A violation that is known already shows that the chosen
+// rules (CHOSEN: a flag for each rule) were not enough; for it this adds what to try next. True if
+// there is something new to try.
 bool fix_add_records(struct fix_problem *problem, const struct records *records,
                      const bool *chosen);
 

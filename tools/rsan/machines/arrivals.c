@@ -28,7 +28,7 @@ static void note_runs(struct campaign *campaign, const struct past *past) {
   campaign->runs_done += past->count;
 }
 
-// Of tries: are they those that were asked for?
+// Were its runs the tries that the share asks for? Without tries: was it made without tries?
 static bool are_wanted(const struct campaign *campaign, const struct share *share,
                        const cJSON *json, char *reason, size_t size) {
   const char *digest = record_text(json, "tries");

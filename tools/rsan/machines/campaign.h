@@ -39,8 +39,8 @@ struct campaign {
   const char *const *with; // what travels with the program, NULL at the end; NULL: nothing
   unsigned unit_runs;      // runs of a unit; 0: by the time that a run takes
   bool resumed;
-  // Of runs that are tries (unit/tries.h), which are added to tries.jsonl: makes shares of more of
-  // them when none is missing, from what the others have come to. False: no more are wanted.
+  // For runs that are tries (unit/tries.h): when none is missing, adds further ones to tries.jsonl,
+  // chosen by the results so far, and makes shares of them. False: no more are wanted.
   // NULL: the runs differ by their seeds.
   bool (*tries)(struct campaign *campaign, void *context);
   void *context;
@@ -103,7 +103,7 @@ const struct engine *engine_find(const char *text, const char **rest);
 // -- progress.c --
 
 // For engines, about ten times a second at most: waits SECONDS or until a child ends or the user
-// interrupts, shows the progress. True: the round is to be broken off.
+// interrupts, shows the progress. True: the caller must break off the round.
 bool campaign_poll(struct campaign *campaign, const char *folder, double seconds);
 
 // The signals that campaign_poll waits for. The caller blocks them: one that comes between two
@@ -131,7 +131,7 @@ __attribute__((format(printf, 2, 3))) const char *campaign_path(const struct cam
 // campaign.json. False after a message.
 bool campaign_keep(const struct campaign *campaign);
 bool campaign_resume(struct campaign *campaign, char ***command);
-// The same of tries, whose command and time the plan has already.
+// As campaign_resume, for tries: the plan already has their command and time.
 bool campaign_resume_tries(struct campaign *campaign);
 // Has an earlier process begun one in the folder?
 bool campaign_is_kept(const char *folder);

@@ -18,8 +18,8 @@ pid_t child_start(const struct campaign *campaign, const char *const *argv, cons
 // Runs it to its end: the exit status, 128 and its number for a signal, or 127.
 int child_status(const struct campaign *campaign, const char *const *argv, const char *out);
 
-// Waits until it ends, while campaign_poll is asked with FOLDER. False: the round is to be broken
-// off, and it may be there still.
+// Waits until it ends, while campaign_poll is asked with FOLDER. False: the caller must
+// break off the round, and the child may still run.
 bool child_await(struct campaign *campaign, pid_t child, const char *folder);
 
 // Asks it to end, twice as GNU parallel wants it; after SECONDS ends it with all that it has

@@ -30,7 +30,7 @@ static char identity[17];      // of the bundle
 static bool begun;             // the two above are known
 
 // $1 the line of the host, $2 its slots or 0, $3 its name, $4 where to write what came of it, $5
-// the bundle, $6 its folder on the host, $7 what is to be added there, in one piece, each time, or
+// the bundle, $6 its folder on the host, $7 an archive to unpack there each time, as a whole, or
 // nothing.
 static const char prepare_script[] =
     "check='cd \"$HOME/'$6'\" 2>/dev/null && sha256sum -c --status sums && nproc'\n"

@@ -16,7 +16,7 @@
 
 #include "run/runs.h"
 
-// Of a file that is read into memory. What is larger was not written by rsan unit.
+// Limit of a file that is read into memory: rsan unit writes no larger one.
 enum { MOST_BYTES = 128 << 20 };
 enum { MOST_MEMBERS = 1000000 };
 #define MOST_WHOLE (1LL << 40) // bytes of a file, its holes included

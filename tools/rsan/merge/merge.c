@@ -34,7 +34,7 @@ static void note_folder(struct merge *merge, unsigned number) {
   merge->folders[merge->folder_count++] = number;
 }
 
-// Of a run with reports it is kept if a report is of that run.
+// Keeps the run's folder. A run with reports loses it unless a merged report names that run.
 static void keep_folder(struct merge *merge, const struct past_run *run) {
   char from[PATH_MAX], to[PATH_MAX];
   struct run_plan stage = {.folder = stage_of(merge)};
@@ -117,7 +117,7 @@ static void take(struct merge *merge, const struct manifest *manifest, const str
   merge->units++;
 }
 
-// Of tries `rsan confirm' alone knows what they come to.
+// Refuses tries: only `rsan confirm' can judge them.
 static bool has_seeds(const struct manifest *manifest, char *reason, size_t size) {
   bool tries = record_text(manifest->json, "tries");
   if (tries)

@@ -162,8 +162,8 @@ static char *moved(const char *path, const char *from, const char *to) {
   return text;
 }
 
-// Removes the hint to replay a schedule that was not copied into the merged folder: the path is
-// that of another machine.
+// Removes the hint to replay a schedule that was not copied into the merged folder: its path is
+// valid on another machine only.
 static void forget_schedule(struct unit_report *report, cJSON *schedule) {
   cJSON_DeleteItemFromObjectCaseSensitive(schedule, "file");
   cJSON_DeleteItemFromObjectCaseSensitive(schedule, "repeat");

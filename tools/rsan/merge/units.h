@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The archives of many units, of which each run is to be counted once: which of them are taken, in
-// the order of their runs, whatever the order in which they were given.
+// Selects the archives to merge so that each run counts once, and sorts them by their runs,
+// whatever the order in which they were given.
 
 #ifndef MERGE_UNITS_H
 #define MERGE_UNITS_H

@@ -209,7 +209,7 @@ void collection_finish(struct collection *collection) {
   for (size_t i = 0; i < collection->count; i++) {
     struct entry *entry = &collection->at[i];
     entry->run_count += count_runs(&entry->runs);
-    // Of results that were merged before it is not known which runs they share.
+    // Which runs earlier merged results share is unknown, so the largest count is a lower bound.
     if (collection->run_count < entry->run_count)
       collection->run_count = entry->run_count;
     set_text(entry->record, "token", entry->token);

@@ -34,7 +34,7 @@ struct collection {
   char *lost;                // what could not be checked (lost.h); NULL: nothing is said
 };
 
-// Of the violations that lack one repair (groups.h).
+// The violations that lack the same repair (groups.h).
 struct group {
   size_t size;  // how many they are; 0: the report is in none
   size_t first; // place of the first of them

@@ -128,8 +128,8 @@ static void add_rest(cJSON *step, cJSON *access, const char *at) {
   }
 }
 
-// Of `queue.tail@0x720c00000034` or `queue.tail@jobs+8` the length of the field's name; 0: it is
-// none, but a symbol's version, say.
+// The length of the field's name in `queue.tail@0x720c00000034` or `queue.tail@jobs+8`; 0: there is
+// no field, but a symbol's version, say.
 static size_t field_length(const char *object, size_t length) {
   const char *at = memchr(object, '@', length);
   bool field = at && memchr(object, '.', (size_t)(at - object)) && at[1] != '@';

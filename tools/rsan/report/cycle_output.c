@@ -171,7 +171,7 @@ void write_repairs(const cJSON *record, FILE *out) {
     char *text = repair_text(repair);
     if (!is_said_before(repairs, repair, text)) {
       const char *wanted = is_fence(repair) ? rsan_fence_text(is_in_rust(repair)) : fence;
-      bool other = strcmp(fence, wanted) != 0; // the first, or that of another language
+      bool other = strcmp(fence, wanted) != 0; // the first one, or one in another language
       fence = wanted;
       fprintf(out, "%s%s%s%s", repair == repairs->child ? "" : " and ", other ? wanted : "",
               other ? " " : "", text);

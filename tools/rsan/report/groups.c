@@ -116,7 +116,7 @@ static int compare(const void *a, const void *b) {
   return left->place < right->place ? -1 : left->place > right->place;
 }
 
-// Of violations that were confirmed: the group with the strongest evidence first.
+// Orders confirmed violations: the group with the strongest evidence comes first.
 static int compare_confirmed(const void *a, const void *b) {
   const struct entry *left = a, *right = b;
   size_t x = left->group.size ? left->group.first : left->place,

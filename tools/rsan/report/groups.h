@@ -10,10 +10,10 @@
 
 // Gives each violation that has a repair its cause, in the record ("cause": "fence in reclaim
 // q.c:40", "memory_order_acquire in pop q.c:52"), and orders what is sorted already. Violations
-// that were confirmed come first and have groups of their own, by the strength of the evidence. Of
-// the others first come the causes of most violations; last those of which each violation would
-// read again, or read an older value that is equal or only makes a compare-exchange fail; and then
-// what has no cause, as it was.
+// that were confirmed come first and have groups of their own, by the strength of the evidence.
+// Then come the causes of most violations; then causes whose violations all would
+// read again, or read an older value that is equal or only makes a compare-exchange fail; and last
+// what has no cause, in its old order.
 void group_reports(struct collection *collection);
 
 #endif

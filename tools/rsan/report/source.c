@@ -155,7 +155,7 @@ static bool is_named(const char *path, const char *name) {
   return path[length - end - 1] == '/' && strcmp(path + length - end, name) == 0;
 }
 
-// Several files may have the name; then it is enough if the text is that of one of them.
+// Several files may have the name; then it is enough if the text matches one of them.
 static enum source_state compare(const struct build *build, const char *file, const char *text,
                                  size_t size) {
   enum source_state state = build->rebuilt ? SOURCE_REBUILT : SOURCE_UNKNOWN;

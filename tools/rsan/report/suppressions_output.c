@@ -73,7 +73,7 @@ static bool has_wildcard(const char *function) {
 static char *suppression_of(const cJSON *record) {
   const cJSON *site = record_site(record, 0);
   const char *function = record_text(site, "function");
-  // Of a violation's stack the place is what robustness_top: is about.
+  // robustness_top: matches the place of a violation, wherever it stands in the stack.
   bool top = record_is_violation(record) ||
              cJSON_Compare(site, cJSON_GetArrayItem(record_stack(record, 0), 0), true);
   char *line;

@@ -13,7 +13,7 @@
 #include "frame.h"
 #include "record.h"
 
-// Of a frame, while the record is symbolized.
+// Marks a wrapper's frame while the record is symbolized.
 static const char wrapper_mark[] = "is wrapper";
 
 static void remove_marks(cJSON *item) {

@@ -27,7 +27,7 @@ static int open_file(const char *folder, int flags) {
   return open(path, flags | O_CLOEXEC, 0666);
 }
 
-// Of zeros that are written: a hole would be filled by a process, with no room on the disk perhaps.
+// Writes zeros rather than a hole: a process that fills a hole may find no room on the disk.
 static bool make(const char *folder, bool anew) {
   static const char zeros[RSAN_CHECKED_SIZE];
   int file = open_file(folder, O_RDWR | O_CREAT);
@@ -77,7 +77,7 @@ void checked_remove(const char *folder) {
 }
 
 // A runtime of another version notes nothing: there the statistics in its log say that it was
-// there, and no more. Who has reported something has checked it.
+// there, and no more. A process that reported something has checked it.
 static unsigned facts_of(const struct records *records) {
   bool silent = records->runtime_seen && !(records->checked >> RSAN_CHECKED_PROCESS & 1);
   return silent || records_reports(records) ? ALL : records->checked;

@@ -21,10 +21,10 @@ struct departures {
 };
 
 void departures_read(struct departures *departures, const struct run_plan *plan, unsigned run);
-// Of one such file, which need not be there.
+// Adds the departures of one such file, which need not exist.
 void departures_read_file(struct departures *departures, const char *path);
 
-// Of a run that has just ended and took so many seconds: was the last one made in its first half?
+// Was the last departure made in the first half of the run, which took SECONDS and has just ended?
 bool departures_ceased(const struct departures *departures, double seconds);
 
 void departures_free(struct departures *departures);

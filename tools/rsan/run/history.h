@@ -4,7 +4,7 @@
 //   {"run":7,"end":"with reports","status":66,"seconds":0.021,"tokens":["5d00954f976e9eb8"]}
 // `status` is what a shell would call the run's exit status. "departed" and "core" are there if
 // stale values were given, and if the run's folder has a core. With schedule= the number of the run
-// is its seed. Of the tries of `rsan confirm' a unit also says by which "signal" the run was ended,
+// is its seed. For the tries of `rsan confirm' a unit also says which "signal" ended the run,
 // and whether its departures had "ceased" in the second half of its time.
 
 #ifndef HISTORY_H

@@ -21,7 +21,7 @@ static char *place_before(const char *line, const char *end) {
   return digits ? need(strndup(at, (size_t)(colon + 1 + digits - at))) : NULL;
 }
 
-// Of glibc's assert, of the C++ library's own, and of what nobody has caught.
+// Recognises the messages of glibc's assert, of the C++ library's own, and of uncaught exceptions.
 static char *assertion_in(const char *line) {
   const char *begin = strstr(line, "Assertion `"), *end = begin ? strstr(begin, "' failed") : NULL;
   char *text = NULL;

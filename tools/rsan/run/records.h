@@ -32,7 +32,7 @@ struct record {
 struct records {
   struct record *at;
   size_t count, capacity;
-  // Of violations those with these tokens alone are taken, NULL at the end; NULL: all.
+  // Only violations with these tokens are taken (NULL ends the list); NULL: all violations.
   const char *const *only;
   unsigned long left; // reports that were not
   // Records without functions and lines (symbolize=0) are told apart by their whole stacks, and not
@@ -58,7 +58,7 @@ struct records_seen {
 bool records_read(struct records *records, const char *path, unsigned run,
                   struct records_seen *seen);
 
-// The same of a stream, which messages and sources call PATH.
+// As records_read, from a stream, which messages and sources call PATH.
 bool records_read_stream(struct records *records, FILE *file, const char *path, unsigned run,
                          struct records_seen *seen);
 
@@ -82,7 +82,7 @@ bool record_stacks_key(const cJSON *object, char key[17]);
 // Where the first stack is, else what a SUMMARY (NULL for none) says behind the type. For free().
 char *record_place_text(const cJSON *object, const char *summary);
 
-// Writes it as one that has been merged from all its reports.
+// Writes the record that all its reports were merged into.
 bool record_write(const struct record *record, FILE *file);
 
 // Reports but for those that only say how the command has ended (end.h).

@@ -198,7 +198,7 @@ static int check_host(struct arguments *arguments, const char *name) {
   return 0;
 }
 
-// Of runs with reports those alone are kept that a report is of.
+// Removes the folders of runs with reports, except the run that each report was taken from.
 static void prune(const struct run_plan *plan, const struct records *records, FILE *history) {
   static const char *tokens[HISTORY_TOKENS];
   char *line = NULL;
@@ -216,7 +216,7 @@ static void prune(const struct run_plan *plan, const struct records *records, FI
 }
 
 // The status of a unit whose archive is written. Failures are no empty result: `rsan merge' has a
-// status for them. Of tries `rsan confirm', or check, judges.
+// status for them. Tries are judged by `rsan confirm' or `rsan check'.
 static int judge_checked(const struct arguments *arguments, const struct runs *runs,
                          const char *name) {
   bool allowed = arguments->unit.plan.allow_empty;

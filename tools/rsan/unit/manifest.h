@@ -46,8 +46,8 @@ struct manifest {
 bool manifest_read(struct manifest *manifest, const char *text, char *reason, size_t size);
 void manifest_free(struct manifest *manifest);
 
-// What of two units would keep their runs from being those of one `rsan run': another build of the
-// program, another RSan, other options or arguments. False with a line in REASON.
+// Could the runs of both units belong to one `rsan run'? Not with another build of the program,
+// another RSan, other options or other arguments: false with a line in REASON.
 bool manifest_agrees(const cJSON *wanted, const cJSON *json, char *reason, size_t size);
 
 // The facts of run/checked.h that it names; 0 for a manifest of an RSan that names none.

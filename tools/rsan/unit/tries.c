@@ -161,7 +161,7 @@ static void check_explored(struct tries *tries, const struct run_result *result)
   run_files(tries->plan, result->number, "report.", read_refusal, tries);
 }
 
-// Of what it has reported nothing is said here: its logs are in the archive.
+// Records how a try ended. Its reports are not printed here: its logs are in the archive.
 static bool ended(void *context, const struct run_result *result) {
   static const struct records none;
   struct tries *tries = context;
