@@ -32,6 +32,13 @@ MAKE = re.compile(r"(^|/)Makefile(\.in)?$")
 # This list holds the words that it forbids.
 WORDS = "tests/style/words.txt"
 
+# This one holds phrases that readers stumble over, for comments and strings of sources.
+ENGLISH = "tests/style/english.txt"
+# Folders that still have some: this list only shrinks.
+NOT_YET_ENGLISH = ("compiler-rt-patch/", "eval/", "rsan/", "tests/")
+# What may stand between two words of a comment or string that goes on in the next line.
+GAP = r'(?:[ \n"\\#*]|//)+'
+
 # Hosts. Where packages and sources come from is the user's own affair (apt, and what is given on
 # the command line), so only documentation may be named, the schema that SARIF logs name, SVG's namespace,
 # and the format of .reuse/dep5.
@@ -95,19 +102,34 @@ def check_hosts(source):
                 yield number, f"host name {host.group()}"
 
 
-def read_words():
-    with open(os.path.join(HERE, "words.txt"), encoding="utf-8") as file:
-        lines = [line.strip() for line in file if line.strip() and not line.startswith("#")]
-    return [re.compile(line) for line in lines]
+def read_list(path):
+    with open(os.path.join(HERE, os.path.basename(path)), encoding="utf-8") as file:
+        return [line.strip() for line in file if line.strip() and not line.startswith("#")]
 
 
-def check_words(source, words=read_words()):
+def check_words(source, words=tuple(map(re.compile, read_list(WORDS)))):
     if source.path == WORDS or LICENCE_TEXT.search(source.path):
         return
     for number, line in enumerate(source.lines, 1):
         for word in words:
             if word.search(line):
                 yield number, f"matches {word.pattern}, which does not belong in the product"
+
+
+def read_phrases():
+    return [(line, re.compile(line.replace(" ", GAP))) for line in read_list(ENGLISH)]
+
+
+def check_english(source, phrases=tuple(read_phrases())):
+    is_other = source.path.endswith(".rs") or source.text.startswith("#!")
+    if not (source.is_c or source.is_cmake or source.is_python or source.is_shell or is_other):
+        return
+    if source.path.startswith(NOT_YET_ENGLISH):
+        return
+    for phrase, compiled in phrases:
+        for match in compiled.finditer(source.text):
+            number = source.text.count("\n", 0, match.start()) + 1
+            yield number, f"matches {phrase}: write subject, verb, object, reason ({ENGLISH})"
 
 
 def functions_of_blocks(lines, begin, end):
@@ -144,6 +166,7 @@ CHECKS = (
     check_tabs,
     check_hosts,
     check_words,
+    check_english,
 )
 
 

@@ -2,6 +2,7 @@
 """Each check of check_style.py finds what it is for, and leaves its twin alone."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,26 @@ CLANG_FORMAT = HASH + "BasedOnStyle: LLVM\nColumnLimit: 100\n"
 
 def c_function(lines):
     return "void f(void) {\n" + "  g();\n" * (lines - 2) + "}\n"
+
+# For each line of english.txt a sentence that it matches, with ~ in it so that this file has none,
+# and a good one that says the same.
+ENGLISH = (
+    ("O~f a write: its epoch.", "The epoch of a write."),
+    ("The~ same of a clock.", "Joins a clock as well."),
+    ("Who~ waits is woken.", "A waiting thread is woken. Who waits?"),
+    ("Al~l that a thread reads.", "Everything that a thread reads. All threads read."),
+    ("It counts as~ one that waits.", "It counts as a waiting thread, as one does."),
+    ("Compare it with those~ of others.", "Compare it with the clocks of others, with those of the thread."),
+    ("It joins the~ one that all share.", "It joins the shared one, the one that a thread has."),
+    ("One access in~ place of that.", "One access in place of two."),
+    ("The file is~ to be freed.", "The caller frees the file, which is to begin with."),
+    ("It says what~ it is to say.", "It says what it is."),
+    ("It cannot be go~ne on with.", "It cannot be resumed: it has gone on."),
+    ("Leave~ the option away.", "Drop the option. Leave the option as it is."),
+    ("It cannot~ be had.", "It cannot be combined."),
+    ("It is~ no error to tell.", "It is no error to pass null."),
+    ("May be null~ nowhere.", "Must not be null."),
+)
 
 
 class CheckStyle(unittest.TestCase):
@@ -165,6 +186,48 @@ class CheckStyle(unittest.TestCase):
             self.good("a.txt", HASH + f"{word}\n")
         self.good("a.txt", HASH)
         self.good("tests/style/words.txt", HASH + "ses" + "sion\n")
+
+    def find_phrases(self, **files):
+        """All (file, line, phrase) that are found; a dot in a file's name is written __."""
+        for path, text in files.items():
+            self.write(path.replace("__", "."), text)
+        found = re.findall(
+            r"^(.*):(\d+): matches (.*): write subject, verb, object, reason \(.*english\.txt\)$",
+            self.run_check(self.folder).stdout,
+            re.M,
+        )
+        return [(path.replace(".", "__"), int(line), phrase) for path, line, phrase in found]
+
+    def test_english_has_examples_of_each_phrase(self):
+        with open(os.path.join(HERE, "english.txt"), encoding="utf-8") as file:
+            phrases = [line.strip() for line in file if not line.startswith("#")]
+        bad = "".join(f"# {bad}\n" for bad, _ in ENGLISH).replace("~", "")
+        good = "".join(f"# {good}\n" for _, good in ENGLISH)
+        found = self.find_phrases(a__py=HASH + bad, b__py=HASH + good)
+        self.assertEqual(found, [("a__py", line, phrase) for line, phrase in enumerate(phrases, 2)])
+
+    def test_english_in_every_kind_of_source(self):
+        bad = ENGLISH[0][0].replace("~", "") + "\n"
+        sources = {
+            "a__c": "// " + bad,
+            "a__h": "/* x\n * " + bad + " */\n",
+            "a__rs": "/// " + bad,
+            "a__cmake": "# " + bad,
+            "a__py": "# " + bad,
+            "cases": "#!/bin/sh\necho " + bad,
+            "script": "#!/usr/bin/env python3\n# " + bad,
+        }
+        found = self.find_phrases(**sources, **{"a__md": bad, "tests/a__c": "// " + bad})
+        self.assertEqual([path for path, _, _ in found], sorted(sources))
+
+    def test_english_across_lines(self):
+        found = self.find_phrases(
+            a__c="// It is\n// to be\n",
+            b__c="/* It is\n * to be */\n",
+            c__c='const char *a = "It is "\n                "to be";\n',
+            d__c="// It is;\n// to be\n",
+        )
+        self.assertEqual([(path, line) for path, line, _ in found], [("a__c", 1), ("b__c", 1), ("c__c", 1)])
 
     def test_format(self):
         self.good("a.c", C + "int a;\n")
