@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Did code that is not instrumented write a value? The core asks of values that no atomic access
-// has left (rsan/host.h). Who acquires such a value synchronises with everything that was done so
-// far, in both kinds of clocks.
+// has left (rsan/host.h). A thread that acquires such a value synchronises with everything that
+// was done so far, in both kinds of clocks.
 //
 // TSan's shadow has the last few plain accesses of each eight bytes. If there is a write among them
 // that was not there when the core asked last, a constructor or memset has probably left the value,

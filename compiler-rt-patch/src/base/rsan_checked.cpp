@@ -5,7 +5,7 @@
 // that what is noted later needs no descriptor, no path and no end of the process.
 //
 // Each source file that a compiler has instrumented calls __tsan_init when it is loaded; the
-// runtime's own call at the start of the process is another function. Of these files, those that
+// runtime's own call at the start of the process is another function. The files that
 // RSan's pass has seen call __rsan_note_compiled as well. The others were compiled by GCC, rustc or
 // clang -fsanitize=thread.
 

@@ -19,7 +19,7 @@ static const u32 kRanges = 256;      // if there were more, all memory counts as
 static StaticSpinMutex ranges_mutex; // not in the child of a fork of several threads
 static Range ranges[kRanges];
 static atomic_uint32_t ranges_count; // ranges in use are before it; kRanges + 1: there were more
-// Of all that there have been; if there were more than kRanges, of all memory.
+// They span all ranges that there have been; if these were more than kRanges, all memory.
 atomic_uintptr_t rsan_shared_begin, rsan_shared_end;
 static atomic_uint32_t shares_memory;
 

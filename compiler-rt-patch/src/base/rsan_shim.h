@@ -21,8 +21,8 @@ struct SymbolizedStack;
 
 namespace __tsan {
 
-// Of a function that an entry point of instrumented code calls seldom, and not as the last thing
-// that it does: the entry point saves no registers for it.
+// Marks a function that an entry point of instrumented code calls seldom, and not last: the entry
+// point then saves no registers for the call.
 #define RSAN_SELDOM_CALLED __attribute__((preserve_most))
 
 class ReportDesc;
@@ -33,7 +33,7 @@ struct ThreadState;
 class ThreadContext;
 
 // The clock of an atomic object for data races (rsan_race.h). Its entries have a block of their
-// own, without a head: those of all slots fill one of 512 bytes, as TSan's clocks do.
+// own, without a head: the entries of all slots fill one of 512 bytes, as TSan's clocks do.
 struct RsanRaceClock {
   Epoch *epochs;  // null: it was never needed
   Epoch epoch;    // of the release that it names; kEpochZero: it is empty
@@ -222,7 +222,7 @@ void RsanInitialize();
 void RsanNoteUnit();
 void RsanFinalize();
 
-// Memory for one of TSan's processors: that of one which was destroyed, or zeroed memory. Threads
+// Memory for one of TSan's processors: a destroyed processor's memory, or zeroed memory. Threads
 // may call both functions at the same time.
 void *RsanProcessorMemory();
 void RsanProcessorIsFree(void *memory);
@@ -303,7 +303,7 @@ bool RsanFindsInList(ThreadState *thr, RawShadow *shadow, Shadow access, AccessT
 // Waits until the guard of an initialisation is not `value` any more; it has changed.
 void RsanWaitForGuard(ThreadState *thr, atomic_uint32_t *guard, u32 value);
 void RsanWakeGuard(atomic_uint32_t *guard);
-// The same of a word that the schedule knows nothing about.
+// Waits as RsanWaitForGuard does, on a word that the schedule does not know.
 void RsanWaitUnseen(atomic_uint32_t *word, u32 value);
 // A call that may block begins: of `function`, if that is known; and ends.
 const uptr kRsanLeavesItself = 1; // the schedule knows of what comes
@@ -362,8 +362,8 @@ void RsanReset(SyncVar *s);
 
 // The memory has got another owner, which TSan's own events do not tell; no lock held.
 void RsanForgetRange(ThreadState *thr, uptr addr, uptr size);
-// The same of memory that other threads may be using: sync variables stay, what was written to
-// atomic objects is forgotten.
+// Forgets what was written to atomic objects there. Other threads may be using the memory, so sync
+// variables stay.
 void RsanForgetValues(ThreadState *thr, uptr addr, uptr size);
 
 // The program has mapped that memory; `flags` are mmap's, 0 if it unmaps it. No lock held.

@@ -21,7 +21,7 @@ enum RsanSimulated : u8 {
 // Hidden: nothing but the word itself is loaded.
 extern __attribute__((visibility("hidden"))) atomic_uint8_t rsan_simulating;
 
-// Is anything simulated at all? All that the entry points of the runtime ask otherwise.
+// Is anything simulated at all? Without simulation the runtime's entry points ask nothing else.
 ALWAYS_INLINE bool RsanSimulates() {
   return UNLIKELY(atomic_load_relaxed(&rsan_simulating));
 }

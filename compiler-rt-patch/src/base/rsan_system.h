@@ -39,8 +39,8 @@ bool RsanHidesVariable(const char *name);
 // another thread.
 void RsanFindMainStack(uptr *top, uptr *bottom);
 
-// Of the limits of memory that shadow memory would exceed, raises those that it may. Ends the
-// process, and says what to do, if it may not. To be called before shadow memory is mapped.
+// Raises the limits of memory that shadow memory would exceed. If it may not, says what to do and
+// ends the process. Must be called before shadow memory is mapped.
 void RsanRaiseLimits();
 
 // Creates a child process with a copy of the memory and of the descriptors. Its end sends no

@@ -27,7 +27,7 @@ void RsanFinalizeDepartures(); // statistics
 // location's lock.
 void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access);
 
-// Of the thread's accesses: may one depart now? And the one there?
+// May an access of the thread depart now? May the access at `pc`?
 bool RsanMayDepart(ThreadState *thr);
 bool RsanMayDepartAt(uptr pc);
 bool RsanChoosesBySchedule(ThreadState *thr);

@@ -125,8 +125,8 @@ static bool Misses(const DeparturePoint &point, const rsan_candidate &candidate)
   return IsAt(point, RsanSitePc(candidate.site));
 }
 
-// Program points at which no rule wants anything: the last one of each slot. (Of code that is
-// loaded where other code was one may be left out.)
+// Program points at which no rule wants anything: the last one of each slot. (Code that is loaded
+// where other code was may inherit such a point; then a rule for it is missed.)
 static const uptr kUnnamed = 1024;
 static atomic_uintptr_t unnamed[kUnnamed];
 

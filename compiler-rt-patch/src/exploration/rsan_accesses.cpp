@@ -29,7 +29,8 @@ namespace __tsan {
 
 namespace {
 
-// Of eight bytes, by the place of their shadow; one that the shadow does not mark is over.
+// The accesses of eight bytes, by the place of their shadow. A list without a mark in the shadow is
+// out of date.
 using Accesses = Vector<RawShadow>;
 using Lists = DenseMap<RawShadow *, Accesses *>;
 
@@ -61,9 +62,10 @@ void RsanMeetsOrdered(ThreadState *thr, Shadow access, Shadow old, AccessType ty
     RsanNoteGap(kRsanGap_CXX20);
 }
 
-// Whoever does not happen after the old access does not happen after the new one either, as the old
-// one happens before it; and races with it, as it accesses all the bytes, writes if the old one
-// did, and is atomic only if that was.
+// May the new access stand for the old one? An access that does not happen after the old one does
+// not happen after the new one either, as the old one happens before the new one. It also races
+// with the new one, which covers all the bytes, writes if the old one did, and is atomic only if
+// the old one was.
 static bool Replaces(const ThreadState *thr, Shadow access, Shadow old) {
   const AccessType type = TypeOf(access), other = TypeOf(old);
   return HappensBefore(thr, old) && !(old.access() & ~access.access()) &&

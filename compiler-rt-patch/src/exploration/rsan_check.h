@@ -52,7 +52,7 @@ int RsanPrintVerdict(const RsanChecked &checked);
 // execution takes too long.
 void RsanGuardExecutions(const RsanChecked *checked);
 void RsanUnguardExecutions();
-// Of explore_time=, since the test was guarded.
+// Has explore_time= passed since the test was guarded?
 bool RsanTimeIsOver();
 
 } // namespace __tsan

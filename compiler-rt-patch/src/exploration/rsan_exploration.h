@@ -41,7 +41,7 @@ struct RsanExploration {
   bool gap[kRsanGapCount];
 };
 
-// Of this run; null: it is none.
+// The exploration that this run belongs to; null: none.
 extern RsanExploration *rsan_exploration;
 // This run reports what it finds.
 extern bool rsan_exploration_reports;
@@ -52,7 +52,7 @@ struct RsanKnownFinding {
 };
 extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 
-// The bounds that options ask for; and those of all runs that are asked for from now on.
+// Returns the bounds that options ask for; sets the bounds of all later runs.
 rsan_level RsanAskedLevel();
 void RsanSetLevel(const rsan_level &level);
 // Counts which bounds of loops a thread would have gone beyond in the run, if it is one of those
@@ -89,7 +89,7 @@ struct RsanHeld {
   u32 thread;
   int (*give)(void *object);
 };
-// All that are held.
+// Gives back all locks that are held, by `give`.
 void RsanExploreGiveBack(void (*give)(const RsanHeld &lock));
 
 } // namespace __tsan

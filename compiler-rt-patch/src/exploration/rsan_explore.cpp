@@ -86,7 +86,7 @@ u64 RsanFindingNumber(StackTrace first, StackTrace second) {
   return number;
 }
 
-// Of the race that is being reported; 0: none is.
+// The number of the race that is being reported; 0: none.
 static u64 race;
 
 bool RsanFindsRace(StackTrace first, StackTrace second) {
@@ -132,8 +132,8 @@ static bool IsFree(void *argument) {
   return rsan_holders_may_take(&holders, wanted->object, wanted->thread, wanted->writes);
 }
 
-// The value of a lock: 0 free, 1 somebody has it alone, 2 it is had for reading. Who has it may
-// take it again at any time.
+// The value of a lock: 0 free, 1 held for writing, 2 held for reading. The holder may take it again
+// at any time.
 static void DescribeLock(void *argument, rsan_op *op) {
   const auto *wanted = static_cast<const Wanted *>(argument);
   const rsan_holder *holder = rsan_holders_find(&holders, op->object);
@@ -226,7 +226,8 @@ void RsanExploreGiven(const volatile void *object) {
   rsan_holders_give(&holders, reinterpret_cast<uptr>(object));
 }
 
-// Whoever wants what it has left locked is to try: if the lock is a robust one, it gets it.
+// Notes what the ending thread has left locked as given back, so that a thread that wants such a
+// lock tries it: it gets the lock if that is a robust one.
 void RsanExploreThreadEnds() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   for (u32 i = holders.count; i-- > 0;) {
     const rsan_holder holder = holders.holder[i];

@@ -68,7 +68,7 @@ static void SwitchTo(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   errno = saved_errno;
 }
 
-// Who was chosen; 0: nobody lives any more.
+// The chosen thread; 0: no thread is alive.
 static u32 Chosen() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   const RsanScheduleState *state = rsan_schedule_state;
   if (state->running != RSAN_NO_THREAD)

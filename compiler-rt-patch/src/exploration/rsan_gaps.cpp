@@ -51,7 +51,7 @@ void RsanLosesRace() {
     RsanNoteGap(kRsanGap_RACES);
 }
 
-// Whoever accesses the memory races with the thread that unmaps it.
+// Unmapping counts as a write: a concurrent access of the memory races with it.
 void RsanUnmaps(ThreadState *thr, uptr pc, uptr addr, uptr size) {
   static const uptr kMost = 64 << 20;
   if (!size || !IsAppMem(addr) || !IsAppMem(addr + size - 1))

@@ -26,8 +26,8 @@ void RsanThreadsEnd();
 // `writer` is who has written it where there is no test. Returns who has in this one.
 rsan_writer RsanWriterInTest(uptr addr, u32 size, rsan_value value, bool first, rsan_writer writer);
 
-// Has the execution met such objects for the first time? Then it is to be made again, and what it
-// has counted of them does not count. Asking forgets it.
+// Has the execution met such objects for the first time? Then the caller repeats it and ignores its
+// counts of them. Asking resets the answer.
 bool RsanMetUnknownObjects();
 
 // So many counts of values that nobody is seen to have written say nothing (rsan_gaps.cpp).

@@ -16,7 +16,7 @@ namespace __tsan {
 
 // An atomic read, or a read-modify-write, is about to be made, by the thread that runs.
 void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size);
-// The same of a wait, at its first attempt alone.
+// A wait is about to make its first attempt.
 void RsanLooksAtWait(ThreadState *thr, uptr pc, uptr addr, uptr size);
 
 } // namespace __tsan

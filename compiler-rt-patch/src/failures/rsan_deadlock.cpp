@@ -12,7 +12,7 @@
 
 namespace __tsan {
 
-// Of a run that an exploration has given up, since rsan_assume() was told what does not hold.
+// Ends the replay of a run that the exploration gave up because an rsan_assume() did not hold.
 [[noreturn]] static void EndReplay() {
   Printf("ThreadSanitizer: the execution ends here: what rsan_assume() was told does not hold "
          "(pid=%d)\n",

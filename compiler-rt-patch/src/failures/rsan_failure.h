@@ -63,12 +63,12 @@ void RsanReportDeadlock();
 
 void RsanFindAbortMessage();    // once, at the start
 const char *RsanAbortMessage(); // of the C library; null: there is none
-// Of the exception that is being handled, "std::logic_error: text"; null: there is none.
+// Names the exception that is being handled, as "std::logic_error: text"; null: there is none.
 const char *RsanExceptionText(char *text, uptr room);
 
 // -- who waits for what (rsan_waits.cpp) --
 
-// Of the threads of a schedule. Nobody has the token, so that nothing changes.
+// Collects the waits of the schedule's threads. Nobody has the token, so nothing changes meanwhile.
 void RsanCollectWaits(Vector<RsanWait> *waits);
 // The same in each execution in which it is the same threads' waits that nobody ends.
 u64 RsanNumberOfWaits(const Vector<RsanWait> &waits, u64 number);

@@ -2,8 +2,8 @@
 //
 // What each thread does when the time is up. A thread of the runtime waits for that time. It asks
 // the kernel which system call each thread is in, then sends a signal that the program does not
-// use to all of them: its handler reads the stack. Of a thread that does not answer, as it blocks
-// all signals, the stack is that of its instrumented functions.
+// use to all of them: its handler reads the stack. A thread that blocks all signals does not
+// answer; its stack then consists of its instrumented functions.
 
 #include "failures/rsan_time_limit.h"
 

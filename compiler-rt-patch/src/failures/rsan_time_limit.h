@@ -11,8 +11,8 @@ namespace __tsan {
 
 // As time_limit= and time_limit_at= have it; at the start of a process, and of a forked one.
 void RsanBeginTimeLimit();
-// At that time, in ns of the monotonic clock; the process ends with that report. Of an execution of
-// `rsan check' that is made for its report, and of its replay.
+// At that time, in ns of the monotonic clock; the process ends with that report. For an
+// execution that `rsan check' makes for its report, and for its replay.
 void RsanEndWithReportAt(u64 time, u32 seconds);
 
 } // namespace __tsan

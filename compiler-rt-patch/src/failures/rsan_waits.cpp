@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who waits for what, in a scheduled run.
+// Finds for each thread of a scheduled run what it waits for.
 
 #include "failures/rsan_failure.h"
 #include "port/rsan_tsan.h"
@@ -18,7 +18,7 @@ static bool IsLock(u8 kind) {
   return kind == RSAN_KIND_LOCK || kind == RSAN_KIND_READ_LOCK || kind == RSAN_KIND_TRY_LOCK;
 }
 
-// (Whoever has the lock may give it back meanwhile, unless nobody runs.)
+// (The owner may unlock the mutex meanwhile, unless nobody runs.)
 Tid RsanOwnerOf(uptr mutex) {
   const SyncVar *s = IsAppMem(mutex) ? ctx->metamap.GetSyncIfExists(mutex) : nullptr;
   return s ? s->owner_tid : kInvalidTid;

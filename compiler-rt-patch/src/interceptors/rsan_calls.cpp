@@ -110,8 +110,9 @@ static bool IsMarked(uptr function, const RsanCodePart &where) {
 }
 
 // GCC's functions have no mark, but those that access memory or call anything tell of their entry,
-// before they do anything else: by a call of the runtime's, or through a pointer (-fno-plt). Up to
-// an instruction that ends the begin of a function. Who is not recognised is unseen.
+// before they do anything else: by a call of the runtime's, or through a pointer (-fno-plt). The
+// search ends at an instruction that ends the begin of a function. A function without one counts as
+// unseen.
 static bool TellsOfEntry(uptr function, const RsanCodePart &where) {
 #if SANITIZER_X64
   const uptr kFar = 128, entry = reinterpret_cast<uptr>(&__tsan_func_entry);

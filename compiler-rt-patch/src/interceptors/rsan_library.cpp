@@ -82,7 +82,7 @@ void RsanLibrariesChanged(ThreadState *thr) {
     // holds the dynamic linker's own lock.)
     SlotLocker locker(thr);
     SpinMutexLock lock(&libraries_mutex);
-    // Of two threads that come here at once the one that looked first may come last.
+    // If two threads come here at once, the first to look may be the last to lock.
     if (!libraries || libraries->loaded + libraries->unloaded < now->loaded + now->unloaded) {
       old = libraries;
       libraries = now;

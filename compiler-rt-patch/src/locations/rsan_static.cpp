@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The initial values of objects with static or thread storage: what their module began with
-// (rsan_image.cpp). Of memory into which the program has mapped a file, privately: the bytes of the
-// file, which is opened by the name that /proc/self/maps has. That may fail, which is counted.
+// (rsan_image.cpp). Memory into which the program has mapped a file privately began with the bytes
+// of the file, which is opened by its name in /proc/self/maps. If that fails, the failure is
+// counted.
 
 #include <sys/mman.h>
 

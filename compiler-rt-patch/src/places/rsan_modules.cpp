@@ -51,7 +51,7 @@ u64 RsanReadModules() {
   const u64 unloaded = now->counts.unloaded;
   {
     Lock lock(&mutex);
-    // Of two threads that come here at once the one that looked first may come last.
+    // If two threads come here at once, the first to look may be the last to lock.
     if (!modules || modules->counts.loaded + modules->counts.unloaded <=
                         now->counts.loaded + now->counts.unloaded) {
       old = modules;

@@ -60,7 +60,7 @@ RsanPoint RsanPointAt(uptr pc);
 // The place of a stack as a line of tokens (docs/guide/FORMATS.md). No lock held.
 const char *RsanPlaceLine(StackTrace stack);
 
-// The same of a frame.
+// Appends the place of one frame, in the same form.
 void RsanRenderPlaceLine(InternalScopedString *text, const AddressInfo &info);
 
 } // namespace __tsan

@@ -29,7 +29,7 @@ private:
 
 } // namespace
 
-// Whoever is told so has one address more without a name.
+// Is report_budget= spent? Counts the caller's address as one without a name if so.
 static bool IsUsedUp() {
   const u64 second = 1000 * 1000 * 1000;
   const int budget = rsan_flags()->report_budget;

@@ -64,10 +64,10 @@ static bool IsLibraryFile(const char *file) {
   return false;
 }
 
-// Of a file of Rust's standard library; kUser: it is none. What core has are atomics and functions
-// that call what they are given; most of alloc is containers, which have no atomics. What std has
-// of atomics, locks, channels and thread parking, and Arc's counts, is the library's own, and so is
-// the harness of its tests.
+// The owner of a file of Rust's standard library; kUser: it is no such file. core has atomics and
+// functions that call what they are given; most of alloc is containers, which have no atomics. The
+// atomics, locks, channels and thread parking of std, the counts of Arc and the test harness are
+// the library's own.
 static Owner OwnerInRust(const char *file) {
   const char *rust = internal_strstr(file, "rust");
   if (!rust)
@@ -156,7 +156,7 @@ static bool IsWord(const char *text, const char *word) {
   return rsan_starts_with(text, word) && !rsan_is_identifier(text[internal_strlen(word)]);
 }
 
-// Of a function in the library, by what comes after `std::`.
+// The owner of a function in the library, by what comes after `std::`.
 static Owner OwnerByName(const char *name) {
   static const char *const classes[] = {"atomic",
                                         "atomic_ref",

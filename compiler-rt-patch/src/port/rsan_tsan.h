@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that the runtime uses of ThreadSanitizer and sanitizer_common. Only the headers of this
-// folder include theirs, so that a version of LLVM with other headers changes this folder alone.
+// Everything that the runtime uses of ThreadSanitizer and sanitizer_common. Only the headers of
+// this folder include theirs, so that a version of LLVM with other headers changes this folder
+// alone.
 
 #ifndef RSAN_TSAN_H
 #define RSAN_TSAN_H

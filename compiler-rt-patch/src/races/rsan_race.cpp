@@ -114,8 +114,8 @@ static void ReleaseClock(ThreadState *thr, VectorClock **clock, RsanClockOrigin 
   *origin = {sid, true, epoch};
 }
 
-// W(f) of the seq_cst fences. Its epochs are those of one period between two of TSan's resets,
-// which take all slots.
+// W(f) of the seq_cst fences. Its epochs belong to one period, between two of TSan's resets, which
+// take all slots.
 static StaticSpinMutex fence_mutex;
 static VectorClock *fence_clock SANITIZER_GUARDED_BY(fence_mutex);
 static RsanClockOrigin fence_origin SANITIZER_GUARDED_BY(fence_mutex);
@@ -155,8 +155,8 @@ static void GetEverything(VectorClock *clock) {
   }
 }
 
-// What those threads had done whose functions have returned. Of the present period: TSan's reset of
-// all epochs ends it.
+// What the threads whose functions have returned had done, in the present period, which TSan's
+// reset of all epochs ends.
 static StaticSpinMutex ending_mutex;
 static VectorClock *ending_clock SANITIZER_GUARDED_BY(ending_mutex);
 static uptr ending_period SANITIZER_GUARDED_BY(ending_mutex);
@@ -286,8 +286,8 @@ void RsanKeepClocks(ThreadState *thr) {
   RsanRaceGoOn(thr);
 }
 
-// A clock that several readers have joined is no copy of anyone's. Who locks for writing joins it,
-// and releases all of it with the present epoch or a later one.
+// A clock that several readers have joined is no copy of anyone's. A thread that locks for writing
+// joins it, and releases all of it with the present epoch or a later one.
 void RsanAcquireClocks(ThreadState *thr, SyncVar *s, bool writes) {
   RsanRaceGoOn(thr);
   AcquireClock(thr, s->clock, s->rsan.clock);

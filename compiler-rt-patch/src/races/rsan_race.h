@@ -75,7 +75,7 @@ ALWAYS_INLINE bool RsanRaceReadIsKnown(ThreadState *thr, const SyncVar *s) {
 }
 
 // With the slot held: T_c has not changed but in its own entry, by what the thread has done so far
-// under this slot lock and the one before. Whoever changes it says so (RsanRaceStir).
+// under this slot lock and the one before. Any other change must be announced (RsanRaceStir).
 ALWAYS_INLINE void RsanRaceGoOn(ThreadState *thr) {
   RsanThreadState *own = &thr->rsan_own;
   u64 since = own->slot_locks - own->steady.slot_locks;

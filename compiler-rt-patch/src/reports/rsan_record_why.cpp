@@ -49,7 +49,7 @@ static void PutObject(RsanJson *json, const rsan_step &step) {
     RsanPutModule(json, step.address);
 }
 
-// Of creation and join the object is the other thread.
+// The object of a creation or a join is the other thread.
 static void PutOtherThread(RsanJson *json, u32 owner) {
   InternalScopedString name;
   const Tid tid = RsanTidOf(owner);

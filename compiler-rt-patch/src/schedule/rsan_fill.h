@@ -37,7 +37,7 @@ struct RsanSuspects {
   enum For : u8 { kFind, kConfirm, kReport } run;
 };
 
-// Of a program that is explored, or whose replay is to fill memory as the recorded run did.
+// Begins to fill memory: in a program that is explored, or in a replay, as the recorded run did.
 void RsanFillFromNow();
 void RsanFillAsRecorded(const char *options); // those of the record
 

@@ -69,7 +69,7 @@ static void RenderRepeat(InternalScopedString *text) {
   }
 }
 
-// Of what the seed alone does not decide.
+// Counts the events that the seed alone does not decide.
 static u64 CountUncertain() {
   RsanScheduleLock lock;
   return rsan_schedule_state->taken + rsan_schedule_state->outside + RsanCountAwakened();

@@ -27,7 +27,7 @@ RsanScheduleLock::RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS : threa
   rsan_schedule_mutex.Lock();
 }
 
-// Who was chosen is woken when it need not wait for the lock any more.
+// Wakes the chosen thread only after unlocking, so that it need not wait for the lock.
 RsanScheduleLock::~RsanScheduleLock() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   RsanScheduled *woken = rsan_schedule_state ? rsan_schedule_state->woken : nullptr;
   if (woken)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Scheduled runs (docs/guide/SCHEDULES.md): one thread of the program runs at a time, and before
-// each visible operation a policy chooses which (rsan/schedule/). Who runs has the *token*.
+// each visible operation a policy chooses which (rsan/schedule/). The running thread has the
+// *token*.
 //
 // A thread that makes a call that may block gives the token away until it is back. One that sleeps
 // where nobody can see why loses it to a watchdog (rsan_watch.cpp). So a program does not hang that
@@ -41,9 +42,9 @@ bool RsanIsScheduled(ThreadState *thr);
 void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes,
                        uptr also = 0);
 
-// The same of one that cannot proceed before `pending` says so; its point is filled in here. False:
-// its time is over. `deadline`: when that may be at the latest, in ns of the monotonic clock, if
-// `pending` is timed; 0: nobody knows.
+// A visible operation comes that cannot proceed before `pending` says so; its point is filled in
+// here. False: its time is over. `deadline`: when that may be at the latest, in ns of the monotonic
+// clock, if `pending` is timed; 0: nobody knows.
 bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadline);
 
 // The thread waits in vain for others.
@@ -55,8 +56,8 @@ u32 RsanScheduleWake(uptr object, bool all);
 u32 RsanScheduleWakeMasked(uptr object, u32 mask);
 // Lets one of the threads that wait to be woken on `from` wait on `to`. How many: 1 or 0.
 u32 RsanScheduleMove(uptr from, uptr to);
-// All of them, by a call that is not scheduled, in a signal handler. Who has tried the object in
-// vain, and does not wait on it yet, is woken by the watchdog.
+// Lets all of them proceed, for a call that is not scheduled, in a signal handler. The watchdog
+// wakes a thread that has tried the object in vain but does not wait on it yet.
 void RsanScheduleWakeUnseen(uptr object);
 
 // The call between the two may block.

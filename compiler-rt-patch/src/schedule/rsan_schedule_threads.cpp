@@ -66,7 +66,7 @@ void RsanScheduleStarts(ThreadState *thr) {
   if (!me)
     return;
   me->os_id = GetTid();
-  // Who sees it (rsan_membarrier.cpp) finds the thread's start over.
+  // A thread that reads it (rsan_membarrier.cpp) finds that the thread's start is over.
   __atomic_store_n(&me->thr, thr, __ATOMIC_RELEASE);
   if (LIKELY(me->creator))
     atomic_fetch_sub(&me->creator->busy, 1, memory_order_relaxed);

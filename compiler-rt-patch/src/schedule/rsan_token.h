@@ -51,14 +51,14 @@ enum RsanEnd : u8 { kRsanEndsItself, kRsanEndsInLivelock, kRsanEndsByTime };
 struct RsanScheduleState {
   rsan_schedule schedule;
   u32 running;                     // who has the token; RSAN_NO_THREAD: nobody
-  RsanScheduled *woken;            // who is to be woken when the lock is given back
+  RsanScheduled *woken;            // the thread to wake when the lock is given back
   Vector<RsanScheduled *> threads; // by id
   u64 arrivals;                    // operations handed in: the run gets on
   u64 taken, outside;              // tokens that were taken; returns from outside
   u64 awaits_since;                // nobody can proceed, and RsanMayBeWoken has said yes; 0: no
   u32 looks;                       // of the watchdog since then
   u64 awakened;                    // times that a thread went on after that, the last one aside
-  bool differs;                    // the first difference from a replay is to be printed
+  bool differs;                    // print the first difference from the replay
   bool deadlocked;                 // or livelocked: the run ends with a report
   bool livelocked;
 };
@@ -86,14 +86,15 @@ RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex);
 
 // Hands in what the thread does next, and returns when it is to do it. False: its time is over.
 bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline);
-// The second half of that. Also tells, once, where the run is not the one that it is to repeat.
+// The second half of that. Also reports, once, where the run differs from the run to repeat.
 void RsanWaitForToken(RsanScheduled *me);
 
-// Who runs next, if nobody does: gives the token away. True: nobody can run any more, a deadlock,
-// or nobody gets any further, or the run is one of an exploration that is given up.
+// Gives the token to the next thread, if nobody has it. True: nobody can run any more, a deadlock;
+// or nobody gets any further; or the exploration gives the run up.
 bool RsanChooseNext() SANITIZER_REQUIRES(rsan_schedule_mutex);
 
-// Times that a thread went on after RsanMayBeWoken had said yes. (Whoever asks goes on.)
+// Times that a thread went on after RsanMayBeWoken had said yes. (The caller counts as such a
+// thread.)
 u64 RsanCountAwakened() SANITIZER_REQUIRES(rsan_schedule_mutex);
 // Nobody can proceed: may something do that is no step (rsan_progress.cpp)?
 bool RsanMayBeWoken();

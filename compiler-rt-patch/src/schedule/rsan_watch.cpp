@@ -91,7 +91,7 @@ static OsThread ReadThread(int os_id) {
   return thread;
 }
 
-// Who waits to be woken may be woken for nothing, but for one at a barrier.
+// Wakes all threads that wait to be woken: spurious wake-ups are allowed, except at a barrier.
 static void WakeAll() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   rsan_threads *threads = &rsan_schedule_state->schedule.threads;
   for (u32 id = 0; id < threads->count; id++)

@@ -60,7 +60,8 @@ static inline int rsan_is_system_module(const char *module) {
   return 0;
 }
 
-// The same of a program that has these libraries in itself.
+// Is the function one of theirs that ends a program? For programs that link these libraries
+// statically.
 static inline int rsan_is_ending_function(const char *function) {
   static const char *const exact[] = {"abort", "raise", "gsignal"};
   static const char *const names[] = {"__GI_",

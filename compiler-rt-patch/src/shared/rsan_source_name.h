@@ -110,8 +110,8 @@ static inline const char *rsan_own_name(const char *function, size_t *length) {
   return name;
 }
 
-// The number of a place in a wrapper: of its one access, or of its call of another wrapper. The
-// same of equal places in all modules; the topmost bit is 0. FILE is a normal path.
+// The number of a place in a wrapper: of its one access, or of its call of another wrapper. Equal
+// places have the same number in all modules; the topmost bit is 0. FILE is a normal path.
 static inline uint64_t rsan_wrapper_key(const char *file, const char *function, uint32_t line,
                                         uint32_t column) {
   size_t length;

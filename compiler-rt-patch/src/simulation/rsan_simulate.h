@@ -46,7 +46,8 @@ void RsanAddRepair(uptr pc, const RsanRepair &repair);
 // The order that a repair leaves of `order`. A repair from the file that makes no sense there ends
 // the process with the line that asked for it.
 rsan_order RsanRaise(uptr pc, RsanOperation operation, rsan_order order, rsan_order raised);
-// The same of a compare-exchange that fails, which only loads: what of `raised` applies to a load.
+// The order of a failed compare-exchange, which only loads: of `raised` it takes what applies to a
+// load.
 rsan_order RsanRaiseFailure(rsan_order order, rsan_order raised);
 
 void RsanCountSimulatedFence();

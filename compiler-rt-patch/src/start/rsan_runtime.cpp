@@ -201,7 +201,7 @@ SANITIZER_INTERFACE_ATTRIBUTE unsigned long __rsan_violation_count() {
   return RsanEngine() ? rsan_engine_stat(RsanEngine(), RSAN_STAT_violations) : 0;
 }
 
-// Called by the compiler's pass: entry to and exit from a function that is to be left out.
+// Called by the compiler's pass: entry to and exit from a function that RSan ignores.
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_begin() {
   if (RsanExplores())
     RsanNoteGap(kRsanGap_SUPPRESSED);
