@@ -73,8 +73,8 @@ void rsan_thread_ending(struct rsan_thread *thread);
 // two in its place, under the location's lock (engine/sole.c):
 //
 //   rsan_sole_update   the access found the value `seen` and left `left`. Returns false if it has
-//                      done nothing, because more is to be done.
-//   rsan_sole_access   does that.
+//                      done nothing, because the access needs rsan_sole_access.
+//   rsan_sole_access   analyses any access of a sole thread.
 //
 // The phase ends when another thread begins. If the sole thread is not its `creator`, the new
 // thread must call rsan_acquire_everything before its first access, and after the sole thread's
@@ -130,7 +130,7 @@ bool rsan_atomic_access(struct rsan_thread *thread, struct rsan_location *locati
 //   rsan_weak_prepare      before rsan_atomic_access of a write: rsan_weak_newest is the version
 //                          that the write overwrites. False: the location has no versions.
 //   rsan_weak_candidates   which versions? By rising number, for a compare-exchange first those by
-//                          which it would succeed. Of a wait or BCAS that would block as well.
+//                          which it would succeed. Also for a wait or BCAS that would block.
 //   rsan_weak_depart       in place of rsan_atomic_access: the access departs to one of them. The
 //                          result is that of rsan_atomic_access.
 //
@@ -195,10 +195,10 @@ void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_loca
 bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access, struct rsan_violation *violation);
 
-// Of a wait, right before rsan_atomic_access or rsan_arrive_blocked: is it no violation only
+// For a wait, right before rsan_atomic_access or rsan_arrive_blocked: is it no violation only
 // because its value serves its condition alone (condition.h), which an older one satisfies as well?
-// With that less is acquired. The same of a comparison by the kernel, which an older value would
-// leave with the same result.
+// With the older one it acquires less. For a comparison by the kernel: has it the same result with
+// an older value?
 bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access);
 

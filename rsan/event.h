@@ -36,7 +36,7 @@ static inline bool rsan_asks_of_value(unsigned check) {
   return check >= RSAN_CHECK_WAIT && check <= RSAN_CHECK_KERNEL_COMPARE;
 }
 
-// Who left a value that no access of the engine has left (rsan_host_who_wrote).
+// The writer of a value that no access of the engine has left (rsan_host_who_wrote).
 enum rsan_writer {
   RSAN_WRITER_SEEN, // code that the host sees, by a plain write, or nobody: it is the initial value
   RSAN_WRITER_ENDING, // the same, as far as the host can tell, or a thread that was ending

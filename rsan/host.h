@@ -7,7 +7,7 @@
 // `nm -u` of the core's archive with exactly this list.
 //
 // Signatures all over rsan/: the object acted on comes first, the destination before the source.
-// Whoever calls rsan_X_new owns the result and gives it to rsan_X_free. Nothing in the core is
+// The caller of rsan_X_new owns the result and gives it to rsan_X_free. Nothing in the core is
 // thread-safe by itself unless its header says so: the engine's header says which lock covers what.
 
 #ifndef RSAN_HOST_H
@@ -53,7 +53,7 @@ __asm__("memcpy = rsan_host_memcpy\n"
         "memmove = rsan_host_memmove\n"
         "memset = rsan_host_memset\n");
 
-// Of a function that is called seldom: the frequent way saves no registers for it.
+// Marks a function that is called seldom: the frequent way saves no registers for it.
 #define RSAN_SELDOM __attribute__((noinline, cold, preserve_most))
 
 static inline uint64_t rsan_max(uint64_t a, uint64_t b) {

@@ -39,8 +39,8 @@
 
 // A location is busy if its history was collected among the last RSAN_COLLECT_BUSY_SPAN collections
 // of all locations. Its next collection is due at RSAN_COLLECT_BUSY_FACTOR times as many entries as
-// that of others. The history of a busy location then takes some 22 KiB, and those of all that can
-// be busy at the same time 1.4 MiB; the arrays have room for up to twice as many entries.
+// another location's. A busy location's history then takes some 22 KiB, and all that can
+// be busy at the same time take 1.4 MiB; the arrays have room for up to twice as many entries.
 #define RSAN_COLLECT_BUSY_FACTOR 32u
 #define RSAN_COLLECT_BUSY_SPAN   64u
 
@@ -59,10 +59,10 @@
 // 34 % of the violations of adversarial random traces were missed; with both 0.05 to 0.3 %.
 #define RSAN_COLLECT_KEPT 8u
 
-// history=bounded: so many threads may be far behind, and one of that many running ones. Of what
-// all others know each thread's newest record alone is kept, and versions by what those that are
-// behind know themselves. Else a thread that waits for the others to end would keep some 10 KiB a
-// location. A hit (merged_records) can cost a violation by a thread far behind that has learnt of
+// history=bounded: so many threads may be far behind, and one of that many running ones. What
+// all others know is kept as each thread's newest record alone, and versions as far as the threads
+// that are behind know them. Else a thread that waits for the others to end would keep some 10 KiB
+// a location. A hit (merged_records) can cost a violation by a thread far behind that has learnt of
 // the others since, and invents none.
 #define RSAN_COLLECT_FAR_BEHIND      7u
 #define RSAN_COLLECT_THREADS_FOR_ONE 5u

@@ -26,8 +26,8 @@ void rsan_clock_join(struct rsan_clock *into, const struct rsan_clock *from); //
 void rsan_clock_assign(struct rsan_clock *into, const struct rsan_clock *from);
 void rsan_clock_clear(struct rsan_clock *clock);
 
-// The same of each of `count` clocks that stand side by side: of an array of clocks, or of a struct
-// that has nothing else. The macros take pointers to two of one type.
+// Do so for `count` consecutive clocks: of an array, or of a struct that has nothing but clocks.
+// The macros take pointers to two structs of one type.
 void rsan_clocks_join(struct rsan_clock *into, const struct rsan_clock *from, size_t count);
 void rsan_clocks_assign(struct rsan_clock *into, const struct rsan_clock *from, size_t count);
 void rsan_clocks_clear(struct rsan_clock *clocks, size_t count);

@@ -73,7 +73,7 @@ struct rsan_fast_w {
 static inline bool rsan_fast_w_is_unread(const struct rsan_fast_w *w) {
   return !w->acquired_by_others;
 }
-// (No word is written that says what it is to say: others have it in their caches.)
+// (These store only if the value changes: other threads have the word in their caches.)
 static inline void rsan_fast_w_read(struct rsan_fast_w *w, bool by_another) {
   if (by_another && !w->acquired_by_others)
     w->acquired_by_others = true;

@@ -5,8 +5,8 @@
 // A finished thread's index is handed on, so that clocks do not grow with the number of threads
 // that ever lived. Epochs and SC indices go on where the old thread stopped. Three cases:
 //
-//   exact    the creator's Vc and VS cover the old thread's end. Whoever later knows an epoch of
-//            the new thread knows all of the old one anyway, so nothing changes.
+//   exact    the creator's Vc and VS cover the old thread's end. A thread that later knows an
+//            epoch of the new thread knows all of the old one anyway, so nothing changes.
 //   fresh    otherwise, up to RSAN_THREAD_INDEX_SOFT_MAX indices.
 //   forced   then the longest finished index is taken, and gets floors (docs/internals/MODEL.md
 //   section 3,

@@ -150,7 +150,7 @@ static void update_hb(struct rsan_thread *thread, struct rsan_location *location
   }
 }
 
-// Of a thread whose accesses have more to do than the fast answers know of.
+// Updates the analyses that the fast answers do not know.
 static RSAN_SELDOM void update_beside(struct rsan_thread *thread, struct rsan_location *location,
                                       const struct rsan_access *access, enum rsan_order order) {
   if (thread->reference)
@@ -171,7 +171,7 @@ static void update(struct rsan_thread *thread, struct rsan_location *location,
   update_hb(thread, location, access, order);
 }
 
-// All that an access may do of which no more is known than that it took place.
+// The worst-case effect of an unknown access.
 static void pass(struct rsan_thread *thread, struct rsan_location *location) {
   rsan_hb_rmw(&thread->hb, &location->hb_w, RSAN_ACQ_REL);
   rsan_fast_w_read(&location->w, true);
@@ -282,8 +282,8 @@ __attribute__((noinline)) static bool access_and_compare(struct rsan_thread *thr
   return violates;
 }
 
-// Where accesses may depart this one does not. Of the fast answers it has those of reads, which
-// know the newest version then: there is none to depart to.
+// An access that does not depart, where accesses may. Only a read may take its fast answer: it then
+// knows the newest version, so there is none to depart to.
 static bool access_weak(struct rsan_thread *thread, struct rsan_location *location,
                         const struct rsan_access *access, struct rsan_violation *violation) {
   rsan_weak_begin(thread->engine, location);
@@ -366,8 +366,8 @@ static bool conclude(struct rsan_engine *engine, bool c11, uint32_t machines,
   return true;
 }
 
-// With machines: C11's part, and what the machines say, which decides whether it is reported. Of an
-// arrival that blocks (not `goes_on`) the checks alone.
+// With machines: C11's part, and what the machines say, which decides whether it is reported. An
+// arrival that blocks (not `goes_on`) is only checked.
 __attribute__((noinline)) static bool access_with_machines(struct rsan_thread *thread,
                                                            struct rsan_location *location,
                                                            const struct rsan_access *access,

@@ -48,7 +48,7 @@ __attribute__((noinline)) static void compare_with_reference(const struct rsan_t
               "compact and explicit clocks disagree");
 }
 
-// Of a thread whose accesses have more to do than the fast answers know of: does the verdict count?
+// Does the verdict count? Compares it with the reference's, for threads that have one.
 __attribute__((noinline)) static bool stands(const struct rsan_thread *thread,
                                              const struct rsan_location *location,
                                              const struct rsan_access *access, uint64_t known,

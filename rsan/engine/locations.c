@@ -77,7 +77,7 @@ void rsan_location_free(struct rsan_engine *engine, struct rsan_location *locati
   rsan_host_free(location);
 }
 
-// Has it room for the first versions and records, and nothing else that is to be freed but what
+// Has it only room for the first versions and records, and no other memory to free but what
 // machines and S have?
 static bool is_small(const struct rsan_location *location) {
   return !location->more->reference && !location->more->weak && !location->more->cxx20 &&

@@ -38,7 +38,7 @@ void rsan_sync_free(struct rsan_sync *sync) {
   rsan_host_free(sync);
 }
 
-// Of a thread whose accesses have more to do than the fast answers know of.
+// Updates the analyses that the fast answers do not know.
 __attribute__((noinline)) static void
 acquire_beside(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   if (thread->reference)

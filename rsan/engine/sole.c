@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sole threads. All that other threads have done happens before what a sole thread does next, and
-// all that any thread does later happens after it: the later threads are its children, and theirs.
-// So no access of a sole thread misses a write, and no later access misses one of its writes. Nor
-// does a later verdict rest on one of its accesses: a write that is missed comes after them, and
-// what leads from there to the access that misses it comes later still, in happens-before, in the
-// SC order and in S alike.
+// Sole threads. Everything that other threads have done happens before what a sole thread does
+// next, which happens before everything later: the later threads are its children, and theirs. So
+// no access of a sole thread misses a write, and no later access misses one of its writes. Nor does
+// a later verdict rest on one of its accesses: a write that is missed comes after them, and what
+// leads from there to the access that misses it comes later still, in happens-before, in the SC
+// order and in S alike.
 //
 // Rule: the location starts over at the first access, and from then on only its value is kept, as
 // that of version 0, which all threads know.

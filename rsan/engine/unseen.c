@@ -26,8 +26,8 @@ static uint64_t end_epoch(struct rsan_engine *engine, const struct rsan_view *vi
   return epoch;
 }
 
-// The table has the last epochs of threads that have finished, the views those of all others. (Two
-// threads may have the same index, a finished one and its successor: the later epoch counts. A
+// The table has the last epochs of threads that have finished, the views have the other threads'.
+// (Two threads may have the same index, a finished one and its successor: the later epoch counts. A
 // thread that is not in the list of views yet has done nothing.) This is the only place that holds
 // the lock of the table while it takes the lock of the views.
 //

@@ -10,7 +10,8 @@
 //
 // That epoch then ends (rsan_hb_end_epoch), so that W has nothing of what the thread does later.
 // But another thread can end it neither at once nor surely. Therefore:
-//   - Whoever has epoch k of a thread by this rule need not have all that the thread releases with
+//   - A clock that has epoch k of a thread by this rule may lack some of what the thread releases
+//   with
 //     k. The index gets a floor of at least k (base/thread_index.h): a stamp that is not above it
 //     is joined entry by entry.
 //   - A record of an epoch that is not above the floor is never moved to the next epoch, although

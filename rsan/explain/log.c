@@ -147,7 +147,7 @@ void rsan_log_set_owner(struct rsan_logs *logs, struct rsan_log *log, uint32_t o
 }
 
 // What is kept of the log of a thread that is gone: its newest entries, in a log of their own. The
-// next thread gets the one that they come from.
+// next thread gets the old log.
 static struct rsan_log *shorten(struct rsan_logs *logs, struct rsan_log *log) {
   if (log->room <= RSAN_LOG_RETIRED_ENTRIES)
     return log;

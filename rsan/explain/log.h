@@ -49,7 +49,8 @@ struct rsan_log {
   uint32_t owner;                // of all threads that ever are, no two have the same
   uint32_t room;                 // entries, a power of two
   uint64_t last_taken;           // identity of an object (rsan_log_object), for its thread alone
-  // Of the newest entry, for its thread alone: of an access, else 0; of a fence, else relaxed.
+  // The newest entry, for its thread alone: object and number of an access, else 0; order of a
+  // fence, else relaxed.
   uint64_t last_object, last_number;
   enum rsan_order last_fence;
   uint64_t last_released; // object, if that entry is a release; else 0
@@ -57,7 +58,7 @@ struct rsan_log {
   _Atomic uint64_t words[]; // RSAN_LOG_WORDS an entry
 };
 
-// All logs, the newest first. Of retired ones a limited number is kept, and of each the newest
+// All logs, the newest first. A limited number of retired ones is kept, each with its newest
 // entries. Spare ones are nobody's.
 struct rsan_logs {
   struct rsan_lock lock;

@@ -36,7 +36,7 @@ static bool is_known(const struct rsan_thread *thread, const struct rsan_locatio
          !rsan_asks_of_value(access->check) && (thread->s || !rsan_seqcst_concerns(access));
 }
 
-// Of a read by a thread that knows W.
+// Does a read by a thread that knows W change nothing in S?
 static bool learns_nothing_in_s(const struct rsan_thread *thread,
                                 const struct rsan_location *location,
                                 const struct rsan_access *access) {
@@ -57,7 +57,7 @@ static void stop_in_s(const struct rsan_thread *thread, struct rsan_location *lo
     there->hidden = false;
 }
 
-// Of one that is known.
+// Does a read of a known version teach its thread nothing?
 static bool learns_nothing(const struct rsan_thread *thread, const struct rsan_location *location,
                            const struct rsan_access *access) {
   return rsan_hb_reads_nothing(&thread->hb, &location->hb_w, access->order) &&
@@ -115,7 +115,7 @@ bool rsan_read_again(struct rsan_thread *thread, struct rsan_location *location,
   return true;
 }
 
-// Of the writer's record of the newest version, which is the newest record.
+// The epoch of the newest record, which is the writer's of the newest version.
 static inline uint64_t epoch_of_write(const struct rsan_location *location) {
   return rsan_records_newest(&location->compact.records)->epoch;
 }
@@ -153,8 +153,7 @@ RSAN_INLINED bool repeats(const struct rsan_thread *thread, uint32_t writer,
          repeats_in_s(thread, location, access);
 }
 
-// What says already what it is to say is not written: each store takes its time before the next
-// lock is had.
+// Stores only if the value changes: each store delays the next taking of the lock.
 RSAN_INLINED void repeat(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access) {
   struct rsan_history *history = &location->history;

@@ -67,7 +67,8 @@ static inline void rsan_sc_step(struct rsan_sc_view *view) {
   rsan_fast_view_changed(&view->fast, true);
 }
 
-// Of a read: VS joins WS, and MS joins VS, which is all where VS has WS.
+// The update of a read: VS joins WS, and MS joins VS. The second function
+// does the latter alone, for a VS that has WS.
 void rsan_compact_read(struct rsan_sc_view *view, struct rsan_compact_location *location);
 void rsan_compact_show(struct rsan_sc_view *view, struct rsan_compact_location *location);
 

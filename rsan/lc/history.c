@@ -38,7 +38,7 @@ static bool matched(const struct rsan_history *history, const struct rsan_versio
   return true;
 }
 
-// Of versions that overwrote two different values one is not what a strong CAS expects. (A plain
+// If versions overwrote two different values, a strong CAS does not expect one of them. (A plain
 // version would do as well; but then more is missed of what is waited for later.)
 __attribute__((noinline)) static enum rsan_fold fold_newest(struct rsan_history *history,
                                                             uint64_t known_below) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who knew which version of one location when: records (p, k, t), that thread p had read or written
-// version t by its epoch k (docs/internals/ALGORITHM.md section 2, observation 3). Each is made
-// with the version that is newest then, so T_c is the first that the asker knows from the newest
-// one back.
+// Records (p, k, t) of one location: thread p had read or written version t by its epoch k
+// (docs/internals/ALGORITHM.md section 2, observation 3). Each is made with the version that is
+// newest then, so T_c is the first that the asker knows from the newest one back.
 //
 // Deviation from docs/internals/ALGORITHM.md section 2: docs/internals/MODEL.md section 3,
 // number 10. And an older record of the same thread and epoch stays until the next collection: it
@@ -43,7 +42,7 @@ struct rsan_records {
 void rsan_records_add(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                       uint64_t version);
 
-// The same of any version, among those of others: an access that departs.
+// Notes any version, in its order among the records of other versions: for an access that departs.
 void rsan_records_insert(struct rsan_records *records, uint32_t thread, uint64_t epoch,
                          uint64_t version);
 

@@ -97,7 +97,8 @@ static void arm_link(const struct rsan_arm_location *location) {
   }
 }
 
-// Who knows the older of a thread's records knows the newer from now on: of the oldest few.
+// Merges the oldest few records into the next ones of their threads: a view that knows the older
+// record knows the newer from now on.
 static void arm_merge_oldest(struct rsan_arm_location *location) {
   struct rsan_arm_record *at = location->records;
   uint32_t kept = 0, merged = 0;

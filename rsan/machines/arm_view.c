@@ -100,7 +100,7 @@ static void fold_view(struct rsan_arm_view *view, const struct rsan_arm_view *fr
     row_join(rows[named], from->own);
 }
 
-// Of another view of the same thread.
+// Joins another view of the same thread. Returns what has changed.
 static int join_own_view(struct rsan_arm_view *view, const struct rsan_arm_view *from) {
   bool known = view->table == from->table ||
                (from->number && view->own[from->number] >= from->own[from->number]);

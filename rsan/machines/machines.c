@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An access: what it is to each machine, which version it may miss there, and the update.
+// An access on each machine: its kind there, the version that it may miss, and the update.
 
 #include "machines.h"
 

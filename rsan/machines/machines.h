@@ -131,7 +131,7 @@ void rsan_machines_release(struct rsan_machines_thread *thread, struct rsan_mach
 // A write that is not seen, by a thread that has acquired all that the object has.
 void rsan_machines_write_after(struct rsan_machines_location *location,
                                const struct rsan_machines_sync *sync);
-// What a location that is withdrawn has goes into the one that all withdrawn ones are.
+// Merges what a withdrawn location has into the shared location of all withdrawn ones.
 void rsan_machines_withdraw(struct rsan_machines_location *into,
                             const struct rsan_machines_location *from);
 

@@ -13,8 +13,9 @@
 //   SC fence              L := S; other fences: nothing
 //   mutex                 a fence, and S travels; creation and join: S travels
 //
-// All that is in L is in S. A stamp (base/stamp.h) of S that is released has a number of its own,
-// so the one comparison tells whether a view has all of W; L is never asked about by its own entry.
+// S has everything that L has. A stamp (base/stamp.h) of S that is released has a number of its
+// own, so the one comparison tells whether a view has all of W; L is never asked about by its own
+// entry.
 
 #ifndef RSAN_MACHINES_TSO_H
 #define RSAN_MACHINES_TSO_H

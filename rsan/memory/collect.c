@@ -318,7 +318,8 @@ static void forget(struct collection *collection) {
   drop_versions(collection, first);
 }
 
-// The collection keeps the same as one that asks the obvious form what the clocks still need.
+// Asserts that the collection keeps the same as its obvious form, which asks every clock what it
+// still needs.
 static void verify(const struct collection *collection) {
   struct collection obvious = *collection;
   obvious.history = &obvious.twin.history;

@@ -23,7 +23,7 @@ struct rsan_reach_thread {
   uint32_t thread;
   uint32_t first, end; // places of the oldest, and after the newest
   uint32_t count;
-  bool scattered; // among those of others
+  bool scattered; // among other threads' records
 };
 
 struct rsan_reach {
@@ -32,8 +32,8 @@ struct rsan_reach {
   struct rsan_reach_thread of[RSAN_REACH_THREADS + 1]; // one more: the end, 0
 };
 
-// Tells each of the records of its thread's next one, and that no clock needs it so far. False: the
-// obvious form is to be taken.
+// Links each record to its thread's next one, and marks it as needed by no clock so far. False: the
+// caller must take the obvious form.
 bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count);
 
 // A thread's happens-before clocks (race/hb.h), as they stand: their bases are not moving.

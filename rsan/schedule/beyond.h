@@ -37,7 +37,7 @@ struct rsan_beyond {
 
 void rsan_beyond_begin(struct rsan_beyond *b, uint64_t threads);
 
-// Who makes the next step, of those that can (a set). RSAN_NO_THREAD: that is all.
+// Chooses the thread that makes the next step, from the set `ready`. RSAN_NO_THREAD: that is all.
 uint32_t rsan_beyond_next(struct rsan_beyond *b, uint64_t ready);
 // That step. False: it is not to be made.
 bool rsan_beyond_make(struct rsan_beyond *b, const struct rsan_op *op);

@@ -4,7 +4,7 @@
 // Aronis, Jonsson, Sagonas, 'Optimal dynamic partial order reduction', POPL 2014). A class are the
 // runs that differ in the order of independent steps alone (dependence.h).
 //
-// It executes nothing. Whoever does asks for a prefix, runs the program along it and then by
+// It executes nothing. Its caller asks for a prefix, runs the program along it and then by
 // rsan_dpor_choose, and gives the trace back. From the trace's races follow further prefixes:
 //
 //   while ((node = rsan_dpor_next(&d))) {
@@ -18,7 +18,7 @@
 //
 // A step races with an earlier one of another thread that it depends on if nothing else orders
 // them. Then the earlier one's node needs a thread that leads to the reversed order: if none of the
-// initials of that order, its first steps, is to be explored there, one is added. A step that
+// initials of that order, its first steps, will be explored there, one is added. A step that
 // blocks races with *all* earlier ones before which it could have been made, not with the last
 // alone: that one may be what made it possible again.
 //
@@ -51,7 +51,7 @@ void rsan_dpor_clear(struct rsan_dpor *d);
 // its run was given to rsan_dpor_executed.
 struct rsan_dpor_node *rsan_dpor_next(struct rsan_dpor *d);
 // The prefix of that run: how many steps and choices, which are written to `step` unless that is
-// NULL. Of the last one thread, enabled threads and choice alone are known. (The sleep set
+// NULL. The last one has only its thread, enabled threads and choice. (The sleep set
 // `node->sleep` holds before the last one.)
 uint32_t rsan_dpor_prefix(const struct rsan_dpor_node *node, struct rsan_dpor_step *step);
 // The run along the prefix. False: it did not follow it; the rest of what was to be explored along

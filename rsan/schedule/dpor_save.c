@@ -124,7 +124,7 @@ static bool makes_sense(const struct saved_node *saved, uint32_t number) {
          saved->owner <= RSAN_DPOR_BEGUN && is_bool(&saved->known);
 }
 
-// Whoever restores it.
+// The caller's functions that restore an exploration.
 struct reader {
   rsan_dpor_get get;
   rsan_dpor_move move;

@@ -9,7 +9,7 @@
 // What is explored behind a prefix depends on the prefix and on the steps that sleep at its end.
 // Both are known when the prefix is given out, so a part has the same runs as if the first process
 // explored it, whatever other processes do meanwhile. A run behind a prefix can also
-// show that something is to be explored at a node above the prefix. The part does not decide that:
+// show that a node above the prefix needs a further step explored. The part does not decide that:
 // it notes a need (struct rsan_dpor_need), and the first process, which knows what has been
 // explored at that node by then, meets it when it joins the part. If a part is lost, its prefixes
 // are still to be explored.

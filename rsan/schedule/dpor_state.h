@@ -49,8 +49,9 @@ struct rsan_dpor_sleep {
   uint64_t set;
 };
 
-// Who decides what is explored at a node. In a part of an exploration (dpor_shares.h), the process
-// that has cut it decides of the nodes from which the part's prefixes begin, and of all above them.
+// The process that decides what is explored at a node. In a part of an exploration (dpor_shares.h),
+// the process that has cut it decides of the nodes from which the part's prefixes begin, and of all
+// above them.
 enum rsan_dpor_owner {
   RSAN_DPOR_OWN,    // this process
   RSAN_DPOR_OTHERS, // the other one: the node only leads to those below it
@@ -66,7 +67,7 @@ struct rsan_dpor_node {
   uint32_t depth;                       // steps and choices before it
   uint32_t preemptions;                 // among them
   uint64_t enabled;                     // the threads that can proceed here
-  uint64_t backtrack;                   // those of them that are to be explored here, or were
+  uint64_t backtrack;                   // those explored here, or still to explore
   uint64_t cut;                         // those that the bound of preemptions forbids
   struct rsan_dpor_sleep sleep;         // before any step here, and what was explored here
   uint32_t choices, chosen;             // of a choice: values, and how many were begun
@@ -100,8 +101,8 @@ struct rsan_dpor {
   uint64_t unmatched;  // reversals that no thread could begin: all threads are explored there
   struct rsan_dpor_need *need; // of a part; none is there twice
   uint32_t needs, need_room;
-  // Of the run that is being looked at (races.c), by step: the state before it, its clock, and how
-  // many steps its thread had made with it.
+  // For the run that races.c looks at, by step: the state before the step, its clock, and how many
+  // steps its thread had made with it.
   struct rsan_dpor_node **path;
   uint32_t *clock, *place;
   uint32_t room, clock_room;

@@ -36,8 +36,8 @@ void rsan_explored_ask(struct rsan_explored *x, const struct rsan_dpor_node *nod
     x->sleeper[x->sleepers++] = node->sleep.sleeper[i];
 }
 
-// Has it nothing more to show? (Who assumed what does not hold, or would turn too often, had come
-// to its end.)
+// Has the run nothing more to show? (A thread whose assumption does not hold, or that would turn
+// too often, had come to its end.)
 static bool is_whole(const struct rsan_explored *x) {
   return !x->given_up || x->given_up == RSAN_GIVEN_UP_ASSUMED || x->given_up == RSAN_GIVEN_UP_LOOP;
 }
@@ -130,9 +130,9 @@ static struct rsan_op op_of(const struct rsan_pending *pending, bool describes) 
   return op;
 }
 
-// The thread has turned as often as the bound says, and would do so once more. (Others than it do
-// not count in this: turns.h. Who has waited for the ends of all others is known to be the only
-// one, and there is nothing else to explore.)
+// The thread has turned as often as the bound says, and would do so once more. (Other threads'
+// steps do not count here: turns.h. A thread that has joined all others is the only one left, so
+// there is nothing else to explore.)
 static bool stops(const struct rsan_explored *x, const struct rsan_explored_thread *thread,
                   const struct rsan_pending *pending) {
   if (pending->until == RSAN_UNTIL_WOKEN || pending->until == RSAN_UNTIL_END)
@@ -190,8 +190,8 @@ void rsan_explored_woken(struct rsan_explored *x, uint32_t id) {
   thread->pends = true;
 }
 
-// Who sleeps is about to make the step that it made in another run: of the same object, or a step
-// of that object would not wake it.
+// A sleeping thread is about to make the step that it made in another run. It must be of the same
+// object, as only a step of that object wakes the thread.
 static void put_to_sleep(struct rsan_explored *x, const struct rsan_dpor_sleeper *sleeper) {
   const struct rsan_op *was = &sleeper->op, *is = &x->thread[sleeper->thread].pending;
   if (is->kind != was->kind || is->object != was->object || is->point != was->point)
@@ -232,7 +232,7 @@ static uint32_t id_of(const struct rsan_explored *x, const struct rsan_threads *
   return RSAN_NO_THREAD;
 }
 
-// Who goes on where the prefix does not say it. (Who has yielded lets others go first.)
+// Chooses the next thread behind the prefix. (A thread that has yielded lets others go first.)
 static uint32_t choose(struct rsan_explored *x, uint64_t enabled) {
   uint64_t others = x->last == RSAN_NO_THREAD ? enabled : enabled & ~bit_of(x->last);
   uint32_t number = x->yielded && others & ~x->sleep.set
@@ -279,7 +279,7 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
 void rsan_explored_spins(struct rsan_explored *x) {
   if (x->given_up)
     return;
-  // (Who waits for a thread that has stopped waits for nothing.)
+  // (A thread that waits for one that has stopped at an assumption is no livelock.)
   x->spins = !x->assumed;
   give_up(x, x->assumed ? RSAN_GIVEN_UP_ASSUMED : RSAN_GIVEN_UP_LOOP);
 }
@@ -292,8 +292,8 @@ static uint64_t ready(const struct rsan_explored *x, const struct rsan_threads *
 }
 
 // The only threads that could go on have stopped at a bound. Chooses one of them to go on all the
-// same (beyond.h), or ends the run. (Who writes may change what the others wait for: then none
-// does.)
+// same (beyond.h), or ends the run. (If the bound of writes stopped one, it ends the run:
+// further writes may change what the others wait for.)
 static uint32_t next_beyond(struct rsan_explored *x, const struct rsan_threads *t) {
   if (x->unrolled) {
     give_up(x, RSAN_GIVEN_UP_LOOP);
@@ -313,7 +313,7 @@ static uint32_t next_beyond(struct rsan_explored *x, const struct rsan_threads *
   return RSAN_NO_THREAD;
 }
 
-// Who is next, of those that can go on. RSAN_NO_THREAD: the run is given up.
+// Picks the next of the threads that can go on. RSAN_NO_THREAD: the run is given up.
 static uint32_t pick(struct rsan_explored *x, uint64_t enabled) {
   if (x->count >= x->prefix)
     return choose(x, enabled);

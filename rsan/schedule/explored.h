@@ -3,8 +3,8 @@
 // One run of an exploration of all schedules (dpor.h), in the process that makes it: it repeats the
 // prefix that it is asked for, goes on as it likes, and notes each step for whoever explores.
 //
-// The run's part and the explorer's part of the struct are in memory that both processes have. All
-// that is noted is there when the run ends, in whatever way that happens.
+// The run's part and the explorer's part of the struct are in memory that both processes have. So
+// everything that was noted is there when the run ends, in whatever way that happens.
 //
 // Threads have numbers here that are the same in each run: a thread is known by its creator and by
 // how many that one had created before.
@@ -101,7 +101,7 @@ struct rsan_explored {
   uint32_t last, preempted, failed, departed;
   bool yielded;
   struct rsan_beyond beyond;
-  // Of all runs, to which the run adds new ones.
+  // The names of all runs; the run adds new ones.
   struct rsan_explored_names names;
 };
 
@@ -124,9 +124,9 @@ void rsan_explored_woken(struct rsan_explored *x, uint32_t id);
 
 // Can a thread go on that has not stopped for the bound of turns?
 bool rsan_explored_goes_on(const struct rsan_explored *x, const struct rsan_threads *t);
-// Who makes the next step, which is noted. RSAN_NO_THREAD: nobody can, or the run is given up. When
-// only those can go on that have stopped the run has come to its end, and what they would do is
-// found out: they make steps that are not noted (beyond.h).
+// Chooses the thread that makes the next step, and notes the step. RSAN_NO_THREAD: nobody can, or
+// the run is given up. When only stopped threads can go on, the run has come to its end; they then
+// make steps that are not noted, which show what they would do (beyond.h).
 uint32_t rsan_explored_next(struct rsan_explored *x, const struct rsan_threads *t);
 
 // Nobody can go on, and a thread waits in a loop for a value that nobody will write.

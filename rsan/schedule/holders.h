@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who holds which mutex, spin lock, or lock for reading and writing: so whether a thread that wants
-// it can have it is known without trying.
+// The holders of mutexes, spin locks, and locks for reading and writing: they tell without trying
+// whether a thread can take such a lock.
 
 #ifndef RSAN_SCHEDULE_HOLDERS_H
 #define RSAN_SCHEDULE_HOLDERS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The states of an exploration (dpor.h) at which something is to be explored.
+// The states of an exploration (dpor.h) at which something was explored, or still must be.
 
 #ifndef RSAN_SCHEDULE_NODES_H
 #define RSAN_SCHEDULE_NODES_H
@@ -15,7 +15,7 @@ void rsan_dpor_remove_node(struct rsan_dpor *d, struct rsan_dpor_node *node);
 bool rsan_dpor_preempts(const struct rsan_dpor_node *node, uint32_t thread);
 
 // The reversal of a race has to begin at the node, with the next step of one of the threads
-// `initial`. If one of them is to be explored there, or sleeps there, nothing is left to do. Else
+// `initial`. If one of them sleeps there, or will be explored there, nothing is left to do. Else
 // one of them is added, preferably `own`. At a node of which another process decides, the need is
 // noted.
 void rsan_dpor_demand(struct rsan_dpor *d, struct rsan_dpor_node *node, uint64_t initial,

@@ -6,8 +6,8 @@
 // 1 / (n k^(d-1)).
 //
 // One thing is added. A thread that yields goes below all that were given a priority before, the
-// change points' as well: else a thread that waits by yielding runs for ever while the one that it
-// waits for has a lower priority.
+// change points' as well: else a thread that waits by yielding runs for ever while the awaited
+// thread has a lower priority.
 //
 // Where the number of steps is not known there are `depth` - 1 change points in each of the windows
 // of 256, 256, 512, 1,024 ... steps. Then a run has more changes than it was asked for.

@@ -66,11 +66,11 @@ struct rsan_pending {
   // run. It must not change anything.
   bool (*holds)(void *argument);
   void *argument;
-  // For the exploration of all schedules: says of the operation just before it is made what it
-  // finds and whether it writes. NULL: there is no more to say.
+  // For the exploration of all schedules: tells, just before the operation is made, what it finds
+  // and whether it writes. NULL: nothing more is known.
   void (*describe)(void *described, struct rsan_op *op);
   void *described;
-  // Of a sleeper: a wake with one of these bits wakes it (a futex's bitset); 0: every wake does.
+  // For a sleeper: a wake with one of these bits wakes it (a futex's bitset); 0: every wake does.
   uint32_t mask;
   uint8_t kind;  // enum rsan_kind
   uint8_t until; // enum rsan_until

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who is next: the policies. Each is a function of what is pending, and of a seed.
+// The policies, which choose the next thread. Each is a function of what is pending, and of a seed.
 //
 //   random  at `switch_percent` of the points any of the threads that can proceed; else the one
 //           that ran goes on (random.c)

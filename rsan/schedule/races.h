@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Races of a run between steps that depend on each other, and what is to be explored for each
-// (dpor.h).
+// Finds the races of a run, between steps that depend on each other, and demands the reversal of
+// each (dpor.h).
 
 #ifndef RSAN_SCHEDULE_RACES_H
 #define RSAN_SCHEDULE_RACES_H

@@ -87,7 +87,7 @@ void rsan_schedule_hand_in(struct rsan_schedule *s, uint32_t thread,
 void rsan_schedule_leave(struct rsan_schedule *s, uint32_t thread);
 void rsan_schedule_end(struct rsan_schedule *s, uint32_t thread);
 
-// Who makes the next step. The last thread's step is done by then.
+// Chooses the thread that makes the next step. The last thread's step is done by then.
 struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s);
 
 // To be asked before that, if the options have a bound: do all threads only wait (livelock.h)? It
@@ -99,7 +99,7 @@ void rsan_schedule_stop_replay(struct rsan_schedule *s);
 
 // Lets one, or all, of the threads that wait to be woken on the object proceed; how many those are.
 uint32_t rsan_schedule_wake_one(struct rsan_schedule *s, uint64_t object);
-// The same of one whose mask has one of these bits.
+// Lets one of them proceed whose mask has one of these bits.
 uint32_t rsan_schedule_wake_masked(struct rsan_schedule *s, uint64_t object, uint32_t mask);
 // Lets one of the threads that wait on `from` wait on `to`; how many those are: 1 or 0.
 uint32_t rsan_schedule_move_one(struct rsan_schedule *s, uint64_t from, uint64_t to);
@@ -111,8 +111,8 @@ void rsan_schedule_cancel(struct rsan_schedule *s, uint32_t thread);
 // The thread that runs chooses one of `count` values, 2 or more: one after another in the runs of
 // an exploration, the same again in a replay of one, else 0.
 uint32_t rsan_schedule_choose_value(struct rsan_schedule *s, uint32_t count);
-// The same of an access that may depart in one of `count` - 1 ways (0: it does not): outside of an
-// exploration and of a replay it is `wanted`.
+// Chooses how an access departs, in one of `count` - 1 ways (0: it does not). Outside of an
+// exploration and of a replay the choice is `wanted`.
 uint32_t rsan_schedule_choose_departure(struct rsan_schedule *s, uint32_t count, uint32_t wanted);
 // Its weak compare-exchange finds what it expects. True: it fails all the same, in an exploration
 // or in a replay of one.

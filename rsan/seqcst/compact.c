@@ -79,8 +79,8 @@ static void s_leave(struct rsan_s_location *location, const struct rsan_s_view *
   }
 }
 
-// Who has an event of S has what was before it. So an access that the view before it knows the
-// version by needs no record. Says whether it made one.
+// A view that has an event of S has what was before the event. So an access needs no record if the
+// view before it knows the version. Returns whether it made one.
 static bool s_record(const struct rsan_s_thread *thread, struct rsan_s_location *location,
                      const struct rsan_records *hb_records, bool writes, uint64_t newest) {
   const struct rsan_s_view *st = &thread->st;

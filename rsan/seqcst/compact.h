@@ -66,9 +66,9 @@ void rsan_s_depart(struct rsan_s_thread *thread, struct rsan_s_location *locatio
                    const struct rsan_s_flows *flows);
 void rsan_s_copy_released(struct rsan_s_flows *into, struct rsan_s_location *location);
 
-// Does a weak read of a thread that has W's flows change nothing? (Who knows the version has in P
-// and H what the read brings, unless it is known by a record that was merged upward: so that is
-// asked.)
+// Does a weak read of a thread that has W's flows change nothing? (A thread that knows the version
+// has in P and H what the read brings, unless it knows it by a record that was merged upward. So
+// this asks for P and H.)
 static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
                                         const struct rsan_s_location *location) {
   const struct rsan_s_view *brings = location->read_since ? &location->sw : &location->sm;
@@ -85,7 +85,7 @@ bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order);
 // The fence was passed by a thread that then wrote the location, and that is all that is known.
 void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence);
 
-// The same of a thread that had acquired the object.
+// The same for a thread that had acquired the object.
 void rsan_s_write_after(struct rsan_s_location *location, const struct rsan_s_flows *object);
 
 // With every edge of happens-before that is not an atomic's.
@@ -135,8 +135,8 @@ static inline uint64_t rsan_s_known_below(const struct rsan_s_location *location
 void rsan_s_flows_clear(struct rsan_s_flows *flows);
 void rsan_s_thread_free(struct rsan_s_thread *thread); // these allow NULL
 void rsan_s_location_free(struct rsan_s_location *location);
-// Is there nothing but the first records that is to be freed separately, once it is renewed?
-// Renewed, it is as new, with room for these.
+// Has it, once renewed, no memory to free separately but the first records? Renewed, it is as new,
+// with room for these.
 bool rsan_s_location_is_small(const struct rsan_s_location *location);
 void rsan_s_location_renew(struct rsan_s_location *location);
 

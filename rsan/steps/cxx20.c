@@ -211,7 +211,7 @@ void rsan_cxx20_withdraw(struct rsan_engine *engine, struct rsan_location *into,
 
 // -- what may be forgotten --
 
-// Of threads that take part: all that run do.
+// The newest version that all threads which take part know; all running threads do.
 static uint64_t cxx20_known_to_all(const struct rsan_cxx20 *all,
                                    const struct rsan_cxx20_there *there, uint64_t newest) {
   uint64_t least = newest;

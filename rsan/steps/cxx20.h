@@ -6,7 +6,7 @@
 // Hosts begin it where they explore all executions; else engine->cxx20 is NULL, and no function is
 // called.
 //
-// Of the engine's own state it uses hbSC and the history, which do not depend on f. One lock of the
+// It uses hbSC and the history of the engine's own state, which do not depend on f. One lock of the
 // engine covers all that is here: threads that are explored take turns.
 
 #ifndef RSAN_STEPS_CXX20_H
@@ -15,7 +15,7 @@
 #include "../seqcst/cxx20.h"
 #include "types.h"
 
-// Of the engine, from the first time on that the analysis is made.
+// The engine's part, from the first time on that the analysis is made.
 struct rsan_cxx20 {
   struct rsan_lock lock;
   struct rsan_cxx20_thread *threads; // that have taken part
@@ -65,8 +65,8 @@ void rsan_cxx20_release_to(struct rsan_thread *thread, struct rsan_sync *sync, b
 void rsan_cxx20_write_after(struct rsan_engine *engine, struct rsan_location *location,
                             const struct rsan_sync *sync);
 
-// The location's history has started over, and all know version 0. What the location has goes into
-// the one that all withdrawn ones are.
+// The location's history has started over, and all know version 0. rsan_cxx20_withdraw merges
+// what a withdrawn location has into the shared location of all withdrawn ones.
 void rsan_cxx20_start_over(struct rsan_location *location);
 void rsan_cxx20_withdraw(struct rsan_engine *engine, struct rsan_location *into,
                          const struct rsan_location *location);

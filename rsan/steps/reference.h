@@ -14,8 +14,8 @@
 #include "../seqcst/explicit.h"
 #include "types.h"
 
-// Of the engine. The views of S (seqcst/explicit.h), here and below, are kept with every seq_cst
-// option and asked with seq_cst=exact alone.
+// The engine's part. The views of S (seqcst/explicit.h), here and below, are kept with every
+// seq_cst option and asked with seq_cst=exact alone.
 struct rsan_reference {
   _Atomic uint32_t next_location_id, next_value_id;
   rsan_family fence_w; // W(f) of the SC fences' location; with `fence_lock`
@@ -68,7 +68,7 @@ void rsan_reference_pass(struct rsan_thread *thread, struct rsan_location *locat
 void rsan_reference_write_after(struct rsan_location *location, const struct rsan_sync *sync);
 
 void rsan_reference_restart(struct rsan_engine *engine, struct rsan_location *location);
-// What a location that is withdrawn has goes into the one that all withdrawn ones are.
+// Merges what a withdrawn location has into the shared location of all withdrawn ones.
 void rsan_reference_withdraw(struct rsan_reference_location *into,
                              const struct rsan_reference_location *from);
 

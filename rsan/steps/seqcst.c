@@ -181,7 +181,8 @@ void rsan_seqcst_pass(struct rsan_thread *thread, struct rsan_location *location
   change(thread);
 }
 
-// Whoever has a later event of the index has this one: the next thread begins where this one ends.
+// Keeps the thread's last view. A view with a later event of the index has this one as well, as the
+// next thread begins where this one ends.
 void rsan_seqcst_end(const struct rsan_thread *thread) {
   struct rsan_engine_seqcst *seqcst = &thread->engine->seqcst;
   uint32_t index = thread->hb.index;

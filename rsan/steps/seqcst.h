@@ -98,8 +98,8 @@ void rsan_seqcst_write_after(struct rsan_location *location, const struct rsan_s
 void rsan_seqcst_acquire_unseen(struct rsan_thread *thread, const struct rsan_stamp *everything);
 void rsan_seqcst_fence_weak(struct rsan_thread *thread, enum rsan_order order);
 
-// A location's history starts over; what one that is withdrawn has goes into the one that all
-// withdrawn ones are; W is acquired.
+// A location's history starts over; a withdrawn location is merged into the shared location of all
+// withdrawn ones; W is acquired.
 static inline void rsan_seqcst_restart(struct rsan_location *location) {
   if (!location->s)
     return;

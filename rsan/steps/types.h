@@ -26,7 +26,7 @@ struct rsan_engine_seqcst {
   uint32_t ends_room;
 };
 
-// Of a location, if it has any.
+// A location's further parts, if it has any.
 struct rsan_location_more {
   struct rsan_reference_location *reference;
   struct rsan_machines_location *machines;
@@ -35,7 +35,7 @@ struct rsan_location_more {
   uint64_t unseen_writes; // of the engine's, when the history was last known to be up to date
 };
 
-// Of locations that have nothing of that.
+// Shared by all locations that have none.
 extern const struct rsan_location_more rsan_nothing_more;
 
 // Keeps what one thread writes out of the cache lines that others read.

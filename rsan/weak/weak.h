@@ -20,7 +20,7 @@
 
 #include "../steps/types.h"
 
-// Of the engine.
+// The engine's part.
 struct rsan_weak {
   _Atomic bool departed;
   _Atomic uint64_t in_s;      // departures that count in S
@@ -36,7 +36,7 @@ struct rsan_weak_version {
   bool taken;                // by a read-modify-write that departed
 };
 
-// Of a location.
+// A location's part.
 struct rsan_weak_location {
   uint32_t count, room, oldest; // a ring, by rising number
   struct rsan_weak_version *at; // NULL: room is 0; those not in use have no clocks

@@ -93,8 +93,8 @@ void RsanWaitForToken(RsanScheduled *me);
 // or nobody gets any further; or the exploration gives the run up.
 bool RsanChooseNext() SANITIZER_REQUIRES(rsan_schedule_mutex);
 
-// Times that a thread went on after RsanMayBeWoken had said yes. (The caller counts as such a
-// thread.)
+// Times that a thread went on after RsanMayBeWoken had said yes. (A yes that still stands counts,
+// as the caller has gone on.)
 u64 RsanCountAwakened() SANITIZER_REQUIRES(rsan_schedule_mutex);
 // Nobody can proceed: may something do that is no step (rsan_progress.cpp)?
 bool RsanMayBeWoken();
