@@ -128,7 +128,7 @@ def micro_one(loop, sharing, threads, operations=OPERATIONS):
     locations = {"private": 0, "shared": 1}[sharing]
     name = f"{loop} {sharing}, {threads} thread{'s' if threads > 1 else ''}"
     arguments = (loop, str(threads), str(operations), str(locations))
-    # Of a loop that has both, the shared one.
+    # A loop with both kinds of sharing is quick in the shared one only.
     unique = threads == 1 or sharing == "shared" or loop in ("store-fence", "plain")
     quick = arguments if (loop, threads) in QUICK_LOOPS and unique else None
     return Benchmark(name, "micro", loop, MICRO, arguments, quick=quick)

@@ -60,12 +60,12 @@ class Sites:
         return next(filter(None, (self.of_frame(*frame) for frame in frames)), UNKNOWN)
 
     def of_record(self, stack):
-        """The same of a stack in a record, which is JSON (docs/guide/FORMATS.md)."""
+        """The site of a stack in a record, which is JSON (docs/guide/FORMATS.md)."""
         return self.of_stack((f"{one.get('file', '')}:{one.get('line', 0)}", one.get("function", UNKNOWN)) for one in stack)
 
 
 def stronger(answers, others):
-    """Of two {target: answer} the stronger answer for each target."""
+    """Merges two {target: answer}: the stronger answer for each target."""
     both = [*answers.items(), *others.items()]
     return {name: max((answer for target, answer in both if target == name), key=ANSWERS.index) for name, _ in both}
 

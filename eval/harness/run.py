@@ -12,7 +12,7 @@ import time
 
 import reports
 
-# The exit code is to be the program's own; a second race at an address counts, too; stacks are as reports.py reads them.
+# The exit code is the program's own; a second race at an address counts, too; stacks are as reports.py reads them.
 OPTIONS = (
     "exitcode=0 atexit_sleep_ms=0 history_size=7 suppress_equal_addresses=0 allow_addr2line=0 "
     'stack_trace_format="    #%n %S %f"'

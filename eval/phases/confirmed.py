@@ -38,7 +38,7 @@ class Failure:
 
     @staticmethod
     def one_of(defects, own):
-        """Of several that departed in one run only one is shown: that of the report, if it is among them."""
+        """If several departed in one run, only one is shown: the report's, if it is among them."""
         return [own] if any(own is note for note in defects) else defects[:1]
 
     def rank(self):

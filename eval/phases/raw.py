@@ -20,7 +20,7 @@ def load_average():
 
 
 def digest(*files):
-    """Of what the files contain."""
+    """A digest of the contents of the files."""
     sha = hashlib.sha256()
     for file in files:
         sha.update(file.read_bytes())

@@ -3,7 +3,7 @@
 of libraries that end in a second.
 
 The raw record: `status` of rsan fix ("timeout" after TIMEOUT seconds), `seconds`, and `said`: the lines of its
-last summary, paths without their folders. Of drivers (their key has `driver` for `program`) also what rsan fix
+last summary, paths without their folders. For drivers (their key has `driver` for `program`) also what rsan fix
 measured natively, in `said`, and `under_rsan`: CPU seconds of runs under RSan in turns, without reports, `as_is` and
 with the repair simulated (`repaired`).
 """
@@ -66,7 +66,7 @@ def fix(tool, command, runs, work, options=(), tsan_options=""):
 
 
 def cpu_seconds(command, tsan_options, rsan_options):
-    """Of one run; None if it failed."""
+    """The CPU seconds of one run; None if it failed."""
     variables = {**os.environ, "TSAN_OPTIONS": tsan_options, "RSAN_OPTIONS": f"report_bugs=0:{rsan_options}"}
     process = subprocess.Popen([*map(str, command)], env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

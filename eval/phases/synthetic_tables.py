@@ -93,7 +93,7 @@ def total_runs(record):
 
 
 def rates(records, scheduled):
-    """Of programs whose violation shows in some runs only. Scheduled runs make fewer rounds."""
+    """The table of programs whose violation shows in some runs only. Scheduled runs make fewer rounds."""
     lines = head("weakened program", "threads", "runs", "with a report", "share", "seeds of random", "seeds of mix")
     for program in programs.load_all():
         if not program.rate:

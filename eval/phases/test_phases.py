@@ -122,7 +122,7 @@ RUST_NOTES = [{"subjects": "ring-*", "kind": "violation", "object": "head", "acc
 
 
 def accesses(*lines):
-    """Of functions `pop` of a crate `ring`, the first inside a closure of it."""
+    """Accesses of functions `pop` of a crate `ring`, the first inside a closure of it."""
     names = ("<ring::Ring<(u8, &'a str)>>::pop::{closure#0}", "ring::pop::<usize>")
     return [{"place": {"file": "/w/vendor/ring-1.2/src/ring.rs", "line": line, "function": name}} for line, name in zip(lines, names)]
 
@@ -294,7 +294,7 @@ def driver(name, *runs):
 
 
 class Targets(unittest.TestCase):
-    """Of three places one is x86's in the second run alone, one is ARM's, and one may be."""
+    """Three places: x86 shows the first in the second run only; ARM shows the second, and may show the third."""
 
     NOTES = [{"subjects": "d*", "kind": "violation", "access": ["a.h:1 f"], "missed": ["*"], "verdict": "delay", "why": "w"}]
     ONE, TWO, THREE = (("a.h:1 f", "a.h:2 f"), ("a.h:3 f", "a.h:2 f"), ("a.h:4 f", "a.h:2 f"))

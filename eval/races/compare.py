@@ -18,7 +18,7 @@ by a subject, or by a pattern of subjects ("libcds-*"):
     why
 
 A site of a note is the end of a site of a report: `FILE:LINE FUNCTION`, where LINE may be `*`; or `*`,
-every site. Of several notes about a pair the first one counts.
+every site. The first of several notes about a pair counts.
 """
 import collections
 import fnmatch

@@ -86,7 +86,7 @@ class Calls(Here):
             call.weight, call.group, call.cpus = weight, group, cpus
         outcomes, made = self.run_calls(calls)
         self.assertEqual((len(outcomes), made), (6, ["a", "b1", "b2", "c", "d", "e"]))
-        # Of about the same length, the longest first, groups in their order; who wants two processors comes last.
+        # Runs of similar length: the longest first, groups in their order, and last what needs two processors.
         self.assertEqual(self.booted, [(1, ["b1", "b2", "a"]), (1, ["c", "d"]), (2, ["e"])])
 
 

@@ -123,7 +123,7 @@ static void *waits_and_aborts(void *unused) {
   abort();
 }
 
-// Who departs waits for ever: the value is newer than the one that it goes by.
+// A thread that departs waits for ever: the awaited value is newer than what it has read.
 static void *hangs(void *unused) {
   if (get(&y, ACQ) && !get(&x, RLX))
     while (!get(&z, RLX)) {
@@ -254,7 +254,7 @@ static void *wide_other(void *unused) {
   return unused;
 }
 
-// Who waits may read an older value that ends the wait as well, and acquires less by it.
+// The waiting thread may read an older value that ends the wait as well, and acquires less by it.
 static void *fills(void *unused) {
   set(&x, 1, REL);
   data = 1;

@@ -36,7 +36,7 @@ static void *store_x(void *unused) {
   return unused;
 }
 
-// Who has left the loop sees what was written before, or fails.
+// A thread that has left the loop sees what was written before, or fails.
 static void *wait_and_look(void *unused) {
   wait_for_either(-1);
   if (!LOAD(seen))

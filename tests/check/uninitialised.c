@@ -100,7 +100,7 @@ static void *take(void *unused) {
   return unused;
 }
 
-// Of memory from before the first thread.
+// Reads memory from before the first thread.
 static void *look(void *unused) {
   atomic_load(&given->ready);
   return unused;

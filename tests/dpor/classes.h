@@ -19,7 +19,7 @@ bool hashes_add(struct hashes *h, uint64_t hash); // true: it is new
 bool hashes_equal(const struct hashes *a, const struct hashes *b);
 void hashes_free(struct hashes *h);
 
-// The class of a run by its entries: equal for those of one class.
+// The class of a run by its entries: equal for runs of one class.
 uint64_t class_of(const struct dpor_program *p, const struct run *run);
 
 // Sees each interleaving, to its end. False: there are more than `most`, or the visitor ended it.

@@ -97,7 +97,7 @@ void events_add(const struct dpor_program *p, const struct state *s, uint32_t th
     append(s->events, &event, pc);
 }
 
-// Who waits for a value that is not there.
+// Adds the arrivals of threads that wait for a value that is not there.
 static void add_arrivals(const struct dpor_program *p, const struct state *s,
                          struct events *events) {
   for (uint32_t t = 0; t < p->threads; t++) {

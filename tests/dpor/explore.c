@@ -253,7 +253,7 @@ static void save_and_restore(struct rsan_dpor *d) {
   restore(d, &saved);
 }
 
-// Who sees the runs, and of what.
+// The visitor of the runs, and what is run.
 struct seeing {
   const struct dpor_program *p;
   const struct way *way;

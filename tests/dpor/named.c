@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs whose classes can be counted by hand, or are counted by brute force: as many executions,
-// and few that are given up as known. (Of n threads that take turns by a lock there are n! orders.)
+// and few that are given up as known. (n threads that take turns by a lock have n! orders.)
 
 #include "unit.h"
 

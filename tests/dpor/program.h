@@ -79,7 +79,7 @@ struct running {
   uint16_t after; // rsan_op's
   uint16_t end;   // the step with which it ended
   uint64_t log;   // a hash of what it has read
-  // Of each instruction that has only read, for the bound `loop`.
+  // For the bound `loop`, of each instruction that has only read.
   uint8_t turns[MOST_INSTRUCTIONS], found[MOST_INSTRUCTIONS];
 };
 
@@ -103,7 +103,7 @@ void program_choose(const struct dpor_program *p, struct state *s, uint32_t choi
 // The instruction that a running thread is at; null: it is at none.
 const struct instruction *program_at(const struct dpor_program *p, const struct state *s,
                                      uint32_t thread);
-// Of a state in which nobody can go on: what anybody could have seen.
+// What anybody could have seen by the state, in which nobody can go on.
 uint64_t program_outcome(const struct state *s);
 
 struct dpor_params {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// dpor-verdicts: what the core says along the executions of an exploration, against what there is
-// to be said of the program.
+// dpor-verdicts: compares what the core says along the executions of an exploration with what is
+// true of the program.
 //
 //   dpor-verdicts runs --count N [--seed S] [--first I] [--operations N] [--threads N] [--bounds]
 //                      [--seq-cst]

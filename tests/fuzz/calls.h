@@ -40,7 +40,7 @@ enum call_kind {
   CALL_KINDS
 };
 
-// Whoever runs it leaves out what cannot be done: an operation of a thread that has finished, ...
+// The caller skips what cannot be done: an operation of a thread that has finished, ...
 struct call {
   enum call_kind kind;
   uint32_t thread, other; // other: the thread that is created, finished, joined or freed

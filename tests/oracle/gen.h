@@ -16,7 +16,7 @@ struct gen_params {
   uint32_t values_min, values_max; // values are 0 .. n-1; at least 1
   uint32_t weight[TRACE_OP_COUNT]; // of each operation; LOAD's is not 0
   uint32_t roots_percent;          // of the threads but the first: not created
-  uint32_t stay_percent_max;       // chance to go on with the same thread, 0..max
+  uint32_t stay_percent_max;       // chance to keep to the same thread, 0..max
   uint32_t ordered_percent;        // of accesses that are not relaxed
   uint32_t sc_percent;             // of accesses that are seq_cst; default 0
   uint32_t sc_fence_percent;

@@ -46,7 +46,7 @@ bool oracle_derive(struct oracle *oracle, const struct trace *trace);
 // arrival; `node` is the event's last one.
 bool oracle_check(const struct oracle *oracle, uint32_t node, enum trace_op op, uint64_t expected);
 
-// Of the node with a check (an event's last node), after a run.
+// The view of a node with a check (an event's last node), after a run.
 struct oracle_view oracle_view(const struct oracle *oracle, uint32_t node);
 // T_val: newest version with value `value` (or, if `other`, with any other
 // value) that a version known by hbSC has overwritten; -1 if there is none.

@@ -59,8 +59,8 @@ bool target_robust(enum target_model model, const struct program *program, uint6
 void target_flags(enum target_model model, struct target *target, const struct oracle *oracle,
                   struct trace_indices *flags);
 
-// K of an access or blocked arrival, after target_flags: as one that only reads, or as one that
-// writes.
+// K of an access or blocked arrival, after target_flags, taken as a mere read or, if `writes`, as a
+// write.
 int64_t target_known(enum target_model model, const struct target *target,
                      const struct oracle *oracle, uint32_t node, bool writes);
 

@@ -122,7 +122,8 @@ static void order_conflict(const struct parts *p, size_t a, size_t b) {
   bool own = from->thread == to->thread;
   if (!own && relation_has(&p->relations->rf, a, b))
     relation_add(p->out, n + a, b);
-  // Of the own ones: what comes before a write comes before a later one to the same location (lws).
+  // Among a thread's own accesses, what precedes a write precedes a later write of the location
+  // (lws).
   if (relation_has(&p->relations->mo, a, b))
     relation_add(p->out, n + a, n + b);
   if (!own && relation_has(&p->relations->fr, a, b))

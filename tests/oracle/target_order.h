@@ -29,7 +29,7 @@ void target_enter_arm(const struct target_arm *arm, const struct graph *graph,
 // synchronisation.
 void target_order_tso(const struct graph *graph, const struct trace *trace,
                       const struct graph_relations *relations, struct relation *out);
-// Of each access or blocked arrival, what orders its start: program order and creation.
+// What orders the start of each access or blocked arrival: program order and creation.
 void target_enter_tso(const struct graph *graph, const struct trace *trace,
                       const struct graph_relations *relations, struct relation *out);
 

@@ -14,7 +14,7 @@ enum class {
   FULL,    // ordered with all of its thread
 };
 
-// Of an access or blocked arrival: as it would enter.
+// The class of an access or blocked arrival when it starts.
 static enum class class_of_op(const struct trace_event *event) {
   switch (event->op){
     case TRACE_LOAD : case TRACE_WAIT : case TRACE_WAIT_BLOCKED : return LOAD;

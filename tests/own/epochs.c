@@ -2,8 +2,9 @@
 //
 // The epochs of threads, which a thread asks for without a lock when it has read what nobody was
 // seen to write (rsan_hb_tick and add_everything of rsan/, IncrementEpoch and GetEverything of the
-// runtime). The write is none of the analysis', so in the program it may be a plain one. Who has
-// read it must see the epoch in which it was made: what was done before it belongs to earlier ones.
+// runtime). The write is none of the analysis', so in the program it may be a plain one. A thread
+// that has read it must see the epoch in which it was made: what was done before it belongs to
+// earlier ones.
 //
 // With -DWEAKENED the new epoch may be seen after what is done in it.
 

@@ -118,7 +118,7 @@ struct once {
   }
 };
 
-// The same of a function's static variable. There is one for each round, pass and object.
+// Initialises a function's static variable. There is one for each round, pass and object.
 template <int Round> struct static_variable {
   int calls[THREADS] = {};
 
@@ -230,8 +230,8 @@ struct waiting_lock {
   }
 };
 
-// Taken here, released by code that is not instrumented. Who takes it knows everything, so that the
-// twin has no lock.
+// Taken here, released by code that is not instrumented. A thread that takes it knows everything,
+// so the twin has no lock.
 struct unseen_unlock {
   int word = 0;
   void run(const part &part) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chains in which each place asks a process, which answers to the next place. The processes are
-// started before any thread. Also descriptors without another process. Who reads from any
-// descriptor, or waits for a process, knows everything, so that the twin has neither.
+// started before any thread. Also descriptors without another process. A thread that reads
+// from any descriptor, or waits for a process, knows everything, so the twin has neither.
 
 #ifndef RSAN_TEST_ROBUST_PROCESSES_H
 #define RSAN_TEST_ROBUST_PROCESSES_H
@@ -171,7 +171,7 @@ struct by_condition {
   }
 };
 
-// Who says it waits for who hears it.
+// The giver waits for the taker.
 struct by_barrier {
   pthread_barrier_t *barrier = static_cast<pthread_barrier_t *>(shared_page());
   by_barrier() {

@@ -145,8 +145,9 @@ template <typename Way> round_of make_round(const work &what) {
           [](void *way) { delete static_cast<Way *>(way); }, what};
 }
 
-// Threads that live through all rounds. Who leaves a barrier acquires what was released there until
-// then, also by one who is at it again: hence one barrier before and one after each round.
+// Threads that live through all rounds. A thread that leaves a barrier acquires what was released
+// there until then, also by a thread that is at it again: hence one barrier before and one after
+// each round.
 struct staying {
   const std::vector<round_of> &rounds;
   int threads;

@@ -160,7 +160,7 @@ struct atomic_wait {
   void take() { flag.wait(0); }
 };
 
-// Of a size that the library waits for by a proxy.
+// Its size is one that the library waits for by a proxy.
 struct atomic_wait_proxy {
   static constexpr twin as_twin = serves_itself;
   std::atomic<long> flag{0};
@@ -208,8 +208,8 @@ struct atomic_weak_ptr {
   }
 };
 
-// Given by code that is not instrumented. Who takes it knows everything, so that in the twin it is
-// read relaxed.
+// Given by code that is not instrumented. A thread that takes it knows everything, so in the twin
+// it is read relaxed.
 struct unseen_flag {
   static constexpr twin as_twin = weaker;
   std::atomic<int> flag{1};

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-// Of all locations, atomic and not.
+// The type of all locations, atomic and not.
 #ifndef REPLAY_WORD
 #define REPLAY_WORD uint64_t
 #endif

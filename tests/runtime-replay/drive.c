@@ -229,7 +229,7 @@ static void judge(const struct trace_event *event, const struct reports *before,
     trace_indices_append(races, drive.index);
 }
 
-// Who exists from the beginning, by what rsan-replay takes for it: those that are never created.
+// As in rsan-replay, the threads that are never created (ROOT) exist from the beginning.
 enum state { UNUSED, ROOT, CREATED, RUNNING };
 
 static void find_threads(const struct trace *trace, enum state *states) {

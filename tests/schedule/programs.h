@@ -118,7 +118,7 @@ static inline struct rsan_policy_options seeded(const struct rsan_policy_options
   return options;
 }
 
-// Of 100 seeds of each policy: how many runs of the program come out like that.
+// Returns how many runs of the program have the outcome, with 100 seeds of each policy.
 static inline uint32_t outcomes(struct model *m, const struct model_program *program,
                                 enum rsan_outcome outcome) {
   uint32_t runs = 0;

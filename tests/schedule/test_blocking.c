@@ -74,7 +74,7 @@ static void a_barrier_that_one_misses_is_a_deadlock(void **state) {
 
 static void signals_wake_each_of_the_sleepers(void **state) {
   (void)state;
-  // Whom the first signal wakes is a choice, so each of the three gets the mutex first in some run.
+  // The policy chooses whom the first signal wakes, so each of the three is first in some run.
   uint32_t first = 0;
   for (uint64_t seed = 0; seed < 100; seed++) {
     struct rsan_policy_options options = seeded(&policies[0], seed);

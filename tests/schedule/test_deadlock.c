@@ -33,8 +33,8 @@ static void check_waiting(uint32_t number, const struct waiting *waiting) {
   assert_false(thread->pending.timed);
 }
 
-// Of 100 seeds of each policy, how many end in a deadlock, in each of which the main thread and two
-// others wait for this.
+// Returns how many runs end in a deadlock, with 100 seeds of each policy. In each the main thread
+// and two others wait for `waiting`.
 static uint32_t deadlocks(const struct model_program *program, const struct waiting waiting[3]) {
   uint32_t runs = 0;
   for (uint32_t p = 0; p < POLICIES; p++)

@@ -60,8 +60,8 @@ static void a_run_that_is_given_up_for_a_bound_is_cut(void **state) {
   assert_int_equal(d.asleep, 1);
 }
 
-// Who waits for the unlock may have been able to go on before it, for all that is known, but was
-// not: another one may be what would let it.
+// The thread that waits for the unlock may, by what is known, have been able to go on before it. It
+// was not, so another thread may be what lets it go on.
 static void all_are_explored_where_nobody_can_begin(void **state) {
   (void)state;
   const struct rsan_dpor_step steps[] = {step(0, 5, unknown_unlock), step(1, 6, unknown_lock)};

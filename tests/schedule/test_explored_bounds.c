@@ -55,7 +55,7 @@ static void another_choice_is_a_divergence(void **state) {
   assert_int_equal(x.given_up, RSAN_GIVEN_UP_DIVERGED);
 }
 
-// Who sleeps is about to do something else than in the run in which it was put to sleep.
+// A sleeping thread is about to do something else than in the run in which it was put to sleep.
 static void another_sleeper_is_a_divergence(void **state) {
   (void)state;
   static const uint32_t prefix[] = {0, 1, 2};

@@ -18,7 +18,7 @@ static int end(void **state) {
   return unit_check_memory();
 }
 
-// Of 100 seeds of each policy, how many are livelocks.
+// Returns how many runs are livelocks, with 100 seeds of each policy.
 static uint32_t livelocks(const struct model_program *program, uint32_t bound) {
   uint32_t runs = 0;
   for (uint32_t p = 0; p < POLICIES; p++)
@@ -55,8 +55,8 @@ static void loads_that_repeat_for_ever_are_one(void **state) {
   assert_int_equal(livelocks(&one_does_not, BOUND), 0);
 }
 
-// Who has the mutex waits for the one that waits for the mutex; if that one comes first all is
-// well.
+// The owner of the mutex waits for a thread that waits for the mutex. If that thread takes it
+// first, there is no livelock.
 static void a_thread_that_is_blocked_gets_no_further(void **state) {
   (void)state;
   static const struct model_program held = {
@@ -152,7 +152,7 @@ static void other_loads_are_progress(void **state) {
   assert_false(after((struct rsan_pending[]){load, point, load, point, load}, 5));
 }
 
-// Who is seldom chosen may get further when its turn comes.
+// A thread that is seldom chosen may get further when its turn comes.
 static void all_threads_have_to_spin(void **state) {
   (void)state;
   begin(2, 2);

@@ -261,7 +261,7 @@ static void a_failed_compare_exchange_is_repeated(void **state) {
   rsan_schedule_clear(s);
 }
 
-// Who is recorded next is outside for too long.
+// The thread that is recorded next is outside for too long.
 static void a_replay_can_be_given_up(void **state) {
   (void)state;
   static const struct rsan_pending other = {.kind = RSAN_KIND_STORE, .object = 2, .point = 9};

@@ -234,7 +234,7 @@ static void pct_windows_double_where_the_length_is_not_known(void **state) {
     assert_in_range(s.policy.pct.change[i], 513, 1024);
 }
 
-// Of two threads that only store, with pct; the patience is that of one thread.
+// Runs two threads that only store, with pct; each has the patience.
 static uint64_t hurried(uint32_t patience) {
   begin(RSAN_POLICY_PCT, 3, 2);
   s.policy.options.patience = patience;
@@ -251,7 +251,7 @@ static void who_runs_alone_for_long_gives_way(void **state) {
   assert_int_equal(hurried(0), 0);
 }
 
-// Of three threads: whoever has run is outside for the next step, so that the two of the highest
+// Runs three threads. A thread that has run is outside for the next step, so the two of the highest
 // priorities take turns. How many threads have made steps?
 static uint32_t who_get_on(uint32_t patience) {
   begin(RSAN_POLICY_PCT, 3, 3);

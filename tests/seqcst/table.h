@@ -11,7 +11,7 @@
 
 struct shape {
   const char *name;
-  // A program in which every order is written '?'. Of two accesses with '<' and '>' in its place,
+  // A program in which every order is written '?'. Where two have '<' and '>' instead,
   // the first has no stronger order than the second: the shape is symmetric.
   const char *program;
   // Mixes, those that are not robust by C++20 and by RC11.

@@ -241,8 +241,8 @@ static bool has_fences(const struct trace *trace) {
   return false;
 }
 
-// Who takes an index again knows what the last one to have it knew. The creator knows that in any
-// case, unless by C11's fences alone.
+// A thread that takes an index again knows what the index's last thread knew. Its creator knows
+// that in any case, unless by C11's fences alone.
 static bool may_miss(const struct trace *trace, const uint64_t *stats) {
   return stats[RSAN_STAT_forced_reuse] || (stats[RSAN_STAT_index_reuse] && has_fences(trace));
 }

@@ -220,7 +220,7 @@ static void write_with_reads_by_q(bool last) {
   }
 }
 
-// Of what most know the newest record of each thread, merged with no newer one.
+// What most threads know is kept as each thread's newest record, merged with no newer one.
 static void nothing_is_merged_above_what_most_know(void **state) {
   (void)state;
   write_with_reads_by_q(true);

@@ -72,7 +72,7 @@ static void a_streak_s_word_comes_back_as_it_was(void **state) {
   }
 }
 
-// Who wrote the newest version, by the host's number, if that becomes another after six writes.
+// The host's number of the newest version's writer, if the number changes after six writes.
 static uint32_t writer_after(struct scenario *s, uint32_t owner) {
   write_again_and_again(s, 6, RSAN_RELAXED);
   rsan_thread_set_owner(s->threads[T1], owner);
@@ -219,7 +219,7 @@ static void an_add_is_no_store_that_repeats(void **state) {
 }
 #endif
 
-// With explicit clocks every write is to be asked for in full, with a streak and without.
+// With explicit clocks no write counts as a repetition, with a streak and without.
 static void with_explicit_clocks_nothing_is_asked_first(void **state) {
   struct scenario *s = *state;
   uint64_t value = s->memory[X].low;

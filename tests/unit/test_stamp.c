@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/base/stamp.h: clocks as values, and the one comparison that stands for a join. Who owns the
-// entries is in test_stamp_sharing.c.
+// rsan/base/stamp.h: clocks as values, and the one comparison that stands for a join.
+// test_stamp_sharing.c tests the ownership of the entries.
 
 #include "unit.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan/base/thread_index.h: whose index a new thread gets, where its counting starts, and the
-// floors that keep a forced reuse from inventing SC order and from hiding what is to be joined.
+// floors that keep a forced reuse from inventing SC order and from hiding what must be joined.
 
 #include "unit.h"
 

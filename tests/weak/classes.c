@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-// Of one location; those of the other follow.
+// The operations on one location; the other location's follow.
 static const struct letter {
   enum trace_op op;
   enum trace_order order;

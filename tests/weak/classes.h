@@ -2,8 +2,8 @@
 //
 // The complete classes of programs of two threads with two accesses each, of two locations: loads,
 // stores and exchanges of all orders but seq_cst; or such with at least one seq_cst access. Each
-// write leaves another value, so an outcome says what each access reads from. Of programs that are
-// the same but for the names of threads and locations one counts.
+// write leaves another value, so an outcome says what each access reads from. Programs that differ
+// only in the names of threads and locations count once.
 #ifndef RSAN_TESTS_WEAK_CLASSES_H
 #define RSAN_TESTS_WEAK_CLASSES_H
 

@@ -8,8 +8,8 @@
 
 #include "model.h"
 
-// The values read by the accesses of a run, in the order of the program. Of programs of at most
-// four accesses that leave values below 16.
+// The values read by the accesses of a run, in the order of the program. For programs of at
+// most four accesses that leave values below 16.
 typedef uint16_t outcome;
 
 struct outcomes {

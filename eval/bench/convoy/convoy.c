@@ -2,8 +2,8 @@
 //
 // usage: convoy SHAPE THREADS ROUNDS
 //
-// Threads that wait by asking again and again, more of them than processors. Whoever waits so keeps
-// a processor that the thread that it waits for may need. With -DCALLS each attempt is a call of a
+// Threads that wait by asking again and again, more of them than processors. A thread that waits so
+// keeps a processor that the awaited thread may need. With -DCALLS each attempt is a call of a
 // function that is not inlined, in which no compiler can see a loop. Prints the number of rounds
 // that were made, of all threads together, which is right in every run.
 

@@ -166,7 +166,7 @@ class Blocks(unittest.TestCase):
         return rows(blocks.goals({"seq_cst": {"variants": list(ns), "benchmarks": [one]}}).splitlines())
 
     def test_seq_cst_goal(self):
-        """Of the default alone, with 8 threads alone."""
+        """The goal is for the default and 8 threads only."""
         row = "seq_cst accesses, exactly, 8 threads"
         self.assertEqual(self.seq_cst_aim("add.seq_cst shared, 8 threads", 1.2)[row][""], "")
         self.assertEqual(self.seq_cst_aim("add.seq_cst shared, 8 threads", 1.3)[row][""], "**missed**")

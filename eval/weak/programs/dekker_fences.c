@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dekker's lock with relaxed accesses and fences. Too weak: of the seq_cst fences between raising
-// one's flag and looking at the other's, that of one thread is missing.
+// Dekker's lock with relaxed accesses and fences. Too weak: one thread lacks the seq_cst fence
+// between raising its flag and looking at the other's.
 
 #include "weak.h"
 

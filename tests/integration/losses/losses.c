@@ -102,7 +102,7 @@ static void find(const char *kind) {
     fprintf(stderr, "no object %s\n", kind), exit(2);
 }
 
-// Of each size, and of an object that is known by then to have two.
+// Accesses of two sizes, and one of the object when its two sizes are known.
 static void *access_mixed(void *unused) {
   static union {
     long all;

@@ -366,7 +366,7 @@ case_cycles() {
   done
 }
 
-# What is to be written in a source of Rust's is in Rust's words, in each form and format; the record has the same ones for
+# Repairs for a source of Rust are in Rust's words, in each form and format; the record has the same ones for
 # both languages, and a program in C has C's.
 case_rust() {
   local mode form program found tests="$here/../../lit/runtime"

@@ -71,8 +71,8 @@ case_no_groups() {
   [ "$(grep -c '^missing fence in take /src/q.c:2[12]: 1 violation$' made)" -eq 2 ] || fail "grouped: $(cat made)"
 }
 
-# What a compare-exchange checks again comes last, too, is said in each format, and is read again from text. Of two reports
-# with one token one may have had an older value that goes another way: nothing is said then.
+# What a compare-exchange checks again comes last, too, is said in each format, and is read again from text. If one of two
+# reports with one token had an older value that goes another way, nothing is said.
 case_checked_again() {
   local said='Checked again by compare-exchange at take(int) /src/q.c:14:9: it would fail with the older value, for which there is no other use.'
   local checked='"checked_again":{"function":"take(int)","file":"/src/q.c","line":14,"column":9}' form

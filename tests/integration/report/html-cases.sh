@@ -89,7 +89,7 @@ case_no_browser() {
   diff said - <<<"check-browser: there is no chromium; install Debian's package of that name" || fail 'other words'
 }
 
-# Of nothing that was opened nothing is made, which could be taken for a result without a report.
+# If no input could be opened, nothing is written: it could be taken for a result without a report.
 case_nothing() {
   local format
   echo before >json

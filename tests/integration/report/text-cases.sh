@@ -113,7 +113,7 @@ case_arguments() {
   grep -qF "rsan-replay: $escaped: No such file" said || fail "not escaped: $(cat said)"
 }
 
-# Of changed sources, and in the diff, whose names patch reads.
+# Names of changed sources are escaped, and in the diff they are as patch reads them.
 written() { # FOLDER ESCAPED
   printf '#include <stdatomic.h>\natomic_int x;\nvoid f(void) {\n  atomic_store(&x, 1);\n}\n' >"$1/b.c"
   cp "$1/b.c" before

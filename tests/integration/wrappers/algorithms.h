@@ -3,7 +3,7 @@
 #ifndef ALGORITHMS_H
 #define ALGORITHMS_H
 
-// Of each algorithm the two threads' parts: the first one acts before the other.
+// The parts of the two threads of each algorithm: the first one acts before the other.
 void ring_producer(void);
 void ring_consumer(void);
 void hazard_reader(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One thread asks another process, which answers to another thread, by any of the ways in which
-// processes tell each other something. Who has the answer knows what was done before the question.
+// processes tell each other something. The receiver knows what was done before the question.
 // The twins: nobody asks, and the process answers all the same (where memory is shared, an answer
 // counts as one to that, so there nobody hears it).
 //

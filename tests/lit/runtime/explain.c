@@ -94,7 +94,7 @@
 // LEFT:      explained 0
 // LEFT:      unexplained 1
 //
-// Of writes that repeat each other the log has the first few and the last.
+// If writes repeat each other, the log has the first few and the last.
 // RUN: env RSAN_OPTIONS=explain_history=16 not %t tally 2>&1 | FileCheck %s --check-prefix=FAR
 //
 // The missed write alone has left it: what its thread's log has comes after it, and the location's

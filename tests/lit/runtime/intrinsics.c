@@ -20,7 +20,7 @@
 #define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
 #define LOAD(p)     __atomic_load_n(p, __ATOMIC_RELAXED)
 
-// Who comes second waits for the other in a way that nobody sees.
+// The second thread waits for the first in a way that nobody sees.
 #define UNSEEN __attribute__((disable_sanitizer_instrumentation, noinline))
 UNSEEN static void give(int *turn) {
   STORE(turn, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Atomic accesses of different size or place that overlap: nothing is reported on that memory,
-// nothing false elsewhere, and it is counted. Of one size and place, the same program is reported.
+// nothing false elsewhere, and it is counted. With one size and place the same program is reported.
 //
 // RUN: %build %s -o %t
 // RUN: env RSAN_OPTIONS=stats=1 %t wider    2>&1 | FileCheck %s

@@ -85,7 +85,7 @@
 // UNKNOWN: {{^WARNING: .*}}'[[NAME]]'{{.*help=1}}
 // UNKNOWN-NEXT: end
 //
-// Of many, 20 are named.
+// If there are many, 20 are named.
 // RUN: env RSAN_OPTIONS=a=1:b=1:c=1:d=1:e=1:f=1:g=1:h=1:i=1:j=1:k=1:l=1:m=1:n=1:o=1:p=1:q=1:r=1:s=1:t=1 %t.repaired 2>&1 | FileCheck %s --check-prefix=TWENTY
 // RUN: env RSAN_OPTIONS=a=1:b=1:c=1:d=1:e=1:f=1:g=1:h=1:i=1:j=1:k=1:l=1:m=1:n=1:o=1:p=1:q=1:r=1:s=1:t=1:u=1:v=1 %t.repaired 2>&1 | FileCheck %s --check-prefix=MANY
 // TWENTY-COUNT-20: WARNING: unknown option

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One thread asks another process, which answers to another thread: by memory that they share, by
-// pipes, by its end. Who has the answer knows what was done before the question; who has seen
-// nothing but an order of threads that the sanitizer does not see does not.
+// pipes, by its end. The receiver of the answer knows what was done before the question; a thread
+// that has seen only an order of threads which the sanitizer does not see does not.
 //
 // RUN: %build %s -o %t && %t memory pipes end 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %build -O0 %s -o %t.O0 && %t.O0 memory pipes end 2>&1 | FileCheck %s --check-prefix=NONE

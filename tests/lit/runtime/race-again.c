@@ -2,7 +2,7 @@
 //
 // A thread publishes in one place again and again: at a flag, by a fence before it, by a seq_cst
 // fence, by a mutex, by a read lock. Before the last time it learns of another thread's write, in
-// each of the ways that there are. Who acquires there then knows of it, too. Twin: it learns
+// each of the ways that there are. The thread that acquires knows of it, too. Twin: it learns
 // nothing, and the write races.
 //
 // RUN: %build %s -o %t

@@ -22,7 +22,7 @@
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t kill 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=pos:stats=1 %t alone 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t cancel 2>&1 | FileCheck %s
-// Who polls does not keep a wait with a time limit from its end.
+// A polling thread does not keep a wait with a time limit from its end.
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t poll 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t jump 2>&1 | FileCheck %s
 // A barrier that is made where a signal handler may run, and one that other processes may have.

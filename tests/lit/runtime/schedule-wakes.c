@@ -267,7 +267,7 @@ static void cancel_join(int early) {
   cancel_one(wait_for_end, early);
 }
 
-// Who waits for a mutex is not cancelled, but goes on when it is given back.
+// A thread that waits for a mutex is not cancelled, but goes on when the mutex is given back.
 static void cancel_at_mutex(void) {
   pthread_t thread;
   pthread_mutex_lock(&mutex);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is made ready at a thread's exit is made so by the C++ library's own code, which is not
-// instrumented. Who waits for it knows what the thread did, in destructors of thread_local objects
-// and of keys, too. Who does not wait does not.
+// instrumented. A thread that waits for it knows what the other did, in destructors of thread_local
+// objects and of keys, too. A thread that does not wait does not.
 //
 // RUN: %buildxx -O0 %s -o %t.O0 && %t.O0 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: %buildxx -O2 %s -o %t && %t 2>&1 | FileCheck %s --check-prefix=NONE

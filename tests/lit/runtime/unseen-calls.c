@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls of functions that are not instrumented: an object file and a shared library of the stock
-// compiler's, which hold all that orders the threads. Who has called one, or is called back by one,
-// knows all that was done before. What is called may as well be the C library's, or instrumented:
-// that says nothing, nor does a call before the write or after the read.
+// compiler's, which hold all that orders the threads. A thread that has called one, or is called
+// back, knows all that was done before. What is called may as well be the C library's, or
+// instrumented: that says nothing, nor does a call before the write or after the read.
 //
 // RUN: %stock_clang -O1 -DLIBRARY -c %s -o %t.o
 // RUN: %stock_clang -O1 -DLIBRARY -shared -fPIC %s -o %t.so

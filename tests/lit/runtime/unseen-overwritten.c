@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code that is not instrumented has left a value. Who overwrites it by a store has not read it, and
-// whoever reads the store has nothing of that code: the store is relaxed, so there is a data race.
-// In the twin the value is read, by a read-modify-write that goes on with it.
+// Code that is not instrumented has left a value. A store that overwrites it has not read it, so a
+// thread that reads the store has nothing of that code: the store is relaxed, so there is a data
+// race. In the twin the value is read, by a read-modify-write that goes on with it.
 //
 // RUN: %build %s -o %t
 // RUN: %exits 66 %t store 2>&1 | FileCheck %s

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Synchronisation of which one half is in code that is not instrumented: a release store there,
-// acquired here. Who acquires such a value knows all that was done before. The same store where it
+// acquired here. A thread that acquires the value knows what came before. The same store where it
 // is instrumented and relaxed, or a plain one, says nothing.
 //
 // RUN: %build %s -o %t

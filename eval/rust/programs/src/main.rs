@@ -281,7 +281,7 @@ impl Drop for Counted {
     }
 }
 
-// Who drops the last reference sees all that the others have done before they dropped theirs.
+// The thread that drops the last reference sees all that the others did before they dropped theirs.
 fn arc(relaxed: bool) -> bool {
     let shared = Arc::new(Counted);
     FLAG.store(2, Relaxed);
