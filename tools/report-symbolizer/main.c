@@ -20,17 +20,17 @@ const char *argp_program_version = "rsan-symbolize " RSAN_VERSION;
 
 static const char description[] =
     "Write the reports in FILE... (or standard input) with functions, files and lines in place of "
-    "raw addresses, as the program itself would have written them; everything else passes as it "
-    "is. For reports written with RSAN_OPTIONS=symbolize=0, or where no symbolizer was at hand."
+    "raw addresses, as the program itself would have written them; everything else passes "
+    "unchanged. For reports written with RSAN_OPTIONS=symbolize=0, or without a symbolizer."
     "\v"
     "The program and its shared libraries must be the very builds that ran; build ids are "
-    "compared. What stays raw because a module is missing or was rebuilt is said on standard "
-    "error, one line each.\n"
+    "compared. If frames stay raw because a module is missing or was rebuilt, a line on standard "
+    "error names the module.\n"
     "\n"
     "A raw report does not tell the name of a global variable unless it has a line \"Location is "
     "global\".\n"
     "\n"
-    "Exit status: 0 all done; 1 some frames are still raw, as said; 2 wrong usage, an input that "
+    "Exit status: 0 all done; 1 some frames are still raw; 2 wrong usage, an input that "
     "cannot be read, an output that cannot be written, or no symbolizer (the reports have then "
     "passed as they were).\n";
 

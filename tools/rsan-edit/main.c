@@ -20,21 +20,22 @@ static const char description[] =
     "Turn the rules of a repair (the form that RSAN_OPTIONS=simulate= reads, places as "
     "FILE:LINE:COLUMN) into changes of the sources: a unified diff on standard output."
     "\v"
-    "Flags for the compiler come from compile_commands.json and from the FLAGs. What stands in a "
-    "macro or in a system header, and what cannot be changed without changing what the program "
-    "does, is named on standard error. With --write the sources are changed if all rules can be "
-    "written into them, and else none is.\n"
+    "Flags for the compiler come from compile_commands.json and from the FLAGs. rsan-edit does not "
+    "edit macros, system headers and places where a change would alter what the program does; it "
+    "names them on standard error. With --write it changes the sources, but only if all rules can "
+    "be written into them.\n"
     "\n"
-    "Exit status: 0 all rules are in the diff, and with --write in the sources; 1 some cannot be, "
-    "as said, and no source was changed; 2 wrong usage, or a file cannot be read or written, and "
-    "no source was changed; 3 sources were changed that could not be put back, as said.\n";
+    "Exit status: 0 all rules are in the diff, and with --write in the sources; 1 some rules "
+    "cannot be written, and no source was changed; 2 wrong usage, or a file cannot be read or "
+    "written, and no source was changed; 3 changed sources could not be restored. Messages name "
+    "them.\n";
 
 enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE, KEY_JUDGE, KEY_OVERLAY, KEY_BINARY };
 
 static const struct argp_option options[] = {
     {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
     {"yaml", KEY_YAML, "FILE", 0, "write FILE for clang-apply-replacements", 0},
-    {"output", 'o', "FILE", 0, "write the diff to FILE, too", 0},
+    {"output", 'o', "FILE", 0, "also write the diff to FILE", 0},
     {"write", KEY_WRITE, NULL, 0, "change the files, all or none", 0},
     {"binary", KEY_BINARY, "PROGRAM", 0, "change only PROGRAM's sources; may be repeated", 0},
     {"overlay", KEY_OVERLAY, "DIR", 0, "write changed copies to DIR for -ivfsoverlay", 0},

@@ -29,24 +29,25 @@
 enum { DEFAULT_ITERATIONS = 100, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 
 static const char description[] =
-    "Run COMMAND, a program or a whole test runner, many times, and print what all its processes "
-    "have reported, each report once."
+    "Run COMMAND, a program or a whole test runner, many times, and print each report of its "
+    "processes once."
     "\v"
     "Without --iterations, --time and --until-clean there are 100 runs. TIME is a number of "
-    "seconds, or has one of the units s, m and h. Options that RSAN_OPTIONS and TSAN_OPTIONS have "
-    "already are kept, but for where and how reports are written.\n"
+    "seconds, or has one of the units s, m and h. RSAN_OPTIONS and TSAN_OPTIONS are kept, except "
+    "where and how they say to write reports.\n"
     "\n"
     "Exit status: 66 there are reports; else the status of the first failed run (128 + its number "
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 3 "
-    "nothing was checked, or no atomic access was seen, as said (--allow-empty: 0); 0 none of "
-    "these; 2 wrong usage. With --on: 75 incomplete, some runs were made nowhere.\n";
+    "nothing was checked, or no atomic access was seen (--allow-empty: 0); 0 none of these; 2 "
+    "wrong "
+    "usage. With --on: 75 incomplete, no host made some of the runs.\n";
 
 enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK };
 
 static const struct argp_option options[] = {
     {"iterations", 'n', "N", 0, "make N runs (100)", 0},
-    {"time", 't', "TIME", 0, "start no run later than that", 0},
-    {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
+    {"time", 't', "TIME", 0, "start no run after TIME", 0},
+    {"jobs", 'j', "N", 0, "make N runs at a time (1)", 0},
     {"until-clean", KEY_UNTIL_CLEAN, "N", 0, "stop after N runs in a row with nothing new", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},

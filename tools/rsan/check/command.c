@@ -41,25 +41,22 @@ enum {
 };
 
 static const char description[] =
-    "Make one run of each class of schedules of COMMAND, a small test with threads. If none shows "
-    "a "
-    "robustness violation, a data race or a failure, and these are all, the program has no other "
-    "behaviours under C11's memory model either: it is proved."
+    "Run COMMAND, a small test with threads, once for each class of schedules. If no run shows a "
+    "robustness violation, a data race or a failure, and all classes were run, the program has no "
+    "other behaviours under C11's memory model either: it is proved."
     "\v"
-    "COMMAND has to be built with rsan-clang -fsanitize=robustness, and to depend on its schedule "
-    "alone: not on time, random numbers or input. Bounds of preemptions are tried from 0 on. TIME "
-    "is a number of seconds, or has one of the units s, m and h. RSAN_OPTIONS are kept: target= "
-    "asks "
-    "what machines can show.\n"
+    "COMMAND must be built with rsan-clang -fsanitize=robustness, and must depend on its schedule "
+    "alone, not on time, random numbers or input. The bound of preemptions rises from 0. TIME is a "
+    "number of seconds, or has one of the units s, m and h. RSAN_OPTIONS are kept: target= names "
+    "the machines that violations are checked against.\n"
     "\n"
-    "With --weak executions also do what violations say: accesses depart, that is, are given older "
-    "values, each that may to each that the memory model allows. What fails then is a finding; the "
-    "violations alone are none.\n"
+    "With --weak, accesses also depart: each access that may gets each older value that the memory "
+    "model allows. Only failures are findings then; violations alone are none.\n"
     "\n"
     "Exit status: 0 proved, or, with --weak, no failure in all executions with so many departures; "
     "66 there are findings; 3 neither: the lines behind the verdict say why; also if no atomic "
     "access was seen, or nothing was explored (--allow-empty: 0); "
-    "75 with --on: parts of it could be explored nowhere; "
+    "75 with --on: no host could explore some parts; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
 enum { KEY_LOOP = 256, KEY_UNROLL, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP };
@@ -72,9 +69,9 @@ static const struct argp_option options[] = {
     {"weak", KEY_WEAK, NULL, 0, "give accesses older values where C11 allows it", 0},
     {"departures", KEY_DEPARTURES, "N", 0, "with --weak: at most N an execution (1)", 0},
     {"executions", 'n', "N", 0, "stop after N executions", 0},
-    {"time", 't', "TIME", 0, "stop after that time", 0},
+    {"time", 't', "TIME", 0, "stop after TIME", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "report an execution that takes longer (60)", 0},
-    {"jobs", 'j', "N", 0, "have N executions at a time (1)", 0},
+    {"jobs", 'j', "N", 0, "make N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
     RESUME_OPTIONS,

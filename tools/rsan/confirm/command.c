@@ -41,16 +41,14 @@ static const char description[] =
     "robustness violations are about, and watch what that does to the program: a use of freed "
     "memory, a crash, an assertion, an exit status, a hang, a data race."
     "\v"
-    "First come runs without any of that, which show the violations and how the program fails by "
-    "itself. A failure is confirmed if two runs in which stale values were given have it, and no "
-    "run without them, one with the same seed among these. `No failure seen' does not mean that "
-    "there "
-    "is none. TIME is a number of seconds, or has one of the units s, m and h.\n"
+    "Runs without stale values come first: they show the violations and how the program fails by "
+    "itself. A failure is confirmed if two runs with stale values have it and no run without them "
+    "has, not even with the same seed. `No failure seen' does not mean that there is none. TIME is "
+    "a number of seconds, or has one of the units s, m and h.\n"
     "\n"
     "Exit status: 66 a failure was confirmed; 0 none was; 130 interrupted before one was; 3 "
-    "nothing was checked, or no atomic access was seen, as said (--allow-empty: 0); 127 or 126 "
-    "COMMAND cannot be started; 2 wrong usage. With --on: 75 incomplete, some runs were made "
-    "nowhere.\n";
+    "nothing was checked, or no atomic access was seen (--allow-empty: 0); 127 or 126 COMMAND "
+    "cannot be started; 2 wrong usage. With --on: 75 incomplete, no host made some of the runs.\n";
 
 enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_LOGS };
 
@@ -58,9 +56,9 @@ static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "make N runs with departures for each (40)", 0},
     {"controls", KEY_CONTROLS, "N", 0, "make N runs without departures first (20)", 0},
     {"seed", KEY_SEED, "N", 0, "begin with seed N (1)", 0},
-    {"time", 't', "TIME", 0, "start no run later than that", 0},
+    {"time", 't', "TIME", 0, "start no run after TIME", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (10 longest runs)", 0},
-    {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
+    {"jobs", 'j', "N", 0, "make N runs at a time (1)", 0},
     {"output", 'o', "DIR", 0, "keep logs, schedules and reports in DIR", 0},
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,

@@ -23,14 +23,14 @@ static const char description[] =
     "with the line that repairs it."
     "\v"
     "The count of atomics in BINARY is of the places that call the runtime, not of how often they "
-    "run. Of a stripped BINARY, source files cannot be told apart.\n"
+    "run. In a stripped BINARY, source files cannot be told apart.\n"
     "\n"
-    "Exit status: 0 no problem; 1 problems, as said; 2 wrong usage or BINARY cannot be read.\n";
+    "Exit status: 0 no problem; 1 problems were found; 2 wrong usage or BINARY cannot be read.\n";
 
 enum { KEY_NO_BUILD = 256, KEY_PROC };
 
 static const struct argp_option options[] = {
-    {"no-build", KEY_NO_BUILD, NULL, 0, "build no program to see whether it runs", 0},
+    {"no-build", KEY_NO_BUILD, NULL, 0, "do not build and run a small program as a test", 0},
     {"proc", KEY_PROC, "DIR", OPTION_HIDDEN, "the kernel's settings are below DIR", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };

@@ -32,33 +32,33 @@ enum { DEFAULT_RUNS = 50, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 static const char description[] =
     "Find a small repair of the robustness violations that COMMAND, built with rsan-clang, "
     "reports: fences, or stronger orders where those are enough. Candidates come from the cycles "
-    "of the reports; they are tried without rebuilding (RSAN_OPTIONS=simulate=), and what the runs "
-    "stay clean without is taken out. The repair is printed as a unified diff."
+    "of the reports and are tried without rebuilding (RSAN_OPTIONS=simulate=). Candidates that the "
+    "runs stay clean without are dropped. The repair is printed as a unified diff."
     "\v"
-    "Without --apply no source is changed, and with it none unless all of the repair can be "
-    "written. A place in a macro or in a system header, or in a source that is not the one COMMAND "
-    "was built from, is named, not edited. Clean means no violation in as many runs as --runs "
-    "says, never more than that. CMD of --native builds COMMAND's program as the file $PROGRAM, "
+    "Only --apply changes sources, and only if the whole repair can be written. Places in macros, "
+    "in system headers and in sources that COMMAND was not built from are named, not edited. "
+    "`Clean' means that as many runs as --runs says had no violation. CMD of --native builds "
+    "COMMAND's program as the file $PROGRAM, "
     "with $CC or $CXX and the flags $CFLAGS or $CXXFLAGS.\n"
     "\n"
     "Exit status: 0 no violation, or a clean repair, all of it in the diff and with --apply in the "
-    "sources; 1 violations that are not repaired or places that are not edited, as said; 66 "
-    "violations after --apply and --build; 2 wrong usage; 3 nothing was checked, or no atomic "
-    "access was seen, as said (--allow-empty: 0); 4 sources were changed that could not be put "
-    "back, as said; 127 or 126 COMMAND cannot be started; 130 interrupted.\n";
+    "sources; 1 violations are not repaired, or places are not edited; 66 violations after --apply "
+    "and --build; 2 wrong usage; 3 nothing was checked, or no atomic access was seen "
+    "(--allow-empty: 0); 4 changed sources could not be restored; 127 or 126 COMMAND cannot be "
+    "started; 130 interrupted.\n";
 
 enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE, KEY_CONFIRMED };
 
 static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "call a repair clean after N clean runs (50)", 0},
-    {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
+    {"jobs", 'j', "N", 0, "make N runs at a time (1)", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
-    {"time", 't', "TIME", 0, "take nothing more out of a repair later than that", 0},
+    {"time", 't', "TIME", 0, "stop reducing a repair after TIME", 0},
     {"apply", KEY_APPLY, NULL, 0, "change the sources, if all can be written", 0},
     ALLOW_EMPTY_OPTION,
     {"build", KEY_BUILD, "CMD", 0, "with --apply: rebuild by CMD, and run again", 0},
     {"native", KEY_NATIVE, "CMD", 0, "measure the cost with builds by CMD; see below", 0},
-    {"output", 'o', "FILE", 0, "write the diff to FILE, too", 0},
+    {"output", 'o', "FILE", 0, "also write the diff to FILE", 0},
     {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
     {"keep", KEY_KEEP, "DIR", 0, "keep the logs of all runs in DIR", 0},
     {"confirmed", KEY_CONFIRMED, "FILE", 0, "repair only what rsan confirm wrote to FILE", 0},

@@ -26,9 +26,9 @@ static const char description[] =
     "Raw frames (of RSAN_OPTIONS=symbolize=0, or without a symbolizer) are symbolized here; the "
     "modules must be the very builds that ran.\n"
     "\n"
-    "Exit status: 0 all was read; 1 something could not be read or symbolized, as said, and the "
-    "rest was written; 2 wrong usage, an input that cannot be opened, an output that cannot be "
-    "written, or no symbolizer.\n";
+    "Exit status: 0 all was read; 1 something could not be read or symbolized, and the rest was "
+    "written; 2 wrong usage, an input that cannot be opened, an output that cannot be written, or "
+    "no symbolizer.\n";
 
 enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS, OPTION_SOURCE_ROOT };
 

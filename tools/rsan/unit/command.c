@@ -46,9 +46,9 @@ static const char description[] =
     "keeps all failed runs.\n"
     "\n"
     "Exit status: 0 carried out, whatever the runs were; 3 carried out, but nothing was checked in "
-    "them, or no atomic access was seen, as said (--allow-empty: 0); 99 this host is not fit for "
-    "it: another "
-    "architecture or libc, another build of the program (--checksum), no room on the disk; 127 or "
+    "them, or no atomic access was seen (--allow-empty: 0); 99 this host cannot carry it out: "
+    "another architecture or libc, another build of the program (--checksum), no room on the disk; "
+    "127 or "
     "126 COMMAND cannot be started; 130 interrupted; 2 wrong usage.\n";
 
 enum {
@@ -68,8 +68,8 @@ static const struct argp_option options[] = {
     {"output", 'o', "ARCHIVE", 0, "write ARCHIVE", 0},
     {"schedule", KEY_SCHEDULE, "POLICY", 0, "random, pct, pos, delay, or off (mix)", 0},
     {"weak", KEY_WEAK, NULL, 0, "give stale values at random", 0},
-    {"jobs", 'j', "N", 0, "have N runs at a time (1)", 0},
-    {"time", 't', "TIME", 0, "start no run later than that", 0},
+    {"jobs", 'j', "N", 0, "make N runs at a time (1)", 0},
+    {"time", 't', "TIME", 0, "start no run after TIME", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
     {"keep", KEY_KEEP, NULL, 0, "put the logs of all runs into the archive", 0},
     ALLOW_EMPTY_OPTION,
