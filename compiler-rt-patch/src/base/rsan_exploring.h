@@ -25,30 +25,31 @@ ALWAYS_INLINE bool RsanOnFibers() {
 #define RSAN_GAPS(X)                                                                               \
   X(TAKEN, "a thread slept or ran where the schedule does not see it")                             \
   X(CALLS, "a call that may block, whose time is not explored")                                    \
-  X(TIMED, "a wait with a time limit, which ended only when nobody else could go on")              \
-  X(SIGNALS, "signal handlers, whose time is not explored")                                        \
+  X(TIMED, "a wait with a time limit, which ended only when no other thread could go on")          \
+  X(SIGNALS, "signal handlers, whose times are not explored")                                      \
   X(CHILDREN, "a child process, which is not explored")                                            \
-  X(ONCE, "an initialisation by the first of several threads; which one is not explored")          \
+  X(ONCE, "an initialisation by the first thread to come; other ones are not explored")            \
   X(UNSEEN, "code that is not instrumented may have synchronised, or written atomic objects")      \
   X(HISTORY, "the analysis has dropped what an access might have missed")                          \
-  X(OLDER, "a wait might have been ended by an older value, with which less is acquired")          \
+  X(OLDER, "an older value, which acquires less, might have ended a wait")                         \
   X(RACES, "a data race may have been missed: the race detector has begun anew, or lost a stack")  \
-  X(SYNCHRONISED, "an order by what is no step")                                                   \
-  X(WOKEN, "nobody could go on, but a signal, or a thread that is not scheduled, might have come") \
-  X(CANCELLED, "pthread_cancel, or a question whether a thread has ended; when it comes is open")  \
+  X(SYNCHRONISED, "synchronisation outside the steps of the schedule")                             \
+  X(WOKEN, "no thread could go on, unless a signal or an unscheduled thread wakes one")            \
+  X(CANCELLED,                                                                                     \
+    "pthread_cancel, or a question whether a thread has ended; its time is not explored")          \
   X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
-  X(CODE, "code of the program that is not seen: assembly, or functions that are left out")        \
+  X(CODE, "unseen code of the program: assembly, or functions that are left out")                  \
   X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
   X(CXX20, "C++20's fences, which are weaker than RC20's, allow more than was executed")           \
-  X(MEMBARRIER, "a membarrier whose fences in other threads are not explored in every order")      \
+  X(MEMBARRIER, "a membarrier; not every order of its fences in other threads is explored")        \
   X(TURNS, "a thread would turn once more in a loop that reads the same again")                    \
   X(UNROLL, "a thread would write once more at the same place")                                    \
   X(SPURIOUS, "a weak compare-exchange might have failed although it found what it expected")      \
   X(WIDE, "an object of more than eight bytes is never given an older value")                      \
   X(VERSIONS, "an object had more versions than are kept for accesses that depart")                \
   X(DEPARTURES, "one more access might have departed")                                             \
-  X(UNINITIALISED, "memory from before the first thread was read, and may not be initialised")     \
-  X(UNFILLED, "reads of a large block are not known to be of what was initialised")                \
+  X(UNINITIALISED, "memory from before the first thread was read that may be uninitialised")       \
+  X(UNFILLED, "reads of a large block may have found uninitialised memory")                        \
   X(UNCHECKED, "accesses were not checked: objects with several sizes, or globals or code whose "  \
                "beginning could not be read")                                                      \
   X(SILENT, "the program has ended without the runtime's knowledge")

@@ -238,7 +238,7 @@ static int print(const struct arguments *arguments, struct home *home) {
   if (worth && !arguments->output && !arguments->resume.folder)
     print_line(stdout, "logs: %s", plan->folder);
   if (arguments->incomplete)
-    print_line(stdout, "incomplete: parts of it were explored nowhere; see %s/engine.log",
+    print_line(stdout, "incomplete: no host explored some parts; see %s/engine.log",
                run_folder_named(plan->folder));
   return !written ? EXIT_USAGE
          : arguments->incomplete

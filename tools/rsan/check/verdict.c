@@ -20,44 +20,40 @@ static const struct {
     {"DIVERGED", "did not repeat an earlier execution: the program depends on more than its "
                  "schedule, such as time or addresses"},
     {"TAKEN", "had a thread that slept, or waited, where the schedule does not see it"},
-    {"CALLS", "made a call that may block, or that reads what comes from outside; when that comes "
-              "is not explored"},
-    {"TIMED", "had a wait with a time limit; it ended only when nobody else could go on"},
-    {"SIGNALS", "had signal handlers; when they run is not explored"},
-    {"WOKEN", "came to where nobody could go on, but a signal handler, or a thread that is not "
-              "scheduled, might let one go on"},
+    {"CALLS", "made a call that may block, or that reads input from outside, whose times of "
+              "arrival are not explored"},
+    {"TIMED", "had a wait with a time limit; it ended only when no other thread could go on"},
+    {"SIGNALS", "had signal handlers, whose times are not explored"},
+    {"WOKEN", "came to a state in which no thread could go on, unless a signal handler or an "
+              "unscheduled thread wakes one"},
     {"CHILDREN", "made a child process, which is not explored"},
-    {"ONCE", "had an initialisation by whichever thread comes first; which one is not explored"},
+    {"ONCE", "had an initialisation by the first thread to come; other first threads are not "
+             "explored"},
     {"UNSEEN", "called code that is not instrumented and may synchronise, or had atomic objects "
                "written by it"},
     {"HISTORY", "had more history than the analysis keeps"},
     {"OLDER",
-     "had a wait that an older value might have ended, with which less is acquired; --weak "
-     "explores that"},
-    {"RACES",
-     "may have had a data race whose first access the race detector does not know any more"},
-    {"SYNCHRONISED", "synchronised by what is no step of the schedule, such as an annotation"},
-    {"CANCELLED", "cancelled a thread, or asked whether one has ended; when that comes is not "
+     "had a wait that an older value might have ended, which acquires less; --weak explores that"},
+    {"RACES", "may have had a data race whose first access the race detector has forgotten"},
+    {"SYNCHRONISED", "synchronised outside the steps of the schedule, as by an annotation"},
+    {"CANCELLED", "cancelled a thread, or asked whether one has ended, at a time that is not "
                   "explored"},
     {"SUPPRESSED", "may have had findings that options or suppressions hide, or that are in the "
                    "standard library"},
-    {"CODE", "may have had accesses that are not seen: the program has assembly, or functions that "
-             "are taken out of the analysis"},
+    {"CODE", "may have had unseen accesses: the program has assembly, or functions that are "
+             "excluded from the analysis"},
     {"FENCES", "had fences of seq_cst=fence or simulate=; their order is not explored"},
     {"WIDE", "had accesses of more than 8 bytes, which are never given an older value"},
-    {"VERSIONS", "had an access that might have been given a value older than those that are kept "
-                 "(24 of an object)"},
-    {"UNINITIALISED",
-     "read atomically what may be as malloc or new has left it, before the first thread "
-     "was created"},
-    {"UNFILLED", "had a block of more than 64 MiB, of which atomic reads may find what nobody has "
-                 "initialised"},
-    {"MEMBARRIER",
-     "had a membarrier whose fences in other threads are not explored in every order"},
-    {"UNCHECKED",
-     "had accesses that could not be checked: to objects that are accessed with several "
-     "sizes, or whose addresses code that is not instrumented was given, or where globals or "
-     "code could not be read"},
+    {"VERSIONS", "had an access that might have read an older value than the 24 that are kept of "
+                 "an object"},
+    {"UNINITIALISED", "read atomically memory from malloc or new, before the first thread was "
+                      "created, that may be uninitialised"},
+    {"UNFILLED", "had a block of more than 64 MiB, in which atomic reads may find uninitialised "
+                 "memory"},
+    {"MEMBARRIER", "had a membarrier; not every order of its fences in other threads is explored"},
+    {"UNCHECKED", "had accesses that could not be checked: their objects are accessed with several "
+                  "sizes, code that is not instrumented has their addresses, or globals or code "
+                  "could not be read"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 
@@ -260,7 +256,8 @@ static void print_departures(const struct progress *p, const struct check_bounds
   if (p->violations)
     printf("  the program is not robust: %zu violation%s\n", p->violations, plural(p->violations));
   else if (p->departed)
-    puts("  it has no violation: waits have departed whose values serve nothing but their ends");
+    puts("  it has no violation: only waits have departed whose values serve to end them and "
+         "nothing else");
   if (retained)
     printf("  in %llu execution%s one more access might have departed (--departures)\n", retained,
            plural(retained));

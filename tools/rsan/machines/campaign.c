@@ -180,9 +180,8 @@ bool campaign_say_incomplete(const struct campaign *campaign, FILE *out) {
   if (campaign->finished || campaign_is_late(campaign))
     return false;
   if (shares_missing(campaign)) {
-    fputs("incomplete: the runs ", out);
+    fputs("incomplete: no host made the runs ", out);
     shares_print_missing(campaign, out);
-    fputs(" were made nowhere", out);
   } else if (campaign->share_count) {
     fprintf(out, "incomplete: no runs from %u on were made", campaign->next);
   } else {
