@@ -19,8 +19,8 @@ static ssize_t write_escaped(void *stream, const char *text, size_t length) {
   return (ssize_t)length;
 }
 
-// Ends the process if an option is misspelt. Of what is similar to nothing, argp's own message is
-// as good.
+// Ends the process if an option is misspelt and similar to another one. Otherwise argp's own
+// message is as good.
 static void refuse_misspelt(const struct argp *argp, int argc, char **argv, unsigned flags) {
   struct similar similar;
   const char *name = argv[0],

@@ -48,8 +48,7 @@ static const char description[] =
     "Exit status: 0 carried out, whatever the runs were; 3 carried out, but nothing was checked in "
     "them, or no atomic access was seen (--allow-empty: 0); 99 this host cannot carry it out: "
     "another architecture or libc, another build of the program (--checksum), no room on the disk; "
-    "127 or "
-    "126 COMMAND cannot be started; 130 interrupted; 2 wrong usage.\n";
+    "127 or 126 COMMAND cannot be started; 130 interrupted; 2 wrong usage.\n";
 
 enum {
   KEY_SEEDS = 256,
