@@ -72,8 +72,8 @@ const char *Printable(const char *text) {
   return internal_strdup(escaped.data());
 }
 
-// Of the first `length` bytes of a text that may be longer; at most 200, because a message is one
-// line.
+// Escapes the first `length` bytes of a text that may be longer; at most 200, because a message is
+// one line.
 const char *Printable(const char *text, uptr length) {
   InternalScopedString part;
   part.AppendF("%.*s", static_cast<int>(Min<uptr>(length, 200)), text);

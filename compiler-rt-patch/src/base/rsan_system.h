@@ -31,8 +31,8 @@ bool RsanHasForeignRights();
 bool RsanIgnoresVariable(const char *name);
 
 // Returns whether the runtime must not see this environment variable, because the process has such
-// rights: TSAN_SYMBOLIZER_PATH names a program to run, TMPDIR and PATH folders. Of all variables it
-// sees only those for which RsanIgnoresVariable prints a warning.
+// rights: TSAN_SYMBOLIZER_PATH names a program to run, TMPDIR and PATH folders. The runtime
+// sees only variables for which RsanIgnoresVariable prints a warning.
 bool RsanHidesVariable(const char *name);
 
 // The bounds of the main thread's stack, for a process that cannot read its maps. Both are 0 in

@@ -109,7 +109,7 @@ static void ReadObject(RsanLine *line, RsanModelStep *step) {
   step->argument = static_cast<u8>(number[0] - '0');
 }
 
-// Of trylock: which result means that the lock is held.
+// Reads which result of a trylock means that the lock is held.
 static void ReadResult(RsanLine *line, RsanModelStep *step) {
   const char *word = RsanCutWord(line);
   if (!*word)

@@ -45,7 +45,7 @@ void RsanInitializeModels();
 // No lock held but, possibly, the dynamic linker's.
 void RsanModelLibraries();
 
-// Are there any models? May a symbol be that of one? The second answer is fast, and may be wrong
+// Are there any models? May a symbol have a model? The second answer is fast, and may be wrong
 // where it is true.
 bool RsanHasModels();
 bool RsanMayBeModelled(const char *symbol);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Lent objects: those whose addresses the program has given to functions that are not instrumented.
-// Such a function may change an atomic object and change it back, as one that takes a lock and
-// gives it back does. The value that is found then says nothing about who wrote it.
+// Such a function may change an atomic object and change it back, for instance a lock that it takes
+// and gives back. The value that is found then says nothing about who wrote it.
 //
 // Any thread may call these functions.
 #ifndef RSAN_LENT_H

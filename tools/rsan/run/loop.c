@@ -324,8 +324,8 @@ static void await(struct loop *loop, const sigset_t *signals) {
   int signal = sigtimedwait(signals, &info, &limit);
   if (signal < 0 || signal == SIGCHLD)
     return;
-  // Who signals the whole group signals the front as well, which passes the signal on, and timeout
-  // signals both the group and the front: that is one signal.
+  // A signal to the whole group reaches the front as well, which passes it on, and timeout signals
+  // both the group and the front: all these count as one signal.
   double now = now_seconds(), *last = &loop->signalled[guard_has_passed(&info)];
   if (*last && now - *last < same_signal)
     return;
