@@ -22,8 +22,9 @@ import collections
 import fnmatch
 import os
 import re
-import subprocess
 import sys
+
+from sources import COMMENT_OR_STRING, INCLUDE, blank, calls, read_sources
 
 # From above to below, with patterns of files (without .c and .h). A file is in the last layer that
 # has a pattern for it; PUBLIC headers are in the lowest one.
@@ -49,19 +50,6 @@ NOT_EXPLICIT = re.compile(r"atomic_\w+_explicit|RSAN_CLOCKS_EXPLICIT")  # C's ow
 EXCEPTIONS = """
 """
 
-COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-INCLUDE = re.compile(r'^#include "(.*)"', re.M)
-
-
-def read_core(root):
-    texts = {}
-    for folder, _, names in os.walk(root):
-        for name in names:
-            if name.endswith((".c", ".h")):
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    texts[os.path.relpath(file.name, root)] = file.read()
-    return dict(sorted(texts.items()))
-
 
 def node(path):
     return path if path in PUBLIC else os.path.splitext(path)[0]
@@ -77,28 +65,12 @@ def includes(texts):
     return edges
 
 
-def calls(root, texts):
-    """By ctags: the functions that each file defines, and what is named in their bodies."""
-    command = ["ctags", "-f", "-", "--fields=+ne", "--sort=no", "--languages=C", "--langmap=C:+.h", "--kinds-C=f", "-L", "-"]
-    run = subprocess.run(command, cwd=root, input="\n".join(texts), capture_output=True, text=True, check=True)
-    bodies, defined = [], {}
-    for line in run.stdout.splitlines():
-        name, path, *rest = line.split("\t")
-        fields = dict(field.split(":", 1) for field in rest if ":" in field)
-        bodies.append((path, int(fields["line"]), int(fields["end"])))
-        if path.endswith(".h") or "file" not in fields:  # else it is static in a source
-            defined[name] = path
-    code = {path: COMMENT_OR_STRING.sub(blank, text).split("\n") for path, text in texts.items()}
+def call_edges(root, texts):
     edges = collections.defaultdict(set)
-    for path, first, last in bodies:
-        for word in re.findall(r"(?<![.>])\b\w+", "\n".join(code[path][first - 1 : last])):
-            if word in defined and node(defined[word]) != node(path):
-                edges[node(path)].add(node(defined[word]))
+    for path, target, _ in calls(root, texts):
+        if node(path) != node(target):
+            edges[node(path)].add(node(target))
     return edges
-
-
-def blank(match):
-    return re.sub(r"[^\n]", " ", match.group())
 
 
 def way(edges, start, end):
@@ -127,13 +99,13 @@ def layer(name):
 
 def breaches(root):
     """What is wrong, by kind and file."""
-    texts = read_core(root)
+    texts = read_sources(root, (".c", ".h"))
     found = collections.defaultdict(set)
     folders = collections.defaultdict(set)
     homeless = {node(path) for path in texts if layer(node(path)) is None}
     for name in homeless:
         found["no layer", name].add("LAYERS")
-    for what, edges in (("include", includes(texts)), ("call", calls(root, texts))):
+    for what, edges in (("include", includes(texts)), ("call", call_edges(root, texts))):
         for a, b in in_circles(edges):
             found["circle of " + what + "s", a].add(b)
         for a, b in ((a, b) for a in edges for b in edges[a] if not homeless & {a, b}):
@@ -164,8 +136,8 @@ def fast_members(texts):
 
 def way_breaches(root, text):
     """What is wrong with the list of files in a document."""
-    texts = read_core(root)
-    edges = [includes(texts), calls(root, texts)]
+    texts = read_sources(root, (".c", ".h"))
+    edges = [includes(texts), call_edges(root, texts)]
     listed = re.findall(r"^\d+\. `([\w/]+\.[ch])`", text, re.M)
     if not listed:
         yield "no list of files"
@@ -208,7 +180,7 @@ def compare(found, exceptions):
 
 def circles_of_calls(root):
     """A line for each call in a circle of files, with the shortest way back."""
-    edges = calls(root, read_core(root))
+    edges = call_edges(root, read_sources(root, (".c", ".h")))
     return [f"circle of calls: {' -> '.join([a, *way(edges, b, a)])}" for a, b in sorted(in_circles(edges))]
 
 

@@ -15,17 +15,12 @@ A call is the name of another folder's function in a function's body. What a fol
 a higher one is a member of a table of functions, which the highest one fills in.
 """
 
-import collections
 import fnmatch
 import os
-import re
-import subprocess
 import sys
 
-SOURCES = (".c", ".cpp", ".h", ".inc")
-COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include "(.*)"', re.M)
-MACRO_CALL = re.compile(r"[A-Z_0-9]+\(")
+from sources import INCLUDE, calls, read_sources
+
 
 
 def read_layers(text):
@@ -42,20 +37,6 @@ def read_layers(text):
         else:
             parts[-1][1].append(words[0])
     return parts
-
-
-def read_sources(root):
-    texts = {}
-    for folder, _, names in os.walk(root):
-        for name in names:
-            if name.endswith(SOURCES):
-                with open(os.path.join(folder, name), encoding="utf-8") as file:
-                    texts[os.path.relpath(file.name, root)] = file.read()
-    return dict(sorted(texts.items()))
-
-
-def blank(match):
-    return re.sub(r"[^\n]", " ", match.group())
 
 
 def folder_of(path, folders):
@@ -77,40 +58,6 @@ def includes(part, texts):
             found = next((one for one in (*near, os.path.relpath(name, part)) if one in texts), None)
             if found:
                 yield path, found
-
-
-def functions(root, texts):
-    """By ctags: [(file, first line, last line, name, is it seen in its own file alone)]"""
-    command = ["ctags", "-f", "-", "--fields=+ne", "--sort=no", "--languages=C++", "--langmap=C++:.c.cpp.h.inc",
-               "--kinds-C++=f", "-L", "-"]  # fmt: skip
-    run = subprocess.run(command, cwd=root, input="\n".join(texts), capture_output=True, text=True, check=True)
-    lines = {path: text.split("\n") for path, text in texts.items()}
-    for line in run.stdout.splitlines():
-        name, path, *rest = line.split("\t")
-        fields = dict(field.split(":", 1) for field in rest if ":" in field)
-        if "end" not in fields:
-            continue
-        begin = int(fields["line"])
-        text = lines[path][begin - 1]
-        member = "class" in fields or "struct" in fields
-        alone = member or MACRO_CALL.match(text) or (re.match(r".*\bstatic\b", text) and not path.endswith(".h"))
-        yield path, begin, int(fields["end"]), name, alone
-
-
-def calls(root, texts):
-    """(calling file, file with the function, its name)"""
-    found = list(functions(root, texts))
-    defined = collections.defaultdict(set)
-    own = {(path, name) for path, _, _, name, _ in found}
-    for path, _, _, name, alone in found:
-        if not alone and name != "main":
-            defined[name].add(path)
-    code = {path: COMMENT_OR_STRING.sub(blank, text).split("\n") for path, text in texts.items()}
-    for path, first, last, _, _ in found:
-        for word in sorted(set(re.findall(r"(?<![.>])\b\w+", "\n".join(code[path][first - 1 : last])))):
-            for target in defined.get(word, ()):
-                if (path, word) not in own:
-                    yield path, target, word
 
 
 def breaches(root, part, folders, only):
