@@ -5,6 +5,7 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
+#include "locations/rsan_lent.h"
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
@@ -23,11 +24,8 @@ static bool Finds(uptr addr, uptr size, u8 pattern) {
 
 // The live block of the heap that the object is in; null: it is in none.
 static const MBlock *BlockOf(uptr addr, uptr size) {
-  void *object = reinterpret_cast<void *>(addr);
-  if (!allocator()->PointerIsMine(object))
-    return nullptr;
-  const uptr begin = reinterpret_cast<uptr>(allocator()->GetBlockBegin(object));
-  const MBlock *block = begin ? ctx->metamap.GetBlock(begin) : nullptr;
+  uptr begin;
+  const MBlock *block = RsanBlockOf(addr, &begin);
   return block && addr + size <= begin + block->siz ? block : nullptr;
 }
 

@@ -23,8 +23,8 @@
 #include <link.h>
 #include <sys/mman.h>
 
+#include "common/rsan_source_name.h"
 #include "port/rsan_tsan.h"
-#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

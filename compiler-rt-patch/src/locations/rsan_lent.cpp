@@ -46,7 +46,7 @@ static u64 HashOf(LentRange range) {
   return range.begin * 0x9e3779b97f4a7c15ull ^ (range.end << 1 | 1);
 }
 
-static MBlock *BlockOf(uptr address, uptr *begin) {
+MBlock *RsanBlockOf(uptr address, uptr *begin) {
   void *at = reinterpret_cast<void *>(address);
   if (!allocator()->PointerIsMine(at))
     return nullptr;
@@ -122,7 +122,7 @@ void RsanLend(ThreadState *thr, uptr address, uptr size) {
     return;
   LentRange range = {address, address + (size ? size : kWord)};
   uptr begin;
-  if (MBlock *block = BlockOf(address, &begin)) {
+  if (MBlock *block = RsanBlockOf(address, &begin)) {
     if (block->tag)
       return;
     block->tag = kLentTag;
@@ -167,7 +167,7 @@ bool RsanFindsLent(uptr address) {
   if (!atomic_load(&any_lent, memory_order_seq_cst))
     return false;
   uptr begin;
-  const MBlock *block = BlockOf(address, &begin);
+  const MBlock *block = RsanBlockOf(address, &begin);
   SpinMutexLock lock(&lent_mutex);
   if (block ? block->tag != kLentTag : !IsLent(address))
     return false;

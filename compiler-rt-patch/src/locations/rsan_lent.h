@@ -23,6 +23,9 @@ void RsanForgetLent(ThreadState *thr);
 // Is the object a lent one? If so, it has a history from now on. The location's lock is held.
 bool RsanFindsLent(uptr address);
 
+// The live block of the heap that contains the address, and its first byte. Null: there is none.
+MBlock *RsanBlockOf(uptr address, uptr *begin);
+
 } // namespace __tsan
 
 #endif
