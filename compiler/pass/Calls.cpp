@@ -23,7 +23,7 @@
 #include "Harmless.h"
 #include "Old.h"
 #include "Pass.h"
-#include "compiler-rt-patch/src/shared/rsan_mark.h"
+#include "compiler-rt-patch/src/common/rsan_mark.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"

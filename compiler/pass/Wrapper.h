@@ -47,7 +47,7 @@ private:
   llvm::DenseMap<const llvm::Function *, std::unique_ptr<Summary>> summaries;
 };
 
-/// The number of a place in the source (compiler-rt-patch/src/shared/rsan_source_name.h).
+/// The number of a place in the source (compiler-rt-patch/src/common/rsan_source_name.h).
 uint64_t keyOf(const llvm::DILocation &place);
 
 } // namespace rsan

@@ -26,7 +26,7 @@
 
 #include <set>
 
-#include "compiler-rt-patch/src/shared/rsan_source_name.h"
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 
 using namespace llvm;
 

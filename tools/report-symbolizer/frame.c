@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/shared/rsan_source_name.h"
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "complain.h"
 
 static const char unknown[] = "<null> <null> ";

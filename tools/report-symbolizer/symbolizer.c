@@ -5,7 +5,7 @@
 
 #include "symbolizer.h"
 
-#include "compiler-rt-patch/src/shared/rsan_source_name.h"
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 
 #include <errno.h>
 #include <fcntl.h>

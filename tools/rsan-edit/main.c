@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "arguments.h"
-#include "compiler-rt-patch/src/shared/rsan_words.h"
+#include "compiler-rt-patch/src/common/rsan_words.h"
 #include "edit.h"
 #include "file/lock.h"
 #include "printable.h"

@@ -11,8 +11,8 @@
 
 #include "base/rsan_checked.h"
 
+#include "common/rsan_checked_file.h"
 #include "port/rsan_tsan.h"
-#include "shared/rsan_checked_file.h"
 
 #include <sys/mman.h>
 

@@ -146,7 +146,8 @@ struct RsanUnseenCalls {
   uptr function;         // of the innermost; 0: not known any more
   const uptr *outer[kMost];
   u32 count; // of `outer`
-  // What was passed to a function of which it was not known yet whether it is one.
+  // Pointers that the thread passed to a function before the runtime knew whether the function is
+  // instrumented.
   struct {
     uptr address, size;
   } passed[4];
@@ -402,7 +403,7 @@ bool RsanSymbolizeData(uptr address, DataInfo *info);
 u64 RsanLeftOut();
 // A report was printed. `left_out_before`: RsanLeftOut() before it was symbolized.
 void RsanNoteReport(u64 left_out_before);
-// Called by the symbolizer for each name (shared/rsan_source_name.h).
+// Called by the symbolizer for each name (common/rsan_source_name.h).
 void RsanDropNumbers(char *name);
 
 // Before each report, says so once if no symbolizer was found. The two accesses of a

@@ -9,12 +9,12 @@
 #include <signal.h>
 #include <string.h>
 
+#include "common/rsan_failure_place.h"
 #include "departures/rsan_departures.h"
 #include "places/rsan_place.h"
 #include "places/rsan_record_place.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_schedule.h"
-#include "shared/rsan_failure_place.h"
 
 namespace __tsan {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process whose time is up says what each of its threads does.
+// When the time of a process is over, it reports what each of its threads does.
 
 #ifndef RSAN_TIME_LIMIT_H
 #define RSAN_TIME_LIMIT_H
@@ -9,10 +9,12 @@
 
 namespace __tsan {
 
-// As time_limit= and time_limit_at= have it; at the start of a process, and of a forked one.
+// Starts the time limit of time_limit= or time_limit_at=. Call this when a process starts, and in
+// the child of a fork.
 void RsanBeginTimeLimit();
-// At that time, in ns of the monotonic clock; the process ends with that report. For an
-// execution that `rsan check' makes for its report, and for its replay.
+// Reports the threads at `time`, in ns of the monotonic clock, and ends the process. `seconds` is
+// the time limit that the report names. Used for the executions that `rsan check' makes to get
+// their report, and for the replays of these.
 void RsanEndWithReportAt(u64 time, u32 seconds);
 
 } // namespace __tsan

@@ -2,10 +2,10 @@
 //
 // Finds for each thread of a scheduled run what it waits for.
 
+#include "common/rsan_source_name.h"
 #include "failures/rsan_failure.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
-#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -23,6 +23,7 @@
 #include "base/rsan_state.h"
 #include "base/rsan_unchecked.h"
 #include "base/rsan_unseen_code.h"
+#include "common/rsan_mark.h"
 #include "failures/rsan_failure.h"
 #include "interceptors/rsan_models.h"
 #include "locations/rsan_image.h"
@@ -30,7 +31,6 @@
 #include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 #include "schedule/rsan_schedule.h"
-#include "shared/rsan_mark.h"
 #include "sync/rsan_sync.h"
 
 // The build has the runtime's functions in a section of that name (CMakeLists.txt). The shared

@@ -4,7 +4,7 @@
 
 #include "places/rsan_place.h"
 
-#include "shared/rsan_source_name.h"
+#include "common/rsan_source_name.h"
 
 namespace __tsan {
 

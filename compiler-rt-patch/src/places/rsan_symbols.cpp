@@ -7,7 +7,7 @@
 #include "port/rsan_tsan.h"
 
 #include "base/rsan_state.h"
-#include "shared/rsan_source_name.h"
+#include "common/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -28,8 +28,8 @@
 // that were inlined are known with -g only, and none without a symbolizer: then everything is
 // reported.
 
+#include "common/rsan_source_name.h"
 #include "places/rsan_place.h"
-#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -155,8 +155,8 @@ static void GetEverything(VectorClock *clock) {
   }
 }
 
-// What the threads whose functions have returned had done, in the present period, which TSan's
-// reset of all epochs ends.
+// The clock that all threads released when their functions returned. TSan's reset of all epochs
+// begins a new period, in which the clock starts empty.
 static StaticSpinMutex ending_mutex;
 static VectorClock *ending_clock SANITIZER_GUARDED_BY(ending_mutex);
 static uptr ending_period SANITIZER_GUARDED_BY(ending_mutex);

@@ -4,13 +4,13 @@
 // (rsan/explain/ finds both.)
 
 #include "base/rsan_unseen_code.h"
+#include "common/rsan_words.h"
 #include "departures/rsan_departures.h"
 #include "places/rsan_field.h"
 #include "places/rsan_kernel_calls.h"
 #include "places/rsan_place.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_schedule.h"
-#include "shared/rsan_words.h"
 #include "sites/rsan_site.h"
 
 namespace __tsan {

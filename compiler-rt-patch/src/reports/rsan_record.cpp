@@ -9,13 +9,13 @@
 #include "exploration/rsan_explore.h"
 #include "places/rsan_kernel_calls.h"
 
+#include "common/rsan_source_name.h"
 #include "places/rsan_field.h"
 #include "places/rsan_modules.h"
 #include "places/rsan_place.h"
 #include "places/rsan_record_place.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_schedule.h"
-#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -4,8 +4,8 @@
 
 #include "reports/rsan_same.h"
 
+#include "common/rsan_source_name.h"
 #include "places/rsan_place.h"
-#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <link.h>
 
+#include "common/rsan_code_hash.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_fill.h"
 #include "schedule/rsan_token.h"
@@ -51,7 +52,7 @@ static bool IsSet(const char *flag) {
 }
 
 u64 RsanHashOfCode() {
-  u64 hash = 0xcbf29ce484222325;
+  u64 hash = RSAN_HASH_START;
   dl_iterate_phdr(
       [](dl_phdr_info *info, size_t, void *into) {
         u64 *sum = static_cast<u64 *>(into);
@@ -59,9 +60,9 @@ u64 RsanHashOfCode() {
           const ElfW(Phdr) &segment = info->dlpi_phdr[i];
           if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X))
             continue;
-          const u64 *words = reinterpret_cast<const u64 *>(info->dlpi_addr + segment.p_vaddr);
-          for (uptr w = 0; w < segment.p_filesz / sizeof *words; w++)
-            *sum = (*sum ^ words[w]) * 0x100000001b3;
+          *sum = rsan_hash_code(*sum,
+                                reinterpret_cast<const void *>(info->dlpi_addr + segment.p_vaddr),
+                                segment.p_filesz);
         }
         return 1; // the program comes first
       },

@@ -84,19 +84,21 @@ extern atomic_uint8_t rsan_lost_wake; // somebody was to be woken, and may not h
 
 RsanScheduled *RsanAddScheduled() SANITIZER_REQUIRES(rsan_schedule_mutex);
 
-// Hands in what the thread does next, and returns when it is to do it. False: its time is over.
+// The thread asks to do `pending` next. Returns when the schedule has chosen it. False: the time
+// limit of its wait is over.
 bool RsanArrive(RsanScheduled *me, const rsan_pending &pending, u64 deadline);
 // The second half of that. Also reports, once, where the run differs from the run to repeat.
 void RsanWaitForToken(RsanScheduled *me);
 
-// Gives the token to the next thread, if nobody has it. True: nobody can run any more, a deadlock;
-// or nobody gets any further; or the exploration gives the run up.
+// Gives the token to the next thread, unless a thread has it. Returns true if the run ends here:
+// by a deadlock, by a livelock, or because the exploration gives the run up.
 bool RsanChooseNext() SANITIZER_REQUIRES(rsan_schedule_mutex);
 
 // Times that a thread went on after RsanMayBeWoken had said yes. (A yes that still stands counts,
 // as the caller has gone on.)
 u64 RsanCountAwakened() SANITIZER_REQUIRES(rsan_schedule_mutex);
-// Nobody can proceed: may something do that is no step (rsan_progress.cpp)?
+// No thread can proceed. May a signal or a thread that is not scheduled wake one
+// (rsan_progress.cpp)?
 bool RsanMayBeWoken();
 // Ends the wait if the thread is cancelled where that ends it.
 void RsanEndCancelledWait(RsanScheduled *thread) SANITIZER_REQUIRES(rsan_schedule_mutex);

@@ -5,8 +5,8 @@
 #include "simulation/rsan_simulate_file.h"
 
 #include "base/rsan_option_file.h"
+#include "common/rsan_source_name.h"
 #include "port/rsan_tsan.h"
-#include "shared/rsan_source_name.h"
 
 namespace __tsan {
 

@@ -20,7 +20,7 @@
 
 #include "base/need.h"
 #include "base/options.h"
-#include "compiler-rt-patch/src/shared/rsan_source_name.h"
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "confirm.h"
 #include "file/line.h"
 #include "logs.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/need.h"
+#include "compiler-rt-patch/src/common/rsan_code_hash.h"
 #include "elf_file.h"
 #include "program/find.h"
 #include "trust/list.h"
@@ -39,25 +40,21 @@ void schedule_trust(const char *file) {
   last = entry;
 }
 
-// Adds a segment of code to the hash that the runtime records as `build' (RsanHashOfCode of
-// rsan_schedule_file.cpp). Returns false if the file does not have all of it.
+// Adds a segment of code to the hash that the runtime records as `build'. Returns false if the file
+// does not have all of it.
 static bool hash_segment(Elf *elf, const GElf_Phdr *segment, uint64_t *hash) {
   size_t size;
   const char *file = elf_rawfile(elf, &size);
   if (!file || segment->p_offset > size || segment->p_filesz > size - segment->p_offset)
     return false;
-  for (uint64_t at = 0; at + sizeof *hash <= segment->p_filesz; at += sizeof *hash) {
-    uint64_t word;
-    memcpy(&word, file + segment->p_offset + at, sizeof word);
-    *hash = (*hash ^ word) * 0x100000001b3;
-  }
+  *hash = rsan_hash_code(*hash, file + segment->p_offset, segment->p_filesz);
   return true;
 }
 
 // Is the file the build?
 static bool is_build(const char *path, const char *build) {
   char text[17];
-  uint64_t hash = 0xcbf29ce484222325;
+  uint64_t hash = RSAN_HASH_START;
   size_t count = 0;
   int descriptor;
   GElf_Phdr segment;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/shared/rsan_words.h"
+#include "compiler-rt-patch/src/common/rsan_words.h"
 #include "complain.h"
 #include "frame.h"
 #include "heading.h"

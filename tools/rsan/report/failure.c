@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/shared/rsan_failure_place.h"
+#include "compiler-rt-patch/src/common/rsan_failure_place.h"
 #include "frame.h"
 #include "record.h"
 #include "token.h"

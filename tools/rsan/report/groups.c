@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/shared/rsan_source_name.h"
-#include "compiler-rt-patch/src/shared/rsan_words.h"
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
+#include "compiler-rt-patch/src/common/rsan_words.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "record.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compiler-rt-patch/src/shared/rsan_checked_file.h"
+#include "compiler-rt-patch/src/common/rsan_checked_file.h"
 #include "file/output.h"
 #include "printable.h"
 

@@ -2,7 +2,7 @@
 //
 // Whether anything was checked: a command that has nothing to say because it has seen nothing does
 // not end like one that has looked. What the processes of runs note is in the file `checked' of the
-// folder of the runs (compiler-rt-patch/src/shared/rsan_checked_file.h).
+// folder of the runs (compiler-rt-patch/src/common/rsan_checked_file.h).
 
 #ifndef RUN_CHECKED_H
 #define RUN_CHECKED_H

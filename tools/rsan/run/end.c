@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/need.h"
-#include "compiler-rt-patch/src/shared/rsan_source_name.h"
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "file/output.h"
 #include "frame.h"
 #include "printed.h"

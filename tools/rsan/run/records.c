@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/need.h"
-#include "compiler-rt-patch/src/shared/rsan_source_name.h"
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "file/line.h"
 #include "frame.h"
 #include "report/lost.h"
