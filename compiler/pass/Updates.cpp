@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of the C++ standard library that are one read-modify-write and are written as a loop:
+// Some functions of the C++ standard library are one read-modify-write by the standard, but the
+// library implements them as a loop:
 //
 //   old = load(x, relaxed);
 //   while (!compare_exchange_weak(x, old, old + operand, order, relaxed)) {}
 //   return old;
 //
-// such as the floating-point fetch_add of std::atomic and std::atomic_ref. The standard specifies
-// one read-modify-write of that order. The load and the attempts that fail are the library's own
-// and not observable: their value goes only into the next attempt, and an older value makes that
-// attempt fail. So the load becomes __rsan_atomic*_peek and each attempt becomes
+// The floating-point fetch_add of std::atomic and of std::atomic_ref is one. The program cannot
+// observe the load and the failed attempts: their value goes only into the next attempt, and an
+// older value makes that attempt fail. So the load becomes __rsan_atomic*_peek and each attempt
+// becomes
 // __rsan_atomic*_fetch_op_val, which counts as one read-modify-write when it succeeds and as
 // nothing when it fails (Expand.cpp). A program that uses seq_cst only then has seq_cst accesses
 // only.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Changed inputs of the runtime, which cannot be built with ASan: a program is run by each.
+"""Runs a program with changed inputs of the runtime, one process for each, because the runtime cannot be built with ASan.
 
-A program must not start with an input that makes no sense, and the last line of its output must say so then. It must not crash,
-hang, or print a control character.
+With an input that makes no sense, the program must not start, and the last line of its output must say so. The program must
+not crash, hang, or print a control character.
 """
 
 import os
@@ -82,7 +82,7 @@ def changed(generator, data):
 
 
 def environment(target, path, data):
-    """What the program is run with; a file is written for it."""
+    """The program's environment for this input. Writes the input to the file."""
     options = b"" if target == REPLAY else INPUTS[target][0]
     options = options.replace(b"@", os.fsencode(path)) or data.replace(b"\0", b"")
     with open(path, "wb") as file:
@@ -106,7 +106,7 @@ def inputs_of(target, runs):
 
 
 def run(target, seeds, runs, seed, temporary, folder):
-    """How many inputs broke the runtime; they are kept in the folder. SEEDS has the programs and the schedule."""
+    """Returns how many inputs broke the runtime, and keeps these in the folder. SEEDS has the programs and the schedule."""
     generator, broken = random.Random(f"{target} {seed}"), 0
     program = seeds / ("program" if target == REPLAY else "started")
     content = (seeds / "schedule").read_bytes() if target == REPLAY else INPUTS[target][1]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is proved is the program as compiled (docs/guide/CHECK.md): the read of `bag` races with the
-// write, and its value is not used. At -O1 the compiler drops it, and with it the race. With
-// -DRELAXED the accesses are atomic ones, of which none is dropped.
+// A proof is about the program as compiled (docs/guide/CHECK.md). The read of `bag` races with the
+// write, but nothing uses its value, so the compiler drops the read at -O1, and the race with it.
+// With -DRELAXED the accesses are atomic, and the compiler drops none of them.
 
 #include <pthread.h>
 #include <stdatomic.h>

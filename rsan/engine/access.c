@@ -150,7 +150,7 @@ static void update_hb(struct rsan_thread *thread, struct rsan_location *location
   }
 }
 
-// Updates the analyses that the fast answers do not know.
+// Updates the analyses that have no fast answers: reference clocks and C++20's fences, if on.
 static RSAN_SELDOM void update_beside(struct rsan_thread *thread, struct rsan_location *location,
                                       const struct rsan_access *access, enum rsan_order order) {
   if (thread->reference)

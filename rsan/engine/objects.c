@@ -38,7 +38,7 @@ void rsan_sync_free(struct rsan_sync *sync) {
   rsan_host_free(sync);
 }
 
-// Updates the analyses that the fast answers do not know.
+// Updates the analyses that have no fast answers: reference clocks and C++20's fences, if on.
 __attribute__((noinline)) static void
 acquire_beside(struct rsan_thread *thread, const struct rsan_sync *sync, enum rsan_edge edge) {
   if (thread->reference)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a location may forget. Why that only hides violations is in docs/internals/MODEL.md
-// section 5.
+// Selects the records and versions that a location may forget. docs/internals/MODEL.md, section 5,
+// proves that forgetting them can only hide violations.
 //
 //   base      A record (k, t) of thread p with k <= Vc[p] for every running thread: all of them
 //             know version t, and so does every thread that they will create. Versions up to the

@@ -77,9 +77,9 @@ void rsan_hb_rmw(struct rsan_hb *thread, struct rsan_stamp *w, enum rsan_order o
 void rsan_hb_fence(struct rsan_hb *thread, enum rsan_order order);
 bool rsan_hb_fence_sc(struct rsan_hb *thread, struct rsan_stamp *f);
 
-// Moves the thread's epoch on, after its Vc was released. A thread that sees a later write of this
-// thread, of which the engine was not told, and asks for the epoch without a lock
-// (rsan_hb_end_epoch) must see this epoch or a later one.
+// Moves the thread's epoch on, after its Vc was released. Another thread may see a later write of
+// this thread that no event told the engine about. If that thread then reads the epoch without a
+// lock (rsan_hb_end_epoch), it must see this epoch or a later one.
 static inline void rsan_hb_tick(struct rsan_hb *thread) {
   rsan_fast_epoch_ends(&thread->fast);
   __atomic_store_n(&thread->c.index, thread->c.index + 1, __ATOMIC_RELAXED); // see rsan_hb_peek

@@ -77,18 +77,20 @@ static inline bool rsan_s_reads_nothing(const struct rsan_s_thread *thread,
          (rsan_stamp_is_empty(&brings->n) || rsan_s_covers(&thread->c.p, brings));
 }
 
-// An SC fence: `latest`, the one before or NULL, is replaced; `hb` is after it. Other fences.
+// rsan_s_fence_sc is an SC fence: it replaces `latest`, the SC fence before it or NULL. `hb` is the
+// thread's happens-before after the fence. rsan_s_fence_weak is any other fence.
 void rsan_s_fence_sc(struct rsan_s_thread *thread, const struct rsan_hb *hb,
                      struct rsan_s_fence **latest);
 bool rsan_s_fence_weak(struct rsan_s_thread *thread, enum rsan_order order);
 
-// The fence was passed by a thread that then wrote the location, and that is all that is known.
+// The location was written, by a write that no event told the engine about. Its thread had passed
+// the fence before.
 void rsan_s_write_after_fence(struct rsan_s_location *location, struct rsan_s_fence *fence);
 
-// The same for a thread that had acquired the object.
+// As rsan_s_write_after_fence, but the writing thread had acquired from the object.
 void rsan_s_write_after(struct rsan_s_location *location, const struct rsan_s_flows *object);
 
-// With every edge of happens-before that is not an atomic's.
+// The engine calls these for every edge of happens-before that no atomic operation makes.
 void rsan_s_release(struct rsan_s_thread *thread, struct rsan_s_flows *object);
 bool rsan_s_acquire(struct rsan_s_thread *thread, const struct rsan_s_flows *object);
 bool rsan_s_acquire_location(struct rsan_s_thread *thread, struct rsan_s_location *location);

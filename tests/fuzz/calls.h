@@ -40,7 +40,8 @@ enum call_kind {
   CALL_KINDS
 };
 
-// The caller skips what cannot be done: an operation of a thread that has finished, ...
+// One operation of a random run. A driver skips an operation that is not possible, for instance one
+// of a thread that has finished.
 struct call {
   enum call_kind kind;
   uint32_t thread, other; // other: the thread that is created, finished, joined or freed

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of modelled functions. A module calls a function of another one through a pointer that the
-// dynamic linker has filled in (the module's global offset table). Each such pointer to a modelled
-// function is replaced by one to a stub of the runtime's, of which each function has its own. The
-// stub takes the model's steps and calls the function. So it does not matter which compiler has
-// made the module, or when. The stubs are the runtime's code, so that a modelled function counts as
-// one whose synchronisation is seen (rsan_calls.cpp).
+// Calls of modelled functions. A module calls a function of another module through a pointer in its
+// global offset table, which the dynamic linker fills in. The runtime replaces each such pointer to
+// a modelled function by the address of a stub. Each function has its own stub, which takes the
+// model's steps and calls the function. This works for modules of every compiler, however old. The
+// stubs belong to the runtime, so rsan_calls.cpp knows that the calls are seen.
 //
-// A stub passes on all registers that arguments and results are in, and the first 16 words of
+// A stub preserves the registers for arguments and results, and copies the first 16 words of
 // arguments on the stack.
 //
 // Deviation 1: calls of functions that are a part of the module that calls them, and calls through

@@ -123,8 +123,8 @@
 //
 // Options from a file.
 // RUN: echo exitcode=4 > %t.options && env RSAN_OPTIONS=include=%t.options %exits 4 %t
-// One that includes itself, or that is too long or no text; 32768 bytes are a file like others.
-// What is quoted of it is escaped.
+// The runtime refuses a file that includes itself, one that is longer than 32768 bytes, and one
+// that is no text. The message escapes what it quotes from the file.
 // RUN: echo include=%t.options > %t.options && env RSAN_OPTIONS=include=%t.options %exits 66 %t 2>&1 | FileCheck %s --check-prefix=ITSELF
 // ITSELF: {{^ThreadSanitizer: include=.* must be a file that does}} {{not include itself$}}
 // RUN: awk 'BEGIN { for (i = 0; i < 4096; i++) printf "stats=0 " }' > %t.options && env RSAN_OPTIONS=include=%t.options %t.repaired 2>&1 | FileCheck %s --check-prefix=WHOLE

@@ -22,10 +22,11 @@
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t kill 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=pos:stats=1 %t alone 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t cancel 2>&1 | FileCheck %s
-// A polling thread does not keep a wait with a time limit from its end.
+// A wait with a time limit ends although another thread polls all the time.
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t poll 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t jump 2>&1 | FileCheck %s
-// A barrier that is made where a signal handler may run, and one that other processes may have.
+// A barrier that the program creates while a signal handler may run, and a barrier in shared
+// memory.
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t barrier 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=schedule=random:stats=1 %t shared-barrier 2>&1 | FileCheck %s
 // CHECK-NOT: WARNING

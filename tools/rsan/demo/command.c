@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan demo: builds the example of the README, and shows its report, `rsan confirm' and `rsan fix'.
-// Exit status: 0 all three found what they should; 1 one of them did not; 2 wrong usage. Everything
-// is in a temporary folder, which is removed at the end: the logs and the list of trusted replays
-// of the commands as well.
+// rsan demo builds the README's example in a temporary folder, runs it, and runs `rsan confirm' and
+// `rsan fix' on it. Exit status: 0 each of the three found what it should; 1 one did not; 2 wrong
+// usage. The commands keep their logs and their list of trusted replays in the same folder, which
+// the demo removes at its end.
 
 #include <argp.h>
 #include <errno.h>
@@ -36,22 +36,25 @@ static const char description[] =
     "usage.\n";
 
 struct step {
-  const char *text; // what the user is told first
+  const char *text; // printed before the command
   const char *program, *arguments[6];
-  int status; // that it must end with
+  int status; // expected exit status
 };
 
 static const struct step steps[] = {
-    {"Two threads of dekker.c raise a flag each, then look at the other's. Build it:",
+    {"In dekker.c each of two threads raises its flag and then reads the other's. Build it:",
      "rsan-clang",
      {"-fsanitize=robustness", "-g", "-O1", "dekker.c", "-o", "dekker"},
      0},
-    {"Run it once. Nothing goes wrong, but RSan reports what could:", "./dekker", {NULL}, 66},
-    {"Does it fail when a thread reads the stale value?",
+    {"Run it once. The run is correct, but RSan reports what could go wrong:",
+     "./dekker",
+     {NULL},
+     66},
+    {"`rsan confirm' gives a thread the stale value, and the program fails:",
      "rsan",
      {"confirm", "--", "./dekker"},
      66},
-    {"What is the smallest repair?", "rsan", {"fix", "--", "./dekker"}, 0},
+    {"`rsan fix' finds the smallest repair:", "rsan", {"fix", "--", "./dekker"}, 0},
 };
 
 enum { MAX_WORDS = 8 };
@@ -68,7 +71,8 @@ static bool write_file(const char *folder, const char *name, const char *text) {
   return written;
 }
 
-// What the user has set must neither change the example's output nor keep anything of it.
+// Replaces the user's options and folders, so that the example prints the same for every user and
+// leaves no file behind.
 static bool set_environment(const char *folder) {
   char options[PATH_MAX + 32];
   snprintf(options, sizeof options, "strip_path_prefix='%s/'", folder);
