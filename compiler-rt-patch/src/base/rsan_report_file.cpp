@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program may close the descriptor of the report file, and the next file that it opens may get
-// the same number. So the inode is compared before each write: a report never gets into that file.
+// The report file is one of the runtime's own (rsan_own_file.h): a report never gets into a file of
+// the program that has the same descriptor.
 //
 // If no descriptor is free, a child process writes the report. The child has its own copy of the
 // table of descriptors, and closes one of them to open the file. It only makes system calls. Its
@@ -11,9 +11,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/rsan_own_file.h"
 #include "base/rsan_system.h"
 #include "port/rsan_common.h"
 
@@ -21,50 +21,32 @@ namespace __sanitizer {
 
 // The report file that RsanOpenReport has opened. Any other descriptor is stdout, stderr, or the
 // caller's of __sanitizer_set_report_fd.
-static struct {
-  fd_t fd;
-  u64 device, inode;
-} opened = {kInvalidFd, 0, 0};
+static RsanOwnFile opened = kRsanNoFile;
 
-static fd_t Open(const char *path, int *error) {
-  const uptr fd = internal_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0660);
-  return internal_iserror(fd, error) ? kInvalidFd : static_cast<fd_t>(fd);
-}
-
-static bool WriteAll(fd_t fd, const char *text, uptr length, int *error) {
-  while (length) {
-    const uptr written = internal_write(fd, text, length);
-    if (internal_iserror(written, error)) {
-      if (*error == EINTR)
-        continue;
-      return false;
-    }
-    text += written;
-    length -= written;
-  }
-  return true;
-}
+static const int kFlags = O_CREAT | O_APPEND;
 
 fd_t RsanOpenReport(const char *path) {
-  int error = 0;
-  struct stat file = {};
-  const fd_t fd = Open(path, &error);
-  if (fd != kInvalidFd && !internal_iserror(internal_fstat(fd, &file)))
-    opened = {fd, file.st_dev, file.st_ino};
-  else
-    opened = {fd, 0, 0};
-  return fd;
+  int error;
+  RsanOpenOwnFile(&opened, path, kFlags, &error);
+  return opened.fd;
 }
 
 static bool IsReport(fd_t fd) {
-  struct stat file = {};
-  return fd != kInvalidFd && !internal_iserror(internal_fstat(fd, &file)) &&
-         file.st_dev == opened.device && file.st_ino == opened.inode;
+  return fd == opened.fd && RsanIsOpen(opened);
 }
 
 void RsanCloseReport(fd_t fd) {
   if (IsReport(fd))
     internal_close(fd);
+}
+
+static bool WriteAnew(const char *path, const char *text, uptr length, int *error) {
+  RsanOwnFile file;
+  if (!RsanOpenOwnFile(&file, path, kFlags, error))
+    return false;
+  const bool fine = RsanWriteAll(file.fd, text, length, error);
+  internal_close(file.fd);
+  return fine;
 }
 
 // The child tells its parent by its exit status: 0, or the errno value of the call that failed.
@@ -74,8 +56,7 @@ static bool WriteInChild(const char *path, const char *text, uptr length, int *e
     return false;
   if (!child) {
     internal_close(kStdinFd);
-    const fd_t fd = Open(path, error);
-    internal__exit(fd != kInvalidFd && WriteAll(fd, text, length, error) ? 0 : *error);
+    internal__exit(WriteAnew(path, text, length, error) ? 0 : *error);
   }
   int status = 0;
   while (internal_iserror(RsanWaitForQuiet(child, &status), error))
@@ -85,33 +66,31 @@ static bool WriteInChild(const char *path, const char *text, uptr length, int *e
   return !*error;
 }
 
-static bool WriteAnew(const char *path, const char *text, uptr length, int *error) {
-  const fd_t fd = Open(path, error);
-  if (fd == kInvalidFd)
-    return *error == EMFILE && WriteInChild(path, text, length, error);
-  const bool fine = WriteAll(fd, text, length, error);
-  internal_close(fd);
-  return fine;
+static bool WriteToReport(fd_t fd, const char *path, const char *text, uptr length, int *error) {
+  if (IsReport(fd))
+    return RsanWriteAll(fd, text, length, error);
+  return WriteAnew(path, text, length, error) ||
+         (*error == EMFILE && WriteInChild(path, text, length, error));
 }
 
 void RsanWriteReport(fd_t fd, const char *path, const char *text, uptr length) {
   static bool said;
   int error = 0;
   if (fd != opened.fd) {
-    WriteAll(fd, text, length, &error);
+    RsanWriteAll(fd, text, length, &error);
     return;
   }
-  if (IsReport(fd) ? WriteAll(fd, text, length, &error) : WriteAnew(path, text, length, &error))
+  if (WriteToReport(fd, path, text, length, &error))
     return;
   if (!said) {
     char line[kMaxPathLength + 100];
     internal_snprintf(line, sizeof line,
                       "ThreadSanitizer: cannot write to %s (errno %d): its reports are here\n",
                       path, error);
-    WriteAll(kStderrFd, line, internal_strlen(line), &error);
+    RsanWriteAll(kStderrFd, line, internal_strlen(line), &error);
     said = true;
   }
-  WriteAll(kStderrFd, text, length, &error);
+  RsanWriteAll(kStderrFd, text, length, &error);
 }
 
 } // namespace __sanitizer

@@ -31,25 +31,26 @@ namespace __sanitizer {
 using rsan_system_calls::SystemCall;
 
 static const uptr kSignalSet = 8; // bytes of the kernel's set of signals
-static const u64 kPipeSignal = 1ull << (SIGPIPE - 1);
+static const u64 kWriteSignals = 1ull << (SIGPIPE - 1) | 1ull << (SIGXFSZ - 1);
 
-static bool IsPending() {
+static u64 FindPending() {
   u64 pending = 0;
   SystemCall(SYSCALL(rt_sigpending), reinterpret_cast<uptr>(&pending), kSignalSet);
-  return pending & kPipeSignal;
+  return pending;
 }
 
-// The signal is blocked meanwhile, and taken away, unless there was one before.
-bool RsanWriteToPipe(fd_t pipe, const char *text, uptr length, uptr *written) {
+// The signals are blocked meanwhile, and taken away, unless they were pending before.
+bool RsanWriteQuietly(fd_t file, const char *text, uptr length, uptr *written, int *error) {
   u64 old = 0;
-  const u64 blocked = kPipeSignal;
+  const u64 blocked = kWriteSignals;
   const struct timespec now = {};
-  const bool was_pending = IsPending();
+  const u64 taken = kWriteSignals & ~FindPending();
   SystemCall(SYSCALL(rt_sigprocmask), SIG_BLOCK, reinterpret_cast<uptr>(&blocked),
              reinterpret_cast<uptr>(&old), kSignalSet);
-  const bool fine = WriteToFile(pipe, text, length, written);
-  if (!fine && !was_pending)
-    SystemCall(SYSCALL(rt_sigtimedwait), reinterpret_cast<uptr>(&blocked), 0,
+  *written = internal_write(file, text, length);
+  const bool fine = !internal_iserror(*written, error);
+  if (!fine && taken)
+    SystemCall(SYSCALL(rt_sigtimedwait), reinterpret_cast<uptr>(&taken), 0,
                reinterpret_cast<uptr>(&now), kSignalSet);
   SystemCall(SYSCALL(rt_sigprocmask), SIG_SETMASK, reinterpret_cast<uptr>(&old), 0, kSignalSet);
   return fine;

@@ -9,9 +9,10 @@
 
 namespace __sanitizer {
 
-// Writes to a pipe. If nobody reads there any more, the write fails, and no SIGPIPE ends the
-// program.
-bool RsanWriteToPipe(fd_t pipe, const char *text, uptr length, uptr *written);
+// Writes at most `length` bytes, as write(2) does. If nobody reads the pipe any more, or the file
+// may grow no further (RLIMIT_FSIZE), the write fails, and no SIGPIPE or SIGXFSZ ends the program.
+// Returns false if it fails; *error is then an errno value.
+bool RsanWriteQuietly(fd_t file, const char *text, uptr length, uptr *written, int *error);
 
 // The file that the kernel has started, as an absolute name. False: it is not known. For a process
 // that has not changed its folder yet.

@@ -6,8 +6,11 @@
 
 #include "departures/rsan_departures.h"
 
+#include <fcntl.h>
+
 #include "base/rsan_exploring.h"
 #include "base/rsan_json.h"
+#include "base/rsan_own_file.h"
 #include "places/rsan_place.h"
 #include "places/rsan_record_place.h"
 #include "port/rsan_errno.h"
@@ -37,7 +40,11 @@ struct Departure {
 static bool by_file, by_exploration;
 static atomic_uint32_t departures;
 static atomic_uint64_t occasions, wide_accesses;
-static fd_t log_fd = kInvalidFd;
+
+// The file of weak_log=.
+static StaticSpinMutex log_mutex;
+static char log_path[kMaxPathLength];
+static RsanOwnFile log_file SANITIZER_GUARDED_BY(log_mutex) = kRsanNoFile;
 
 // The first ones, for reports.
 static const u32 kKept = 16;
@@ -86,11 +93,13 @@ void RsanCheckDepartures() {
 }
 
 void RsanLogDepartures(const char *path) {
-  log_fd = OpenFile(path, WrOnly);
-  if (log_fd != kInvalidFd)
+  int error;
+  SpinMutexLock lock(&log_mutex);
+  internal_snprintf(log_path, sizeof log_path, "%s", path);
+  if (RsanOpenOwnFile(&log_file, log_path, O_CREAT | O_TRUNC, &error))
     return;
   Printf("ThreadSanitizer: weak_log=%s in RSAN_OPTIONS: the file cannot be written\n",
-         Printable(path));
+         Printable(log_path));
   RsanDieUnstarted();
 }
 
@@ -239,13 +248,14 @@ static void PutDeparture(RsanJson *json, const Departure &departure, bool symbol
 }
 
 static void WriteLog(const Departure &departure) {
-  if (log_fd == kInvalidFd)
+  if (!log_path[0])
     return;
   RsanJson json;
   PutDeparture(&json, departure, false);
   InternalScopedString line;
   line.AppendF("%s\n", json.Line());
-  RsanWriteAll(log_fd, line.data(), line.length()); // a disk that is full loses it
+  SpinMutexLock lock(&log_mutex);
+  RsanWriteOwnFile(&log_file, "weak_log", log_path, line.data(), line.length());
 }
 
 static void Keep(const Departure &departure) {

@@ -83,7 +83,7 @@ static void Become(const RsanRun &run, const char *record) {
   rsan_self->os_id = GetTid();
   RsanForgetGaps();
   RsanFillForThreads(&run.shared->suspects);
-  internal_close(rsan_explorer->file);
+  RsanCloseOwnFile(&rsan_explorer->file);
   RsanScheduleLock lock;
   rsan_schedule_state->schedule.explored = &run.shared->run;
   if (record) {

@@ -6,6 +6,7 @@
 #ifndef RSAN_EXPLORER_H
 #define RSAN_EXPLORER_H
 
+#include "base/rsan_own_file.h"
 #include "exploration/rsan_exploration.h"
 #include "port/rsan_tsan.h"
 
@@ -64,8 +65,9 @@ struct RsanExplorer {
   u32 jobs, under_way;
   RsanExploration *shared[kRsanMostJobs + 1]; // not in use; the last one is for reports
   rsan_dpor_step pending[RSAN_DPOR_THREADS];
-  fd_t file, null;       // null: /dev/null
-  u64 executions_before; // by other processes
+  mutable RsanOwnFile file; // of explore=
+  fd_t null;                // /dev/null
+  u64 executions_before;    // by other processes
   u64 time_before;
   u64 begun, told, saved;
   bool stopped;      // by a limit

@@ -15,7 +15,7 @@ namespace __tsan {
   do {                                                                                             \
     InternalScopedString line;                                                                     \
     line.AppendF(__VA_ARGS__);                                                                     \
-    internal_write((e)->file, line.data(), line.length());                                         \
+    RsanWriteOwnFile(&(e)->file, "explore", rsan_flags()->explore, line.data(), line.length());    \
   } while (false)
 
 typedef unsigned long long Number;
@@ -42,13 +42,12 @@ static u64 CpuTime() {
 // (What others have written stays where it is.)
 void RsanOpenExplorerFile(RsanExplorer *e) {
   const char *path = rsan_flags()->explore;
-  const uptr fd = internal_open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND, 0666);
-  if (internal_iserror(fd)) {
+  int error;
+  if (!RsanOpenOwnFile(&e->file, path, O_CREAT | O_APPEND, &error)) {
     Printf("ThreadSanitizer: explore=%s in RSAN_OPTIONS: the file cannot be written\n",
            Printable(path));
     RsanDieUnstarted();
   }
-  e->file = static_cast<fd_t>(fd);
   cpu_begun = CpuTime();
 }
 

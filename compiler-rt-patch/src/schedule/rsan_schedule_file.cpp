@@ -2,9 +2,11 @@
 //
 // Schedules that are recorded and repeated: schedule_file= and replay=.
 
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 
+#include "base/rsan_own_file.h"
 #include "common/rsan_code_hash.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_fill.h"
@@ -12,7 +14,8 @@
 
 namespace __tsan {
 
-static fd_t record_fd = kInvalidFd, replay_fd = kInvalidFd;
+static RsanOwnFile record_file = kRsanNoFile;
+static fd_t replay_fd = kInvalidFd;
 static rsan_recorder *recorder;
 static rsan_replay *replay;
 
@@ -70,18 +73,10 @@ u64 RsanHashOfCode() {
   return hash;
 }
 
-void RsanWriteAll(fd_t file, const char *text, uptr size) {
-  while (size) {
-    const uptr written = internal_write(file, text, size);
-    if (internal_iserror(written))
-      return;
-    text += written;
-    size -= written;
-  }
-}
+static char record_path[kMaxPathLength];
 
 static void WriteRecord(void *, const char *text, u32 size) {
-  RsanWriteAll(record_fd, text, size); // a disk that is full ends the record without its last line
+  RsanWriteOwnFile(&record_file, "schedule_file", record_path, text, size);
 }
 
 static u32 ReadReplay(void *, char *text, u32 size) {
@@ -94,13 +89,10 @@ static u32 ReadReplay(void *, char *text, u32 size) {
   RsanDieUnstarted();
 }
 
-static char record_path[kMaxPathLength];
-
 static void OpenRecord(const char *build, RsanEnd end) {
   SubstituteForFlagValue(rsan_flags()->schedule_file, record_path, sizeof record_path);
-  error_t error = 0;
-  record_fd = OpenFile(record_path, WrOnly, &error);
-  if (record_fd == kInvalidFd)
+  int error = 0;
+  if (!RsanOpenOwnFile(&record_file, record_path, O_CREAT | O_TRUNC, &error))
     Refuse("schedule_file", record_path, "the file cannot be written");
   recorder = New<rsan_recorder>();
   rsan_recorder_init(recorder, WriteRecord, nullptr);
@@ -164,9 +156,7 @@ void RsanCloseRecord(rsan_schedule *schedule, bool is_end) {
     rsan_recorder_end(schedule->record);
   schedule->record = nullptr;
   schedule->replay = nullptr;
-  if (record_fd != kInvalidFd)
-    internal_close(record_fd);
-  record_fd = kInvalidFd;
+  RsanCloseOwnFile(&record_file);
 }
 
 const char *RsanKindText(u8 kind) {

@@ -125,7 +125,6 @@ void RsanWatchAfterFork(); // the watchdog stays in the parent
 u64 RsanHashOfCode();
 void RsanOpenFiles(rsan_schedule *schedule);
 void RsanCloseRecord(rsan_schedule *schedule, bool is_end);
-void RsanWriteAll(fd_t file, const char *text, uptr size); // up to an error
 // The same in place of schedule_file=, by the first thread, which is alone.
 void RsanRecordTo(rsan_schedule *schedule, const char *path, RsanEnd end);
 void RsanPrintDifference(const rsan_difference &difference);
