@@ -38,7 +38,7 @@ import targets  # noqa: E402
 KEPT = EVAL / "results"
 COSTS = ROOT / "docs/results/performance/micro.jsonl"  # by eval/bench/performance
 PAGES = (
-    "docs/results/CHECK-EVALUATION.md", "docs/guide/CONFIRM.md", "docs/results/EVALUATION.md", "docs/guide/GCC.md", "docs/results/LIBRARIES.md", "docs/guide/RUST.md",
+    "docs/results/CHECK-EVALUATION.md", "docs/guide/CONFIRM.md", "docs/results/EVALUATION.md", "docs/guide/GCC.md", "docs/results/LIBRARIES.md", "docs/results/CRATES.md",
     "docs/guide/SCHEDULES.md", "docs/guide/TARGETS.md", "docs/results/SUMMARY.md", "README.md",
 )  # fmt: skip
 TABLES = (

@@ -32,8 +32,11 @@ MAKE = re.compile(r"(^|/)Makefile(\.in)?$")
 # This list holds the words that it forbids.
 WORDS = "tests/style/words.txt"
 
-# This one holds phrases that readers stumble over, for comments and strings of sources.
+# This one holds phrases that readers stumble over, for sources, documents and manual pages.
 ENGLISH = "tests/style/english.txt"
+MANUAL = re.compile(r"(^|/)man/[^/]+\.\d$")
+RESULTS = "docs/results/"  # judgements, whose words are those of the data
+MADE = re.compile(r"<!-- begin ([\w-]+) -->.*?<!-- end \1 -->", re.S)
 # What may stand between two words of a comment or string that goes on in the next line.
 GAP = r'(?:[ \n"\\#*]|//)+'
 
@@ -118,13 +121,23 @@ def read_phrases():
     return [(line, re.compile(line.replace(" ", GAP))) for line in read_list(ENGLISH)]
 
 
-def check_english(source, phrases=tuple(read_phrases())):
+def read_prose(source):
+    """The text whose English is checked, by the line; None: no text of this file is. What a command makes of results,
+    between `begin` and `end`, has the words of the results."""
     is_other = source.path.endswith(".rs") or source.text.startswith("#!")
-    if not (source.is_c or source.is_cmake or source.is_python or source.is_shell or is_other):
-        return
-    for phrase, compiled in phrases:
-        for match in compiled.finditer(source.text):
-            number = source.text.count("\n", 0, match.start()) + 1
+    is_source = source.is_c or source.is_cmake or source.is_python or source.is_shell or is_other
+    if is_source or MANUAL.search(source.path):
+        return source.text
+    if not source.path.endswith(".md") or RESULTS in source.path:
+        return None
+    return MADE.sub(lambda made: "\n" * made.group().count("\n"), source.text)
+
+
+def check_english(source, phrases=tuple(read_phrases())):
+    prose = read_prose(source)
+    for phrase, compiled in phrases if prose else ():
+        for match in compiled.finditer(prose):
+            number = prose.count("\n", 0, match.start()) + 1
             yield number, f"matches {phrase}: write subject, verb, object, reason ({ENGLISH})"
 
 

@@ -215,9 +215,12 @@ class CheckStyle(unittest.TestCase):
             "a__cmake": "# " + bad,
             "a__py": "# " + bad,
             "cases": "#!/bin/sh\necho " + bad,
+            "docs/guide/a__md": bad,
+            "man/a__1": ".\\\" x\n" + bad,
             "script": "#!/usr/bin/env python3\n# " + bad,
         }
-        found = self.find_phrases(**sources, a__md=bad)
+        others = {"docs/results/a__md": bad, "a__txt": bad, "b__md": f"<!-- begin a -->\n{bad}<!-- end a -->\n"}
+        found = self.find_phrases(**sources, **others)
         self.assertEqual([path for path, _, _ in found], sorted(sources))
 
     def test_english_across_lines(self):
