@@ -5,7 +5,7 @@ One line for each fault, `file:line: what is wrong`, and exit status 1. Checked 
   - the README has at most 900 words;
   - each link between files leads to a file, and its anchor to a heading there;
   - each `docs/...md` that any file names is there;
-  - docs/README.md has a row for each page of docs, and each page opens with a heading and a paragraph;
+  - docs/README.md has a row for each page of docs, and each page opens with a heading and `This page ...`;
   - a command's page has the exit statuses that docs/guide/EXIT-STATUS.md has.
 """
 
@@ -99,8 +99,8 @@ def check_pages(root):
         lines = [line for line in COMMENT.sub("", page.read_text(encoding="utf-8")).split("\n") if line.strip()]
         if name != "README.md" and name not in linked:
             yield "docs/README.md", 1, f"no row for {name}"
-        if len(lines) < 2 or not lines[0].startswith("# ") or not re.match(r"[\w`*(\[]", lines[1]):
-            yield f"docs/{name}", 1, "the page does not open with a heading and what it is for"
+        if len(lines) < 2 or not lines[0].startswith("# ") or not lines[1].startswith("This page "):
+            yield f"docs/{name}", 1, "the page does not open with a heading and what it is for (This page ...)"
 
 
 def rows_of(text, first):

@@ -15,10 +15,10 @@ import check_docs  # noqa: E402
 
 PAGES = {
     "README.md": "# Name\n\nWhat it is: [docs](docs/README.md), [part](docs/guide/A.md#a-part).\n",
-    "docs/README.md": "# Pages\n\nWhich.\n\n| [A](guide/A.md) | [R](guide/RUN.md) [S](guide/EXIT-STATUS.md) |\n",
-    "docs/guide/A.md": "# A\n\nWhat for. [Above](#a-part) is `[no](link)`.\n\n## A part\n\n    [no](link) of code\n",
-    "docs/guide/RUN.md": "# Run\n\nWhat for.\n\n## Exit status\n\n| status | meaning |\n|---:|---|\n| 0, 3 | well |\n| other | its own |\n",
-    "docs/guide/EXIT-STATUS.md": "# Statuses\n\nAll.\n\n| outcome | run |\n| --- | ---: |\n| nothing | 0 |\n| ends with 7 | 7 |\n| unchecked | 3 |\n| no | - |\n",
+    "docs/README.md": "# Pages\n\nThis page says which.\n\n| [A](guide/A.md) | [R](guide/RUN.md) [S](guide/EXIT-STATUS.md) |\n",
+    "docs/guide/A.md": "# A\n\nThis page is for a test. [Above](#a-part) is `[no](link)`.\n\n## A part\n\n    [no](link) of code\n",
+    "docs/guide/RUN.md": "# Run\n\nThis page is for a test.\n\n## Exit status\n\n| status | meaning |\n|---:|---|\n| 0, 3 | well |\n| other | its own |\n",
+    "docs/guide/EXIT-STATUS.md": "# Statuses\n\nThis page has all.\n\n| outcome | run |\n| --- | ---: |\n| nothing | 0 |\n| ends with 7 | 7 |\n| unchecked | 3 |\n| no | - |\n",
     "docs/README.txt": "see docs/guide/A.md\n",
 }
 BROKEN = (  # page, what is replaced, by what, what is said
@@ -26,7 +26,7 @@ BROKEN = (  # page, what is replaced, by what, what is said
     ("README.md", "docs/README.md", "docs/GONE.md", "the link leads to nothing: docs/GONE.md"),
     ("README.md", "#a-part", "#b-part", "there is no heading for docs/guide/A.md#b-part"),
     ("docs/guide/A.md", "(#a-part)", "(#c-part)", "there is no heading for #c-part"),
-    ("docs/guide/A.md", "What for.", "", "does not open with a heading and what it is for"),
+    ("docs/guide/A.md", "This page is for", "For", "does not open with a heading and what it is for"),
     ("docs/README.md", "[A](guide/A.md)", "A", "no row for guide/A.md"),
     ("docs/guide/RUN.md", "| 0, 3 |", "| 0 |", "EXIT-STATUS.md has 3 too"),
     ("docs/guide/RUN.md", "| other |", "| other, 9 |", "EXIT-STATUS.md has no 9"),
@@ -61,7 +61,7 @@ class Documents(unittest.TestCase):
 
 PAGE = """# A
 
-What for.
+This page is for a test.
 
     $ echo one two
     one two
