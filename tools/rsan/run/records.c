@@ -149,7 +149,6 @@ struct reader {
   unsigned run, line;
   const char *path;
   struct text text;
-  bool statistics; // the lines that follow are RSan's, indented
 };
 
 char *record_place_text(const cJSON *object, const char *summary) {
@@ -280,28 +279,30 @@ static bool read_text(struct reader *reader, const char *line) {
   return taken;
 }
 
-static void read_statistic(struct records *records, const char *line) {
+// Reads a row `  NAME NUMBER  TEXT` of the statistics, which may have other messages of the runtime
+// between them.
+static bool read_statistic(struct records *records, const char *line) {
   char name[64];
   unsigned long long number;
-  if (sscanf(line, " %63s %llu", name, &number) != 2)
-    return;
+  int text = 0;
+  sscanf(line, "  %63[a-z0-9_] %llu  %n", name, &number, &text);
+  if (strncmp(line, "  ", 2) != 0 || line[2] == ' ' || !text)
+    return false;
   if (strcmp(name, "simulated_fences") == 0)
     records->fences += number;
   else if (number == 0 && strcmp(name, "unmatched") == 0)
     unmatched_none(&records->unmatched);
+  return true;
 }
 
 static void read_line(struct reader *reader, char *line) {
   reader->line++;
-  reader->statistics = reader->statistics && strncmp(line, "  ", 2) == 0;
-  if (reader->statistics)
-    read_statistic(reader->records, line);
-  if (reader->statistics || (*line == '{' && add_json(reader, line)))
+  if (*line == '{' && add_json(reader, line))
     return;
-  if (read_text(reader, line))
+  if (read_statistic(reader->records, line) || read_text(reader, line))
     return;
   if (strncmp(line, "RSan statistics ", 16) == 0) {
-    reader->records->runtime_seen = reader->statistics = true;
+    reader->records->runtime_seen = true;
   } else if (*line == '{') {
     char broken[] = "a record that is broken off or not of a known form";
     records_remark(reader->records, broken);
