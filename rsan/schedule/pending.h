@@ -36,7 +36,8 @@
   X(CALL, "return from a call that may block")                                                     \
   X(EXIT, "end of the program")                                                                    \
   X(ASSUME, "assumption that does not hold")                                                       \
-  X(MEMBARRIER, "membarrier")
+  X(MEMBARRIER, "membarrier")                                                                      \
+  X(FUTEX, "wait on a word of memory")
 
 enum rsan_kind {
 #define RSAN_KIND(name, text) RSAN_KIND_##name,

@@ -39,17 +39,19 @@ static u64 FindPending() {
   return pending;
 }
 
-// The signals are blocked meanwhile, and taken away, unless they were pending before.
+// The signals are blocked meanwhile, and taken away, unless they were pending before. Only a signal
+// that the program blocks can be pending; the kernel is asked only then, for a filter of system
+// calls (seccomp) may end whoever asks.
 bool RsanWriteQuietly(fd_t file, const char *text, uptr length, uptr *written, int *error) {
   u64 old = 0;
   const u64 blocked = kWriteSignals;
   const struct timespec now = {};
-  const u64 taken = kWriteSignals & ~FindPending();
   SystemCall(SYSCALL(rt_sigprocmask), SIG_BLOCK, reinterpret_cast<uptr>(&blocked),
              reinterpret_cast<uptr>(&old), kSignalSet);
+  const u64 taken = kWriteSignals & ~(old & kWriteSignals ? FindPending() : 0);
   *written = internal_write(file, text, length);
   const bool fine = !internal_iserror(*written, error);
-  if (!fine && taken)
+  if (!fine && (*error == EPIPE || *error == EFBIG) && taken)
     SystemCall(SYSCALL(rt_sigtimedwait), reinterpret_cast<uptr>(&taken), 0,
                reinterpret_cast<uptr>(&now), kSignalSet);
   SystemCall(SYSCALL(rt_sigprocmask), SIG_SETMASK, reinterpret_cast<uptr>(&old), 0, kSignalSet);
