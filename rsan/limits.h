@@ -89,6 +89,12 @@
 #define RSAN_LOGS_RETIRED        32u
 #define RSAN_LOG_RETIRED_ENTRIES 256u
 
+// Execution graphs (graph/graph.h): rows of bits take 5 n² / 8 bytes for n events, 10 MiB for
+// these. A run that would have more is cut (RSAN_EXPLORE_CUT), and a text that has more is refused.
+#define RSAN_GRAPH_MOST_EVENTS 4096u
+// Threads of an execution graph: a word has a bit for each. A text that has more is refused.
+#define RSAN_GRAPH_MOST_THREADS 64u
+
 // Epochs, SC indices and version numbers are 64-bit: at 10^9 events a second they last 584 years,
 // so overflow is not handled.
 

@@ -36,6 +36,7 @@ LAYERS = (
     ("steps", ("steps/*",)),
     ("rooms", ("seqcst/*", "machines/*", "explain/*")),
     ("memory", ("memory/*",)),
+    ("execution graphs", ("graph/*",)),
     ("clocks", ("race/*", "lc/*")),
     ("base", ("base/*",)),
     ("the processor", ("processor/*",)),
