@@ -142,10 +142,14 @@ static bool take(struct search *search, const struct placement *placement) {
   return go_on;
 }
 
-static bool take_fence(struct search *search, const struct trace_event *op) {
+// A fence, or an access that is not atomic.
+static bool take_alone(struct search *search, const struct trace_event *op) {
   struct placement placement = {.event = *op};
   placement.node.thread = op->thread;
+  placement.node.location = op->object;
   graph_node_set(&placement.node, op);
+  if (trace_op_is_plain(op->op))
+    placement.node.kind = op->op == TRACE_PLAIN_READ ? GRAPH_PLAIN_READ : GRAPH_PLAIN_WRITE;
   return take(search, &placement);
 }
 
@@ -168,9 +172,9 @@ static bool explore_thread(struct search *search, uint32_t thread, bool *possibl
     return true;
   struct trace_event op = program->ops[thread][state->done[thread]];
   op.thread = thread;
-  if (op.op == TRACE_FENCE) {
+  if (op.op == TRACE_FENCE || trace_op_is_plain(op.op)) {
     *possible = true;
-    return take_fence(search, &op);
+    return take_alone(search, &op);
   }
   size_t versions = state->graph.mo[op.object].count;
   bool weak = state->mode == ENUMERATE_CONSISTENT, placed = false;
@@ -248,6 +252,21 @@ bool enumerate_rc20(const struct program *program, enumerate_visitor visitor, vo
   struct search search = {.state.mode = ENUMERATE_CONSISTENT,
                           .state.graph = {.seq_cst = GRAPH_SC_CXX20},
                           .allowed = is_consistent,
+                          .visit = visitor,
+                          .context = context};
+  return run(program, &search, steps);
+}
+
+static bool is_interleaving(void *context, struct enumerate_state *state) {
+  (void)context;
+  return graph_is_sc(&state->relations);
+}
+
+bool enumerate_sc_graphs(const struct program *program, enumerate_visitor visitor, void *context,
+                         uint64_t *steps) {
+  struct search search = {.state.mode = ENUMERATE_CONSISTENT,
+                          .state.graph.fences_unordered = true,
+                          .allowed = is_interleaving,
                           .visit = visitor,
                           .context = context};
   return run(program, &search, steps);

@@ -49,6 +49,11 @@ bool enumerate_psc(const struct program *program, enum graph_seq_cst seq_cst,
 bool enumerate_rc20(const struct program *program, enumerate_visitor visit, void *context,
                     uint64_t *steps);
 
+// The same where a graph is one of an interleaving: rf, mo and po have no cycle with fr. Fences
+// have no order.
+bool enumerate_sc_graphs(const struct program *program, enumerate_visitor visit, void *context,
+                         uint64_t *steps);
+
 // Brute force: is there a consistent graph of the program that is not SC? The
 // program has no seq_cst accesses; or they, and fences, are what psc makes of
 // them: GRAPH_SC_CXX20 or GRAPH_SC_RC11.

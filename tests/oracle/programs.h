@@ -43,7 +43,7 @@ void program_random(const struct program_params *params, uint64_t seed, struct p
 // False: *reason says why.
 bool program_parse(const char *text, struct program *out, const char **reason);
 bool program_parse_sc(const char *text, struct program *out, const char **reason);
-// With accesses of non-atomic memory as well ("wr 0", "rd 0"), which enumerate() does not take.
+// With accesses of non-atomic memory as well ("wr 0", "rd 0").
 bool program_parse_plain(const char *text, struct program *out, const char **reason);
 void program_print(FILE *file, const struct program *program);
 
