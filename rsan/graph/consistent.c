@@ -98,23 +98,38 @@ static void keep_sc(const struct rsan_graph *graph, uint64_t *row, const uint64_
   }
 }
 
+// Rows of a check of psc: two for each event, and three.
+struct psc {
+  const struct rsan_graph *graph;
+  uint64_t *psc, *scb;             // of each event; scb when it was asked for
+  uint64_t *has_scb, *ends, *gone; // sets of events
+};
+
+static const uint64_t *find_scb(const struct psc *p, uint32_t e) {
+  uint64_t *row = p->scb + (uint64_t)e * p->graph->words;
+  if (!rsan_row_has(p->has_scb, e))
+    join_scb(p->graph, e, row);
+  rsan_row_add(p->has_scb, e);
+  return row;
+}
+
 // What is psc-before a seq_cst event. psc_F is part of psc_base here: scb has eco, and po, with
-// which hb leaves a fence (rf of the fences' object, which is in eco, for RC20). `ends` and
-// `before` are scratch.
-static void find_psc(const struct rsan_graph *graph, uint32_t e, uint64_t *row, uint64_t *ends,
-                     uint64_t *before) {
+// which hb leaves a fence (rf of the fences' object, which is in eco, for RC20).
+static void find_psc(const struct psc *p, uint32_t e) {
+  const struct rsan_graph *graph = p->graph;
   uint32_t words = graph->words;
-  rsan_host_memset(ends, 0, words * sizeof *ends);
-  rsan_host_memset(before, 0, words * sizeof *before);
-  rsan_row_add(ends, e);
+  uint64_t *row = p->psc + (uint64_t)e * words, *before = p->gone;
+  rsan_host_memset(p->ends, 0, words * sizeof *row);
+  rsan_row_add(p->ends, e);
   if (rsan_graph_is_fence_sc(&graph->event[e]))
-    rsan_row_join(ends, rsan_graph_row(graph, e, RSAN_GRAPH_HB), words);
-  for (uint32_t y = 0; (y = rsan_row_next(ends, words, y)) != RSAN_GRAPH_NONE; y++)
-    join_scb(graph, y, row);
-  rsan_row_join(before, row, words);
+    rsan_row_join(p->ends, rsan_graph_row(graph, e, RSAN_GRAPH_HB), words);
+  for (uint32_t y = 0; (y = rsan_row_next(p->ends, words, y)) != RSAN_GRAPH_NONE; y++)
+    rsan_row_join(row, find_scb(p, y), words);
+  rsan_host_memcpy(before, row, words * sizeof *row);
   for (uint32_t y = 0; (y = rsan_row_next(row, words, y)) != RSAN_GRAPH_NONE; y++)
     rsan_row_join(before, rsan_graph_row(graph, y, RSAN_GRAPH_HB), words);
   keep_sc(graph, row, before);
+  rsan_host_memset(before, 0, words * sizeof *row);
 }
 
 // Are all of `row` in `of`?
@@ -141,13 +156,14 @@ static bool is_acyclic(const uint64_t *rows, uint64_t *gone, uint32_t count, uin
 }
 
 static bool is_psc_acyclic(const struct rsan_graph *graph) {
-  uint32_t words = graph->words;
-  uint64_t *rows = rsan_new_zeroed(((uint64_t)graph->count + 3) * words * sizeof *rows);
-  uint64_t *scratch = rows + (uint64_t)graph->count * words;
+  uint64_t words = graph->words, count = graph->count;
+  uint64_t *rows = rsan_new_zeroed((2 * count + 3) * words * sizeof *rows);
+  uint64_t *sets = rows + 2 * count * words;
+  struct psc p = {graph, rows, rows + count * words, sets, sets + words, sets + 2 * words};
   for (uint32_t e = 0; e < graph->count; e++)
     if (rsan_graph_is_sc_event(&graph->event[e]))
-      find_psc(graph, e, rows + (uint64_t)e * words, scratch, scratch + words);
-  bool acyclic = is_acyclic(rows, scratch + 2 * words, graph->count, words);
+      find_psc(&p, e);
+  bool acyclic = is_acyclic(p.psc, p.gone, graph->count, graph->words);
   rsan_host_free(rows);
   return acyclic;
 }
