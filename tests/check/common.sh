@@ -6,7 +6,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/../integration/packaging/common.sh"
 HERE=$SOURCES/tests/check
 
-# Explores one of the small programs of a file, built in CASE.
+# Explores one of the small programs of a file, built in CASE. No exploration with departures follows (follow-cases is
+# about these), unless FOLLOWS is set.
 explore() { # SOURCE STATUS NAME ARGUMENT... [-- OPTION...]
   local source=$1 wanted=$2 arguments=()
   shift 2
@@ -18,6 +19,7 @@ explore() { # SOURCE STATUS NAME ARGUMENT... [-- OPTION...]
   [[ -x $CASE/$source ]] ||
     "$BUILD/bin/rsan-clang" -fsanitize=robustness -g -O1 -mcx16 -I "$SOURCES/include" "$HERE/$source.c" -o "$CASE/$source"
   rm -rf "$CASE/logs"
+  [[ ${FOLLOWS-} || " $* " == *' --weak '* ]] || set -- --departures 0 "$@"
   expect_status "$wanted" "$BUILD/bin/rsan" check --allow-empty --output "$CASE/logs" "$@" -- "$CASE/$source" "${arguments[@]}"
 }
 

@@ -301,6 +301,7 @@ void RsanNoteDeparture(ThreadState *thr, const RsanFlagged &flagged, const rsan_
     departure.at = CurrentStackId(thr, flagged.pc);
     departure.missed = RsanDepotSite(chosen.site);
     Keep(departure);
+    RsanNoteDepartedPlace(StackDepotGet(departure.at), StackDepotGet(departure.missed));
     WriteLog(departure);
   }
   Pause(thr);

@@ -79,6 +79,17 @@ void RsanDecline(const RsanOccasion &occasion);
 void RsanNoteForgotten(ThreadState *thr, const SyncVar *s, const rsan_access &access);
 void RsanNoteUnsuited(const rsan_access &access);
 
+// Where the departures of an execution were made, for its parent: a number for each pair of the
+// stack of the access and that of the missed write. Departures beyond the last entry are not kept.
+struct RsanDepartedPlaces {
+  static const u32 kMost = 8;
+  u64 at[kMost];
+  u32 count;
+};
+// Notes those of this process there from now on; the memory has to stay.
+void RsanNoteDeparturesIn(RsanDepartedPlaces *places);
+void RsanNoteDepartedPlace(StackTrace at, StackTrace missed);
+
 // The departures so far, in a report; how many.
 u32 RsanDepartureCount();
 void RsanPrintDepartures();

@@ -5,6 +5,7 @@
 #include "locations/rsan_lock.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
+#include "sites/rsan_site.h"
 
 extern "C" {
 #include "rsan/schedule/dependence.h"
@@ -77,6 +78,18 @@ void RsanDecline(const RsanOccasion &occasion) {
   rsan_op op = {};
   RsanLookAhead(occasion, &op);
   occasion.thr->rsan_own.declined = op.versions;
+}
+
+static RsanDepartedPlaces *departed_places;
+
+void RsanNoteDeparturesIn(RsanDepartedPlaces *places) {
+  departed_places = places;
+}
+
+// One thread of an execution runs at a time, so the memory needs no lock.
+void RsanNoteDepartedPlace(StackTrace at, StackTrace missed) {
+  if (departed_places && departed_places->count < RsanDepartedPlaces::kMost)
+    departed_places->at[departed_places->count++] = RsanNumberOfStacks(at, missed);
 }
 
 void RsanNoteForgotten(ThreadState *thr, const SyncVar *s, const rsan_access &access) {

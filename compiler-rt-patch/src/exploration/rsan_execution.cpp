@@ -3,6 +3,7 @@
 // One run of an exploration, in a child of the explorer.
 
 #include <signal.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -47,6 +48,14 @@ void RsanForgetDeparturesOf(const char *record) {
     internal_unlink(path);
 }
 
+void RsanRenameRecord(const char *record, const char *name) {
+  char from[kMaxPathLength], to[kMaxPathLength];
+  rename(record, name);
+  internal_snprintf(from, sizeof from, "%s.departures", record);
+  internal_snprintf(to, sizeof to, "%s.departures", name);
+  rename(from, to);
+}
+
 // A run that blocks outside is ended by the kernel. One that is known to end by explore_timeout=
 // and is to report says first what its threads do at that time; if it cannot, it is ended later.
 static void EndInTime(const RsanRun &run, bool reports) {
@@ -77,6 +86,7 @@ static void Become(const RsanRun &run, const char *record) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   rsan_exploration = run.shared;
   RsanNoteGapsIn(run.shared->gap);
+  RsanNoteDeparturesIn(&run.shared->departed);
   rsan_exploration_reports = record != nullptr;
   EndInTime(run, record != nullptr);
   rsan_upcalls.stay_on_processor();
@@ -100,7 +110,7 @@ static void Become(const RsanRun &run, const char *record) {
 
 bool RsanBeginRun(RsanRun *run, const char *record) {
   RsanExploration *shared = run->shared;
-  shared->found_count = shared->stack_words = 0;
+  shared->found_count = shared->stack_words = shared->departed.count = 0;
   if (run->node) // else it is made again, for those that it has
     shared->suspects.count = 0;
   shared->until = 0;

@@ -5,6 +5,7 @@
 #ifndef RSAN_EXPLORATION_H
 #define RSAN_EXPLORATION_H
 
+#include "departures/rsan_departures.h"
 #include "exploration/rsan_explore.h"
 #include "exploration/rsan_uninitialised.h"
 #include "schedule/rsan_fill.h"
@@ -27,6 +28,7 @@ struct RsanExploration {
   u64 found[kRsanMostFindings];
   RsanFound what[kRsanMostFindings];
   u32 found_count;
+  RsanDepartedPlaces departed;
   RsanSuspects suspects; // reads of memory that may not have been initialised
   bool deadlock, livelock, timeout;
   u64 failure;                  // number of the failure that has ended the run; 0: none has

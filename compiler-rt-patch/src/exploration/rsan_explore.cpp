@@ -7,6 +7,7 @@
 #include "exploration/rsan_fibers.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
+#include "sites/rsan_site.h"
 
 extern "C" int sem_getvalue(void *semaphore, int *value);
 
@@ -61,7 +62,8 @@ void RsanFinds(u64 number, RsanFound what) {
 }
 
 void RsanFindsViolation(u64 number) {
-  Note(number, RsanExploresDepartures() ? kRsanViolation : kRsanFinding);
+  const bool is_finding = !RsanExploresDepartures() && !rsan_flags()->explore_until_violation;
+  Note(number, is_finding ? kRsanFinding : kRsanViolation);
 }
 
 // What comes after a departure is another finding than the same without one, unless that is known.
@@ -75,24 +77,13 @@ static bool FindsAgain(u64 *number) {
   return RsanFindsAgain(*number);
 }
 
-u64 RsanFindingNumber(StackTrace first, StackTrace second) {
-  const StackTrace stacks[] = {first, second};
-  u64 number = 0xcbf29ce484222325;
-  for (const StackTrace &stack : stacks) {
-    for (u32 i = 0; i < stack.size; i++)
-      number = (number ^ stack.trace[i]) * 0x100000001b3;
-    number ^= stack.size;
-  }
-  return number;
-}
-
 // The number of the race that is being reported; 0: none.
 static u64 race;
 
 bool RsanFindsRace(StackTrace first, StackTrace second) {
   if (!RsanFindsQuietly())
     return false;
-  race = RsanFindingNumber(first, second);
+  race = RsanNumberOfStacks(first, second);
   return FindsAgain(&race);
 }
 

@@ -21,8 +21,9 @@ namespace __tsan {
 
 // (Reports are neither made nor symbolized if RsanFindsQuietly: what is found is noted.)
 
-// What is found: counts for nothing; is a finding; or, where departures are explored, is a
-// violation that says no more than that an access may depart.
+// What is found: counts for nothing; is a finding; or, where departures are explored, now or by
+// the exploration that follows (explore_until_violation=), is a violation that says no more than
+// that an access may depart.
 enum RsanFound : u8 { kRsanSuppressed, kRsanFinding, kRsanViolation };
 
 // Is what has this number known, so that there is no more to do? It is noted.
@@ -33,9 +34,6 @@ void RsanFindsViolation(u64 number);
 
 // A report of TSan's, symbolized and not suppressed. True: it is noted, and not to be printed.
 bool RsanFindsReport(const ReportDesc *report);
-
-// A number for a pair of stacks.
-u64 RsanFindingNumber(StackTrace first, StackTrace second);
 
 // -- the schedule of a run --
 

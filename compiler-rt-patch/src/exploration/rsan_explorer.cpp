@@ -150,7 +150,8 @@ static bool IsOver(RsanExplorer *e) {
       flags->explore_executions < 0 ||
       (flags->explore_executions && executions >= static_cast<u64>(flags->explore_executions)) ||
       (flags->explore_time && now - e->begun > kSecond * static_cast<u64>(flags->explore_time)) ||
-      (flags->explore_first && e->count.findings);
+      (flags->explore_first && e->count.findings) ||
+      (flags->explore_until_violation && e->count.violations);
   return e->stopped;
 }
 

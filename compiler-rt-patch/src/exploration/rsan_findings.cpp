@@ -95,11 +95,41 @@ static void NoteAll(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &
     RsanNoteFinding(e, fresh.violation[i], trace);
 }
 
+// Where an execution departs that fails as one did that departed elsewhere: the tools say of each
+// violation whether the program fails by it, so they need an execution for each such place.
+static const char *NameWay(RsanExplorer *e, char *path) {
+  e->count.ways++;
+  internal_snprintf(path, kMaxPathLength, "%s.way-%llu", rsan_flags()->explore,
+                    (unsigned long long)e->count.ways);
+  return path;
+}
+
+// Notes that the finding comes after the execution's departures. Returns whether it was not known
+// of one of them.
+static bool NoteWay(const RsanExploration &made, u64 finding) {
+  bool is_new = false;
+  for (u32 i = 0; i < made.departed.count; i++) {
+    const u64 way = (finding ^ made.departed.at[i]) * 0x9e3779b97f4a7c15;
+    if (RsanIsKnownFinding(way))
+      continue;
+    rsan_known_findings->PushBack({way, kRsanSuppressed});
+    is_new = true;
+  }
+  return is_new;
+}
+
 // The failure was told before, of another stack.
-static void Forget(RsanExplorer *e, const Fresh &fresh, const char *path) {
+static void Forget(RsanExplorer *e, const Fresh &fresh, u64 token, u32 steps, u32 departures,
+                   const char *path) {
+  char way[kMaxPathLength];
   e->count.findings--;
-  internal_unlink(path);
-  RsanForgetDeparturesOf(path);
+  if (departures) {
+    RsanRenameRecord(path, NameWay(e, way));
+    RsanTellFinding(e, "way", fresh.finding, token, steps, departures, way);
+  } else {
+    internal_unlink(path);
+    RsanForgetDeparturesOf(path);
+  }
   for (u32 i = 0; i < fresh.violations; i++)
     RsanTellFinding(e, "violation", fresh.violation[i], 0, 0, 0, path);
   RsanSaveExplorer(e);
@@ -128,7 +158,7 @@ static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &t
   const u32 departures = run.shared->run.departed;
   const u64 token = run.shared->token;
   if (fresh.finding && IsToldFailure(departures ? token * kDeparted + 1 : token)) {
-    Forget(e, fresh, path);
+    Forget(e, fresh, token, trace.count, departures, path);
     return false;
   }
   if (!departures)
@@ -138,6 +168,30 @@ static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &t
   for (u32 i = 0; i < fresh.violations; i++)
     RsanTellFinding(e, "violation", fresh.violation[i], 0, trace.count, departures, path);
   RsanSaveExplorer(e);
+  return false;
+}
+
+// What an execution with departures has found is known, and where it has departed may be new: then
+// the execution is made again and recorded. In the child it returns true.
+static bool RecordWay(RsanExplorer *e, const RsanExploration &made, u64 end,
+                      const rsan_dpor_trace &trace) {
+  char path[kMaxPathLength];
+  u64 finding = end && NoteWay(made, end) ? end : 0;
+  for (u32 i = 0; i < made.found_count; i++)
+    if (made.what[i] == kRsanFinding && NoteWay(made, made.found[i]) && !finding)
+      finding = made.found[i];
+  if (!finding || e->round.part)
+    return false;
+  RsanRun run = {};
+  run.shared = e->shared[kRsanMostJobs];
+  run.shared->run.names = e->names;
+  run.shared->ends = EndOf(made);
+  RsanAskAgain(&run.shared->run, trace.step, trace.count);
+  if (RsanBeginRun(&run, NameWay(e, path)))
+    return true;
+  RsanAwaitRun(&run);
+  RsanTellFinding(e, "way", finding, run.shared->token, trace.count, run.shared->run.departed,
+                  path);
   return false;
 }
 
@@ -233,7 +287,11 @@ bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int stat
     NameEnd(*shared, status, fresh.name, sizeof fresh.name);
     fresh.ends = EndOf(*shared);
   }
-  return (fresh.finding || fresh.violations) && Report(e, fresh, trace);
+  if (fresh.finding)
+    NoteWay(*shared, fresh.finding);
+  if ((fresh.finding || fresh.violations) && Report(e, fresh, trace))
+    return true;
+  return shared->run.departed && RecordWay(e, *shared, end, trace);
 }
 
 } // namespace __tsan

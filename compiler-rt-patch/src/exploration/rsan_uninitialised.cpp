@@ -9,6 +9,7 @@
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
+#include "sites/rsan_site.h"
 
 namespace __tsan {
 
@@ -37,7 +38,7 @@ static bool IsWritten(uptr addr) {
 
 static u64 NumberOf(ThreadState *thr, uptr pc, const MBlock *block) {
   const u64 number =
-      RsanFindingNumber(StackDepotGet(CurrentStackId(thr, pc)), StackDepotGet(block->stk));
+      RsanNumberOfStacks(StackDepotGet(CurrentStackId(thr, pc)), StackDepotGet(block->stk));
   return RsanDepartureCount() ? ~number : number;
 }
 

@@ -14,6 +14,7 @@
 #include "failures/rsan_time_limit.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
+#include "sites/rsan_site.h"
 
 namespace __tsan {
 
@@ -91,7 +92,7 @@ static RsanFailure FailureOf(int signal, const SignalContext &context) {
 
 static u64 NumberOf(const RsanFailure &failure) {
   const StackTrace stack = StackDepotGet(failure.stack);
-  u64 number = RsanFindingNumber(stack, StackTrace()) ^ static_cast<u64>(failure.signal);
+  u64 number = RsanNumberOfStacks(stack, StackTrace()) ^ static_cast<u64>(failure.signal);
   for (const char *at = failure.message_tells ? failure.message : ""; *at; at++)
     number = (number ^ static_cast<u8>(*at)) * 0x100000001b3;
   return number;

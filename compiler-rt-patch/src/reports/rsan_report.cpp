@@ -66,7 +66,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
     return;
   const u32 here = RsanSiteAt(thr, flagged->pc), there = flagged->violation.site;
   const bool quiet = RsanFindsQuietly();
-  const u64 number = quiet ? RsanFindingNumber(RsanSiteStack(here), RsanSiteStack(there)) : 0;
+  const u64 number = quiet ? RsanNumberOfStacks(RsanSiteStack(here), RsanSiteStack(there)) : 0;
   if (quiet && RsanFindsAgain(number))
     return;
   if (!quiet && RsanAreSitesKnown(here, there, flagged->violation.shown)) {

@@ -115,6 +115,17 @@ StackTrace RsanSiteStack(u32 site) {
   return StackDepotGet(RsanDepotSite(site));
 }
 
+u64 RsanNumberOfStacks(StackTrace first, StackTrace second) {
+  const StackTrace stacks[] = {first, second};
+  u64 number = 0xcbf29ce484222325;
+  for (const StackTrace &stack : stacks) {
+    for (u32 i = 0; i < stack.size; i++)
+      number = (number ^ stack.trace[i]) * 0x100000001b3;
+    number ^= stack.size;
+  }
+  return number;
+}
+
 u64 RsanCutSites() {
   SpinMutexLock lock(&mutex);
   return cut_sites;

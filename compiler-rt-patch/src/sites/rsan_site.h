@@ -36,8 +36,10 @@ u32 RsanSiteParent(u32 site);
 // most 255 frames: the innermost ones.
 StackID RsanDepotSite(u32 site);
 StackTrace RsanSiteStack(u32 site); // the same stack, outermost frame first
-u64 RsanCutSites();                 // sites that lack their outer frames, since the trie was full
-void RsanLockSites();               // around a fork
+// A number for a pair of stacks: the same in all processes in which code has the same addresses.
+u64 RsanNumberOfStacks(StackTrace first, StackTrace second);
+u64 RsanCutSites();   // sites that lack their outer frames, since the trie was full
+void RsanLockSites(); // around a fork
 void RsanUnlockSites();
 
 // Finds the site of the thread's current calls, if the word beside the top frame has none.

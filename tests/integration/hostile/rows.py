@@ -249,6 +249,7 @@ class Table:
         yield Row("check hole", 2, "damaged", self.resume("check", "check.json", hole, "--trust"))
         yield Row("check fifo", 2, "damaged", self.resume("check", "check.json", fifo, "--trust"))
         yield Row("check fifo as progress", 2, "not a regular file", self.resume("check", "execution", fifo, "--trust"))
+        yield Row("check fifo as what follows", 2, "not a regular file", self.resume("check", "departing-1", fifo, "--trust"))
         yield Row("confirm foreign", 2, "is not run", self.resume("confirm", "confirm.json", self.asked(command=["/bin/sh", "-c", "touch pwned"])))
         yield Row("confirm seed", 2, "nothing to resume", self.resume("confirm", "confirm.json", self.asked(seed=4294967295), "--trust"))
         yield Row("confirm fifo", 2, "not a regular file", self.resume("confirm", "runs.jsonl", fifo, "--trust"))

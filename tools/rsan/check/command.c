@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // rsan check [OPTION...] -- COMMAND...: all schedules of a small test. Exit status: 0 proved, or,
-// with --weak, all that was asked for was made; 66 findings; 3 neither, or nothing was checked; 2
-// wrong usage; 127 or 126 if COMMAND cannot be started.
+// with --weak, all that was asked for was made; 66 findings; 67, or --exit-code-harmless, if there
+// are violations and the program does not fail; 3 neither, or nothing was checked; 2 wrong usage;
+// 127 or 126 if COMMAND cannot be started.
 
 #include <argp.h>
 #include <errno.h>
@@ -16,7 +17,9 @@
 #include "base/command.h"
 #include "base/options.h"
 #include "base/quantity.h"
+#include "consequence.h"
 #include "ends.h"
+#include "follow.h"
 #include "home.h"
 #include "kept.h"
 #include "machines.h"
@@ -34,8 +37,10 @@
 enum {
   EXIT_FOUND = 66,
   EXIT_NOT_FINISHED = 3,
+  EXIT_HARMLESS = 67,
   DEFAULT_LOOP = 25,
-  DEFAULT_DEPARTURES = 1,
+  DEFAULT_DEPARTURES = 1, // with --weak
+  DEFAULT_FOLLOW = 2,     // of the explorations that follow without it
   DEFAULT_TIMEOUT = 60,
   MAX_JOBS = 64
 };
@@ -50,16 +55,29 @@ static const char description[] =
     "number of seconds, or has one of the units s, m and h. RSAN_OPTIONS are kept: target= names "
     "the machines that violations are checked against.\n"
     "\n"
-    "With --weak, accesses also depart: each access that may gets each older value that the memory "
-    "model allows. Only failures are findings then; violations alone are none.\n"
+    "Where there is a violation, accesses then depart: each access that may gets each older value "
+    "that the memory model allows, at most 1 of an execution, then at most 2. Each violation is "
+    "said to fail, or not to fail in all these executions. --departures=0 does without them. With "
+    "--weak accesses depart at once, and only failures are findings.\n"
     "\n"
     "Exit status: 0 proved, or, with --weak, no failure in all executions with so many departures; "
-    "66 there are findings; 3 neither: the lines behind the verdict say why; also if no atomic "
+    "66 there are findings; 67 there are violations, and the program does not fail in all "
+    "executions with so many departures; 3 neither: the lines behind the verdict say why; also if "
+    "no atomic "
     "access was seen, or nothing was explored (--allow-empty: 0); "
     "75 with --on: no host could explore some parts; "
     "127 or 126 COMMAND cannot be started; 2 wrong usage.\n";
 
-enum { KEY_LOOP = 256, KEY_UNROLL, KEY_SPURIOUS, KEY_WEAK, KEY_DEPARTURES, KEY_TIMEOUT, KEY_STOP };
+enum {
+  KEY_LOOP = 256,
+  KEY_UNROLL,
+  KEY_SPURIOUS,
+  KEY_WEAK,
+  KEY_DEPARTURES,
+  KEY_TIMEOUT,
+  KEY_STOP,
+  KEY_HARMLESS
+};
 
 static const struct argp_option options[] = {
     {"preemptions", 'p', "N", 0, "make no execution with more than N preemptions", 0},
@@ -67,7 +85,8 @@ static const struct argp_option options[] = {
     {"unroll", KEY_UNROLL, "N", 0, "stop a thread after N writes at one place", 0},
     {"spurious", KEY_SPURIOUS, "N", 0, "let N weak compare-exchanges fail (0)", 0},
     {"weak", KEY_WEAK, NULL, 0, "give accesses older values where C11 allows it", 0},
-    {"departures", KEY_DEPARTURES, "N", 0, "with --weak: at most N an execution (1)", 0},
+    {"departures", KEY_DEPARTURES, "N", 0, "at most N an execution (2; with --weak 1)", 0},
+    {"exit-code-harmless", KEY_HARMLESS, "N", 0, "status of violations without a failure (67)", 0},
     {"executions", 'n', "N", 0, "stop after N executions", 0},
     {"time", 't', "TIME", 0, "stop after TIME", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "report an execution that takes longer (60)", 0},
@@ -82,8 +101,8 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct kept kept; // what is kept for --resume
-  unsigned jobs, departures;
-  bool stop, weak, allow_empty;
+  unsigned jobs, departures, harmless;
+  bool stop, weak, allow_empty, bounds_departures;
   struct machines_asked machines;
   struct resumed resume;
   const char *output;
@@ -110,8 +129,20 @@ static void check_arguments(const struct argp_state *state, const struct argumen
   if (!arguments->resume.folder && !arguments->kept.command)
     arguments_error(state, "which COMMAND?");
   machines_asked_check(state, &arguments->machines, arguments->machines.on, arguments->jobs);
-  if (arguments->departures && !arguments->weak)
-    arguments_error(state, "--departures goes with --weak");
+  if (arguments->weak && arguments->bounds_departures && !arguments->departures)
+    arguments_error(state, "--departures=0 does not go with --weak");
+}
+
+// Departures are made from the first exploration on, or in those that follow it. (On other machines
+// none follows.)
+static void set_departures(struct arguments *arguments) {
+  unsigned most = arguments->departures;
+  if (!arguments->bounds_departures)
+    most = arguments->weak ? DEFAULT_DEPARTURES : DEFAULT_FOLLOW;
+  if (arguments->weak)
+    arguments->kept.bounds.departures = most;
+  else if (!arguments->machines.on)
+    arguments->kept.bounds.follow = most;
 }
 
 // Options for older values.
@@ -122,9 +153,14 @@ static bool take_weak(const struct argp_state *state, int key, const char *text,
     arguments->weak = true;
   } else if (key == KEY_DEPARTURES) {
     arguments->asked = "--departures";
-    arguments->departures = quantity_count(state, "--departures", text, INT_MAX);
+    arguments->departures = parse_bound(state, "--departures", text);
+    arguments->bounds_departures = true;
+  } else if (key == KEY_HARMLESS) {
+    arguments->harmless = parse_bound(state, "--exit-code-harmless", text);
+    if (arguments->harmless > 255)
+      arguments_error(state, "--exit-code-harmless: it must be at most 255");
   }
-  return key == KEY_WEAK || key == KEY_DEPARTURES;
+  return key == KEY_WEAK || key == KEY_DEPARTURES || key == KEY_HARMLESS;
 }
 
 // The options that bound executions. False: it is none of them.
@@ -186,8 +222,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case ARGP_KEY_END:
     check_arguments(state, arguments);
-    if (arguments->weak)
-      bounds->departures = arguments->departures ? arguments->departures : DEFAULT_DEPARTURES;
+    set_departures(arguments);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -215,42 +250,60 @@ static int print_refused(const struct runs *runs) {
   return EXIT_USAGE;
 }
 
-static int print(const struct arguments *arguments, struct home *home) {
+// A violation whose consequence was not explored to the end is a finding.
+static int status_of(const struct arguments *arguments, const struct progress *progress) {
   static const int status[] = {[VERDICT_PROVED] = 0,
                                [VERDICT_COMPLETE] = 0,
                                [VERDICT_FOUND] = EXIT_FOUND,
                                [VERDICT_NOT_FINISHED] = EXIT_NOT_FINISHED};
+  const struct check_bounds *bounds = &arguments->kept.bounds;
+  enum verdict verdict = verdict_of(progress);
+  if (verdict_follows(bounds))
+    return verdict == VERDICT_COMPLETE ? (int)arguments->harmless : EXIT_FOUND;
+  if (bounds->follow && progress->violations)
+    return EXIT_FOUND;
+  return status[verdict];
+}
+
+static int print(const struct arguments *arguments, struct home *home) {
   const struct run_plan *plan = &home->plan;
-  const struct progress *progress = &home->progress;
+  const struct check_bounds *bounds = &arguments->kept.bounds;
+  struct progress *progress = &home->progress;
   struct runs *runs = &home->runs;
   bool worth = runs->records.count || progress->findings;
   if (worth)
     run_folder_keep();
   bool written = ends_add(progress, plan->command[0], plan->folder, &runs->records) &&
-                 ends_write_places(progress) &&
-                 kept_write(plan->folder, &arguments->kept, progress);
+                 ends_write_places(progress);
+  if (verdict_follows(bounds))
+    consequence_add(plan, progress, bounds, &runs->records);
+  written = written && kept_write(plan->folder, &arguments->kept, progress);
   if (!written)
     print_line(stderr, "rsan check: cannot write to %s: %s", plan->folder, strerror(errno));
   written &= summary_write(plan, runs, false);
   summary_print_reports(plan, runs);
-  verdict_print(progress, &runs->records, &arguments->kept.bounds, plan->folder);
+  verdict_print_findings(progress, &runs->records, plan->folder);
+  if (verdict_follows(bounds))
+    consequence_print(&runs->records);
+  verdict_print(progress, bounds, plan->folder);
   checked_print(&runs->records, home->name, arguments->allow_empty, stdout);
   if (worth && !arguments->output && !arguments->resume.folder)
     print_line(stdout, "logs: %s", plan->folder);
   if (arguments->incomplete)
     print_line(stdout, "incomplete: no host explored some parts; see %s/engine.log",
                run_folder_named(plan->folder));
-  return !written ? EXIT_USAGE
-         : arguments->incomplete
-             ? EXIT_INCOMPLETE
-             : checked_status(&runs->records, arguments->allow_empty, status[verdict_of(progress)]);
+  return !written                ? EXIT_USAGE
+         : arguments->incomplete ? EXIT_INCOMPLETE
+                                 : checked_status(&runs->records, arguments->allow_empty,
+                                                  status_of(arguments, progress));
 }
 
-static int tell(const struct arguments *arguments, struct home *home) {
+static int tell(struct arguments *arguments, struct home *home) {
   struct progress *progress = &home->progress;
   home->plan.timeout = arguments->kept.timeout;
   suspects_replay(&home->plan, home->name, &arguments->kept.bounds, progress, &home->runs);
   progress_settle(progress);
+  follow_settle(home, &arguments->kept);
   // A part of what was written proves nothing.
   if (home->runs.start_error && !progress->findings)
     return runs_start_status(home->runs.start_error);
@@ -270,11 +323,14 @@ static int explore(struct arguments *arguments, struct home *home) {
     print_line(stderr, "%s: %s: %s", home->name, home->plan.folder, strerror(errno));
     return EXIT_USAGE;
   }
+  home->started = now_seconds();
   if (!spread)
     home_explore(home, &here);
-  else if (!check_on_machines(home, &arguments->machines, &arguments->incomplete))
+  if (spread ? !check_on_machines(home, &arguments->machines, &arguments->incomplete)
+             : !follow_explore(home, &arguments->kept, &here))
     return EXIT_USAGE;
   int status = tell(arguments, home);
+  follow_free(home);
   progress_free(&home->progress);
   records_free(&home->runs.records);
   return status;
@@ -310,6 +366,7 @@ int command_check(int argc, char **argv) {
                                    .args_doc = "[--] COMMAND [ARGUMENT...]",
                                    .doc = description};
   struct arguments arguments = {
+      .harmless = EXIT_HARMLESS,
       .kept = {.bounds = {.preemptions = -1, .loop = DEFAULT_LOOP}, .timeout = DEFAULT_TIMEOUT}};
   if (arguments_parse(&argp, argc, argv, ARGP_IN_ORDER, &arguments) != 0)
     return EXIT_USAGE;

@@ -15,6 +15,21 @@
 #include "printable.h"
 #include "unit/libraries.h"
 
+// The file's name, of an exploration with so many departures at most.
+static const char *name_of(const struct check_bounds *bounds, unsigned departures) {
+  static char name[32];
+  if (!bounds->follow || !departures)
+    return "execution";
+  snprintf(name, sizeof name, "departing-%u", departures);
+  return name;
+}
+
+const char *home_file(const struct home *home, unsigned departures) {
+  static char path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/%s", home->plan.folder, name_of(&home->kept->bounds, departures));
+  return path;
+}
+
 char *home_options(const struct home *home, const char *folder, const struct home_bounds *bounds) {
   char *text = NULL;
   size_t size = 0;
@@ -23,13 +38,15 @@ char *home_options(const struct home *home, const char *folder, const struct hom
   const char *quote = options_quote(folder);
   fprintf(out,
           "history=exact:history_size=250:allocator_release_to_os_interval_ms=-1:explore=%s%s/"
-          "execution%s:explore_preemptions=%lld:explore_loop=%u:explore_unroll=%u:"
+          "%s%s:explore_preemptions=%lld:explore_loop=%u:explore_unroll=%u:"
           "explore_spurious=%u:"
           "explore_executions=%lld:explore_time=%.0f:explore_timeout=%.0f:explore_first=%d:"
           "explore_jobs=%u:explore_parts=%u:explore_resume=%d",
-          quote, folder, quote, asked->preemptions, asked->loop, asked->unroll, asked->spurious,
-          bounds->executions, bounds->time, home->kept->timeout, home->stop, home->jobs,
-          bounds->parts, home->goes_on);
+          quote, folder, name_of(asked, asked->departures), quote, asked->preemptions, asked->loop,
+          asked->unroll, asked->spurious, bounds->executions, bounds->time, home->kept->timeout,
+          home->stop, home->jobs, bounds->parts, home->goes_on);
+  if (asked->follow && !asked->departures)
+    fputs(":explore_until_violation=1", out);
   if (asked->departures)
     fprintf(out, ":weak=explored:weak_departures=%u", asked->departures);
   fclose(out);
@@ -81,12 +98,8 @@ static FILE *open_execution(const char *path, bool goes_on) {
   return NULL;
 }
 
-// What other processes have said there is read.
-bool home_open(struct home *home) {
-  struct progress *progress = &home->progress;
-  struct program program;
-  char path[PATH_MAX + 16];
-  snprintf(path, sizeof path, "%s/execution", home->plan.folder);
+static bool open_progress(struct home *home, unsigned departures, struct progress *progress) {
+  const char *path = home_file(home, departures);
   progress->file = open_execution(path, home->goes_on);
   if (!progress->file) {
     bool other = errno == EINVAL;
@@ -95,6 +108,23 @@ bool home_open(struct home *home) {
     return false;
   }
   progress_read(progress);
+  return true;
+}
+
+// With --resume: what earlier calls have explored before this exploration.
+static bool open_earlier(struct home *home, unsigned departures) {
+  if (!home->kept->bounds.follow || !departures || home->first.file)
+    return true;
+  return open_progress(home, 0, &home->first) &&
+         (departures == 1 || open_progress(home, departures - 1, &home->complete));
+}
+
+bool home_open(struct home *home) {
+  struct progress *progress = &home->progress;
+  struct program program;
+  unsigned departures = home->kept->bounds.departures;
+  if (!open_progress(home, departures, progress) || !open_earlier(home, departures))
+    return false;
   if (program_find(home->plan.command[0], &program))
     libraries_pin(&program);
   home->before = progress->executions;

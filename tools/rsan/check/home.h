@@ -16,6 +16,11 @@ struct home {
   struct run_plan plan;
   struct runs runs; // of the newest process, with the reports of all
   struct progress progress;
+  // Explorations that others follow (follow.h): the first one, and the last one whose executions
+  // were all made.
+  struct progress first, complete;
+  unsigned long long made; // executions of all explorations of this call
+  double started;          // when the first of them was, by now_seconds()
   unsigned jobs;
   bool stop, on_terminal;
   bool goes_on; // an earlier call has left work to resume
@@ -30,8 +35,11 @@ struct home_bounds {
   unsigned parts; // into which it cuts what is left (machines.h)
 };
 
-// Opens the file `execution', in which the explorer reports its progress (progress.h), and reads
-// what earlier processes have written there. False after a message.
+// The file in which the explorer reports its progress (progress.h): `execution', or `departing-N'
+// of an exploration with at most N departures that follows. In static memory.
+const char *home_file(const struct home *home, unsigned departures);
+
+// Opens that file, and reads what earlier processes have written there. False after a message.
 bool home_open(struct home *home);
 
 // Starts a process that explores within the bounds, and waits until it ends.

@@ -25,14 +25,20 @@ static void add_counted(cJSON *json, const struct progress *p, const struct coun
       cJSON_AddNumberToObject(json, list->at[i].why, (double)list->at[i].executions);
 }
 
-static void add_verdict(cJSON *json, const struct progress *p) {
+static const char *word_of(const struct kept *kept, const struct progress *p) {
   static const char *const words[] = {[VERDICT_PROVED] = "proved",
                                       [VERDICT_COMPLETE] = "no failure",
                                       [VERDICT_FOUND] = "found",
                                       [VERDICT_NOT_FINISHED] = "not proved"};
-  bool for_rc20 = verdict_of(p) == VERDICT_PROVED && verdict_apart(p);
-  cJSON_AddStringToObject(json, "verdict",
-                          for_rc20 ? "proved for RC20's fences" : words[verdict_of(p)]);
+  if (verdict_of(p) == VERDICT_PROVED && verdict_apart(p))
+    return "proved for RC20's fences";
+  if (verdict_of(p) == VERDICT_COMPLETE && verdict_follows(&kept->bounds))
+    return "not robust, no failure";
+  return words[verdict_of(p)];
+}
+
+static void add_verdict(cJSON *json, const struct kept *kept, const struct progress *p) {
+  cJSON_AddStringToObject(json, "verdict", word_of(kept, p));
   cJSON_AddNumberToObject(json, "executions", (double)p->executions);
   cJSON_AddNumberToObject(json, "whole_executions", (double)p->whole);
   cJSON_AddNumberToObject(json, "assumed_executions", (double)verdict_assumed(p));
@@ -41,10 +47,12 @@ static void add_verdict(cJSON *json, const struct progress *p) {
   cJSON_AddNumberToObject(json, "unrolled_executions", (double)verdict_unrolled(p));
   cJSON_AddNumberToObject(json, "explored_loop", (double)p->loop);
   cJSON_AddNumberToObject(json, "explored_unroll", (double)p->unroll);
+  cJSON_AddNumberToObject(json, "explored_departures", kept->bounds.departures);
   cJSON_AddNumberToObject(json, "spared_executions", (double)verdict_spared(p));
   cJSON_AddNumberToObject(json, "apart_executions", (double)verdict_apart(p));
   cJSON_AddNumberToObject(json, "retained_executions", (double)verdict_retained(p));
   cJSON_AddNumberToObject(json, "violations", (double)p->violations);
+  cJSON_AddNumberToObject(json, "failing_violations", (double)p->failing);
   cJSON_AddNumberToObject(json, "seconds", p->seconds);
   cJSON_AddBoolToObject(json, "exhausted",
                         p->ended && p->exhausted && !p->cut && !p->stopped_beyond);
@@ -70,22 +78,26 @@ bool kept_write(const char *folder, const struct kept *kept, const struct progre
   cJSON_AddNumberToObject(json, "loop", kept->bounds.loop);
   cJSON_AddNumberToObject(json, "unroll", kept->bounds.unroll);
   cJSON_AddNumberToObject(json, "spurious", kept->bounds.spurious);
-  cJSON_AddNumberToObject(json, "departures", kept->bounds.departures);
+  // (With --resume the exploration goes on that has gone furthest.)
+  cJSON_AddNumberToObject(json, "departures",
+                          kept->bounds.departures + (progress && progress->has_beyond));
+  cJSON_AddNumberToObject(json, "follow", kept->bounds.follow);
   cJSON_AddNumberToObject(json, "timeout", kept->timeout);
   if (progress)
-    add_verdict(json, progress);
+    add_verdict(json, kept, progress);
   return asked_write(path_in(folder), json);
 }
 
 // -- read --
 
 static bool take(const cJSON *json, struct kept *kept) {
-  double preemptions, loop, unroll, spurious, departures;
+  double preemptions, loop, unroll, spurious, departures, follow = 0;
   if (!asked_number(json, "preemptions", -1, INT_MAX, &preemptions) ||
       !asked_number(json, "loop", 1, INT_MAX, &loop) ||
       !asked_number(json, "unroll", 0, INT_MAX, &unroll) ||
       !asked_number(json, "spurious", 0, INT_MAX, &spurious) ||
       !asked_number(json, "departures", 0, INT_MAX, &departures) ||
+      (cJSON_HasObjectItem(json, "follow") && !asked_number(json, "follow", 0, INT_MAX, &follow)) ||
       !asked_number(json, "timeout", 0, INT_MAX, &kept->timeout) ||
       !asked_take(json, &kept->command))
     return false;
@@ -94,6 +106,7 @@ static bool take(const cJSON *json, struct kept *kept) {
   kept->bounds.unroll = (unsigned)unroll;
   kept->bounds.spurious = (unsigned)spurious;
   kept->bounds.departures = (unsigned)departures;
+  kept->bounds.follow = (unsigned)follow;
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/need.h"
 #include "ends.h"
 #include "printable.h"
 #include "run/folder.h"
@@ -128,6 +129,18 @@ static bool has_losses(const struct progress *p) {
          !p->exhausted || is_vacuous(p);
 }
 
+bool verdict_is_whole(const struct progress *p) {
+  return !has_losses(p);
+}
+
+unsigned long long verdict_executions(const struct progress *p) {
+  return p->whole + verdict_bounded(p);
+}
+
+bool verdict_follows(const struct check_bounds *bounds) {
+  return bounds->follow && bounds->departures;
+}
+
 enum verdict verdict_of(const struct progress *p) {
   if (p->findings)
     return VERDICT_FOUND;
@@ -211,7 +224,7 @@ static void print_rate(const struct progress *p) {
   putchar('\n');
 }
 
-static void print_within(const struct progress *p, const struct check_bounds *bounds) {
+char *verdict_within(const struct progress *p, const struct check_bounds *bounds) {
   const struct {
     const char *option;
     unsigned bound;
@@ -220,19 +233,31 @@ static void print_within(const struct progress *p, const struct check_bounds *bo
                {"--unroll", p->unroll, verdict_unrolled(p)},
                {"--spurious", bounds->spurious, verdict_spared(p)}};
   int left = named[0].is + named[1].is + named[2].is;
-  const char *word = " within";
+  const char *word = "";
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = need(open_memstream(&text, &size));
   for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
     if (!named[i].is)
       continue;
-    printf("%s %s %u", word, named[i].option, named[i].bound);
-    word = --left == 1 ? " and" : ",";
+    fprintf(out, "%s%s %u", word, named[i].option, named[i].bound);
+    word = --left == 1 ? " and " : ", ";
   }
+  fclose(out);
+  return text;
+}
+
+static void print_within(const struct progress *p, const struct check_bounds *bounds) {
+  char *within = verdict_within(p, bounds);
+  if (*within)
+    printf(" within %s", within);
   if (verdict_apart(p))
     fputs(" for RC20's fences", stdout);
+  free(within);
 }
 
 static void print_proved(const struct progress *p, const struct check_bounds *bounds) {
-  unsigned long long all = p->whole + verdict_bounded(p);
+  unsigned long long all = verdict_executions(p);
   fputs("proved", stdout);
   print_within(p, bounds);
   printf(": no finding in %llu execution%s, which are all there are; %llu were made", all,
@@ -240,7 +265,9 @@ static void print_proved(const struct progress *p, const struct check_bounds *bo
 }
 
 static void print_complete(const struct progress *p, const struct check_bounds *bounds) {
-  unsigned long long all = p->whole + verdict_bounded(p);
+  unsigned long long all = verdict_executions(p);
+  if (verdict_follows(bounds))
+    fputs("not robust, and does not fail: ", stdout);
   fputs("no failure", stdout);
   print_within(p, bounds);
   printf(" in all behaviours with at most %u departure%s, which are %llu execution%s; %llu were "
@@ -248,12 +275,22 @@ static void print_complete(const struct progress *p, const struct check_bounds *
          bounds->departures, plural(bounds->departures), all, plural(all), p->executions);
 }
 
+// What the first exploration, which stops at the first violation, has left.
+static void print_unfollowed(const struct progress *p, const struct check_bounds *bounds) {
+  if (bounds->follow && !bounds->departures && p->violations)
+    puts("  the program is not robust; whether it fails by that was not explored");
+}
+
 // What the program may do beside what was executed.
 static void print_departures(const struct progress *p, const struct check_bounds *bounds) {
   unsigned long long retained = verdict_retained(p);
+  print_unfollowed(p, bounds);
   if (!bounds->departures)
     return;
-  if (p->violations)
+  if (verdict_follows(bounds))
+    printf("  the program is not robust: %zu violation%s, %zu of which it fails for\n",
+           p->violations, plural(p->violations), p->failing);
+  else if (p->violations)
     printf("  the program is not robust: %zu violation%s\n", p->violations, plural(p->violations));
   else if (p->departed)
     puts("  it has no violation: only waits have departed whose values serve to end them and "
@@ -261,6 +298,9 @@ static void print_departures(const struct progress *p, const struct check_bounds
   if (retained)
     printf("  in %llu execution%s one more access might have departed (--departures)\n", retained,
            plural(retained));
+  if (p->beyond)
+    printf("  nor did one of %llu executions with at most %u departures, which are not all\n",
+           p->beyond, bounds->departures + 1);
 }
 
 static void print_asides(const struct progress *p) {
@@ -287,10 +327,14 @@ static void print_asides(const struct progress *p) {
            apart, plural(apart));
 }
 
-void verdict_print(const struct progress *p, const struct records *records,
-                   const struct check_bounds *bounds, const char *folder) {
+void verdict_print_findings(const struct progress *p, const struct records *records,
+                            const char *folder) {
   for (size_t i = 0; i < p->findings; i++)
     print_finding(&p->finding[i], records, folder);
+}
+
+void verdict_print(const struct progress *p, const struct check_bounds *bounds,
+                   const char *folder) {
   const char *runs = p->executions == 1 ? "execution" : "executions";
   switch (verdict_of(p)) {
   case VERDICT_PROVED:
@@ -305,8 +349,10 @@ void verdict_print(const struct progress *p, const struct records *records,
     break;
   case VERDICT_NOT_FINISHED:
     printf("%s in %llu %s, but they are not all",
-           p->violations || p->departed ? "no failure" : "not proved: no finding", p->executions,
-           runs);
+           verdict_follows(bounds)        ? "not robust: no failure"
+           : p->violations || p->departed ? "no failure"
+                                          : "not proved: no finding",
+           p->executions, runs);
     break;
   }
   print_bounds(bounds);

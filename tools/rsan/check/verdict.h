@@ -18,9 +18,15 @@ enum verdict { VERDICT_PROVED, VERDICT_COMPLETE, VERDICT_FOUND, VERDICT_NOT_FINI
 struct check_bounds {
   long long preemptions;                       // -1: none
   unsigned loop, unroll, spurious, executions; // unroll: 0: none
-  unsigned departures;                         // of an execution; 0: without --weak
+  unsigned departures;                         // of an execution; 0: without departures
+  // Most departures of the explorations that follow one that has found a violation (follow.h); 0:
+  // none follows, as with --weak.
+  unsigned follow;
   double time;
 };
+
+// Is it one of the explorations that follow?
+bool verdict_follows(const struct check_bounds *bounds);
 
 // Does it keep the executions from being all? Those that are known from others are not lost.
 bool verdict_is_loss(const struct progress *progress, const struct counted *why);
@@ -41,10 +47,19 @@ unsigned long long verdict_retained(const struct progress *progress);
 unsigned long long verdict_apart(const struct progress *progress);
 
 enum verdict verdict_of(const struct progress *progress);
+// Were all executions made, within the bounds, whether something was found or not?
+bool verdict_is_whole(const struct progress *progress);
+// Executions that came to their end, or to a bound of loops.
+unsigned long long verdict_executions(const struct progress *progress);
+// The bounds that have made a difference, such as "--loop 3 and --unroll 2"; "" for none. For
+// free().
+char *verdict_within(const struct progress *progress, const struct check_bounds *bounds);
 
-// The findings that are no reports, and one line for the verdict, with what makes it less than a
-// proof. `folder`: of the run's output.
-void verdict_print(const struct progress *progress, const struct records *records,
-                   const struct check_bounds *bounds, const char *folder);
+// Prints each finding, with what repeats it. `folder`: of the run's output.
+void verdict_print_findings(const struct progress *progress, const struct records *records,
+                            const char *folder);
+// Prints one line for the verdict, and those that say what makes it less than a proof.
+void verdict_print(const struct progress *progress, const struct check_bounds *bounds,
+                   const char *folder);
 
 #endif

@@ -87,6 +87,18 @@ void places_add(struct places *places, const cJSON *record) {
   free_place(&place);
 }
 
+bool places_have(const struct places *places, const cJSON *stack) {
+  char *inner = inner_point(stack), *outer = outer_point(stack);
+  bool have = false;
+  for (size_t i = 0; inner && i < places->count; i++) {
+    const struct place_of_access *place = &places->at[i];
+    have |= same(place->at, inner) && (!place->from || !outer || same(place->from, outer));
+  }
+  free(inner);
+  free(outer);
+  return have;
+}
+
 static bool same_place(const cJSON *a, const cJSON *b) {
   const cJSON *x = record_list(a, "stack"), *y = record_list(b, "stack");
   char *inner[] = {inner_point(x), inner_point(y)}, *outer[] = {outer_point(x), outer_point(y)};

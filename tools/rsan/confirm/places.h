@@ -30,6 +30,9 @@ struct places {
 // Adds those of a record of the violation, if they are new.
 void places_add(struct places *places, const cJSON *record);
 
+// Is an access with that stack at one of them?
+bool places_have(const struct places *places, const cJSON *stack);
+
 // How many of the departures in the list, before that one, were at the same place in its process:
 // what `skip' of weak_file= leaves out to come to it.
 unsigned places_before(const cJSON *departures, unsigned number);

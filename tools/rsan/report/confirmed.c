@@ -36,11 +36,40 @@ static void write_count(uint64_t count, const char *what, FILE *out) {
   fprintf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
+// What `rsan check' has found out, which makes all executions within its bounds.
+static void write_explored(const cJSON *record, const cJSON *confirmed, FILE *out) {
+  const char *within = record_text(confirmed, "within");
+  bool all = record_true(confirmed, "all");
+  if (record_is_confirmed(record)) {
+    fprintf(out, "fails: %s (in an execution with ", or_unknown(record_text(confirmed, "text")));
+    write_count(record_number(record_object(confirmed, "departures"), "count"), "departure", out);
+    fputc(')', out);
+    return;
+  }
+  const char *but = record_true(confirmed, "anyway")  ? " but one that comes without departures"
+                    : record_true(confirmed, "fails") ? " by it"
+                                                      : "";
+  fprintf(out, "no failure%s%s in %s", but, all ? "" : " seen", all ? "all " : "");
+  write_count(record_number(confirmed, "executions"), "execution", out);
+  fputs(" with at most ", out);
+  write_count(record_number(confirmed, "most_departures"), "departure", out);
+  if (within)
+    fprintf(out, ", within %s", within);
+  if (record_text(confirmed, "fences"))
+    fprintf(out, ", for %s's fences", record_text(confirmed, "fences"));
+  if (!all)
+    fputs("; they are not all", out);
+}
+
 void write_confirmed(const cJSON *record, FILE *out) {
   const cJSON *confirmed = confirmed_of(record);
   uint64_t injected = record_number(confirmed, "injected");
   if (!confirmed)
     return;
+  if (record_has_number(confirmed, "executions")) {
+    write_explored(record, confirmed, out);
+    return;
+  }
   if (record_is_confirmed(record)) {
     fprintf(out, "fails: %s (%" PRIu64 " of ", or_unknown(record_text(confirmed, "text")),
             record_number(confirmed, "failed"));

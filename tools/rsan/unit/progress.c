@@ -51,10 +51,11 @@ static void add_finding(struct progress *p, const char *line) {
   if (strspn(token, "0") == strlen(token))
     *token = 0;
   const bool is_suspect = what && strncmp(what, "suspect ", strlen("suspect ")) == 0;
-  struct finding **list = is_suspect ? &p->suspect : &p->finding;
-  size_t *have = is_suspect ? &p->suspects : &p->findings;
+  const bool is_way = what && strncmp(what, "way ", strlen("way ")) == 0;
+  struct finding **list = is_suspect ? &p->suspect : is_way ? &p->way : &p->finding;
+  size_t *have = is_suspect ? &p->suspects : is_way ? &p->ways : &p->findings;
   // (A process that goes on with the state of a moment before may find it again.)
-  for (size_t i = 0; i < *have; i++)
+  for (size_t i = 0; !is_way && i < *have; i++)
     if ((*list)[i].number == count(line, "number") ||
         (*token && !(*list)[i].departures == !count(line, "departures") &&
          strcmp((*list)[i].token, token) == 0)) {
@@ -214,6 +215,7 @@ static void free_findings(struct finding *list, size_t count) {
 void progress_free(struct progress *progress) {
   free_findings(progress->finding, progress->findings);
   free_findings(progress->suspect, progress->suspects);
+  free_findings(progress->way, progress->ways);
   free_list(&progress->given_up);
   free_list(&progress->gaps);
   free_list(&progress->done.given_up);

@@ -11,6 +11,8 @@
 //                   (token: of the runtime's report of a failure; 0: it has made none)
 //                   (departures: accesses that had departed; their log is SCHEDULE.departures)
 //                   (what=suspect: none so far; its replay says whether it is)
+//                   (what=way: the finding of that number or token is known, and an access has
+//                   departed before it at a place at which none had)
 //   replayed number=   by `rsan check', before what came of a suspect's replay: the run's number
 //   parts round= count=   at the end: what is left was cut into parts (machines.h)
 //   failed WHAT     it ends: `fork', `resume'
@@ -72,13 +74,20 @@ struct progress {
   size_t findings;
   struct finding *suspect; // none so far: a replay says whether it is (suspects.h)
   size_t suspects;
+  struct finding *way; // more executions that fail as a finding does, having departed elsewhere
+  size_t ways;
   size_t violations; // lines about those that are no findings, as with --weak
+  size_t failing;    // violations that the program fails for (check/consequence.h)
   struct counted_list given_up, gaps;
   struct progress_level done; // the last level of which all was explored, before the newest one
   bool has_done;
   bool stopped_beyond; // the newest one was stopped: all but `executions' is of the one before it
   bool began, ended;   // there is a line of it; there is a result
   bool exhausted;
+  // An exploration with one more departure has begun, and has not come to its end; its executions,
+  // none of which failed.
+  bool has_beyond;
+  unsigned long long beyond;
   bool refused; // the state file cannot be resumed
   unsigned long long round;
   unsigned parts; // 0: nothing was cut

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "follow.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "printable.h"
+
+// With at most 2 departures or more each step that may depart depends on all others
+// (docs/guide/CHECK.md), so there may be very many more executions than with 1. An exploration
+// stops after FACTOR times as many as the one before has made, and LEAST more.
+enum { FACTOR = 10, LEAST = 1000 };
+
+// What is left for the next exploration, in seconds and in executions; less than 1: nothing.
+static double left_of_time(const struct home *home) {
+  double time = home->kept->bounds.time;
+  return time > 0 ? time - (now_seconds() - home->started) : 0;
+}
+
+static long long left_of_executions(const struct home *home) {
+  unsigned limit = home->kept->bounds.executions;
+  return limit ? (long long)limit - (long long)home->made : 0;
+}
+
+static bool is_due(const struct home *home) {
+  const struct progress *p = &home->progress;
+  const struct check_bounds *bounds = &home->kept->bounds;
+  if (bounds->departures >= bounds->follow || home->runs.interrupted || !p->began || !p->ended)
+    return false;
+  if (home->stop && p->findings)
+    return false;
+  if ((bounds->time > 0 && left_of_time(home) < 1) ||
+      (bounds->executions && left_of_executions(home) < 1))
+    return false;
+  return bounds->departures ? verdict_of(p) == VERDICT_COMPLETE && verdict_retained(p)
+                            : p->violations > 0;
+}
+
+static bool write_kept(const struct home *home, const struct kept *kept) {
+  if (kept_write(home->plan.folder, kept, NULL))
+    return true;
+  print_line(stderr, "%s: %s: %s", home->name, home->plan.folder, strerror(errno));
+  return false;
+}
+
+// Begins an exploration with so many departures at most.
+static bool open_next(struct home *home, struct kept *kept, unsigned departures) {
+  struct progress *earlier = kept->bounds.departures ? &home->complete : &home->first;
+  unsigned run = home->progress.run;
+  progress_free(earlier);
+  *earlier = home->progress;
+  home->progress = (struct progress){.run = run};
+  home->goes_on = false;
+  kept->bounds.departures = departures;
+  return write_kept(home, kept) && home_open(home);
+}
+
+static void explore_next(struct home *home, const struct home_bounds *here) {
+  struct home_bounds bounds = *here;
+  unsigned long long before = home->complete.executions;
+  if (bounds.time > 0)
+    bounds.time = left_of_time(home);
+  if (bounds.executions > 0)
+    bounds.executions = left_of_executions(home);
+  long long most = (long long)(FACTOR * before + LEAST);
+  if (home->kept->bounds.departures > 1 && (!bounds.executions || bounds.executions > most))
+    bounds.executions = most;
+  home_explore(home, &bounds);
+  home->made += home->progress.executions;
+}
+
+// The runtime refuses departures with some options, such as target=: then violations are findings,
+// and all of the first exploration is made.
+static bool explore_without(struct home *home, struct kept *kept, const struct home_bounds *here) {
+  size_t remarks = home->runs.records.remark_count;
+  print_line(stderr, "%s: stale values cannot be explored: %s", home->name,
+             remarks ? home->runs.records.remarks[remarks - 1] : "the program did not begin");
+  kept->bounds.follow = 0;
+  if (!open_next(home, kept, 0))
+    return false;
+  home_explore(home, here);
+  return true;
+}
+
+bool follow_explore(struct home *home, struct kept *kept, const struct home_bounds *here) {
+  home->made += home->progress.executions;
+  while (is_due(home)) {
+    if (!open_next(home, kept, kept->bounds.departures + 1))
+      return false;
+    explore_next(home, here);
+    if (!home->progress.began && !home->runs.interrupted && !home->runs.start_error)
+      return explore_without(home, kept, here);
+  }
+  return true;
+}
+
+// -- at the end --
+
+static bool has_finding(const struct progress *p, unsigned long long number) {
+  for (size_t i = 0; i < p->findings; i++)
+    if (p->finding[i].number == number)
+      return true;
+  return false;
+}
+
+// (It would be found again, unless the exploration that follows was stopped early.)
+static void take_findings(struct progress *p, struct progress *first) {
+  for (size_t i = 0; i < first->findings; i++) {
+    struct finding *finding = &first->finding[i];
+    if (has_finding(p, finding->number))
+      continue;
+    p->finding = realloc(p->finding, (p->findings + 1) * sizeof *p->finding);
+    if (!p->finding)
+      abort();
+    p->finding[p->findings++] = *finding;
+    *finding = (struct finding){0};
+  }
+}
+
+void follow_settle(struct home *home, struct kept *kept) {
+  struct check_bounds *bounds = &kept->bounds;
+  if (!verdict_follows(bounds))
+    return;
+  progress_settle(&home->complete);
+  if (home->complete.file && verdict_of(&home->progress) == VERDICT_NOT_FINISHED) {
+    struct progress longer = home->progress;
+    home->complete.has_beyond = true;
+    home->complete.beyond = longer.executions;
+    home->complete.run = longer.run;
+    home->progress = home->complete;
+    home->complete = longer;
+    bounds->departures--;
+  }
+  take_findings(&home->progress, &home->first);
+}
+
+void follow_free(struct home *home) {
+  progress_free(&home->first);
+  progress_free(&home->complete);
+}
