@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "aim.h"
 #include "arguments.h"
 #include "base/command.h"
 #include "base/options.h"
@@ -50,11 +51,12 @@ static const char description[] =
     "nothing was checked, or no atomic access was seen (--allow-empty: 0); 127 or 126 COMMAND "
     "cannot be started; 2 wrong usage. With --on: 75 incomplete, no host made some of the runs.\n";
 
-enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_LOGS };
+enum { KEY_CONTROLS = 256, KEY_TIMEOUT, KEY_SEED, KEY_LOGS, KEY_ONLY };
 
 static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "make N runs with departures for each (40)", 0},
     {"controls", KEY_CONTROLS, "N", 0, "make N runs without departures first (20)", 0},
+    {"only", KEY_ONLY, "WHAT", 0, "try only a token, group, file or function", 0},
     {"seed", KEY_SEED, "N", 0, "begin with seed N (1)", 0},
     {"time", 't', "TIME", 0, "start no run after TIME", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (10 longest runs)", 0},
@@ -119,6 +121,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_CONTROLS:
     arguments->asked = "--controls";
     confirm->trials.controls = quantity_count(state, "--controls", text, TRIALS_MOST);
+    confirm->all_controls = true;
+    return 0;
+  case KEY_ONLY:
+    arguments->asked = "--only";
+    aim_add(confirm, text);
     return 0;
   case KEY_SEED:
     arguments->asked = "--seed";
@@ -206,11 +213,16 @@ static int tell(struct arguments *arguments) {
     fputs(arguments->incomplete, stdout);
   collection_clear(&collection);
   free(prefix);
+  if (aim_is_vain(confirm) && !arguments->format)
+    printf("nothing was tried: --only names none of the %zu violations\n",
+           confirm->trials.violation_count);
   return !written                                         ? EXIT_USAGE
          : arguments->incomplete && !confirm->interrupted ? EXIT_INCOMPLETE
          : confirmed                                      ? EXIT_CONFIRMED
          : confirm->interrupted                           ? EXIT_INTERRUPTED
-                                : checked_status(&confirm->records, confirm->plan.allow_empty, 0);
+         : aim_is_vain(confirm) && !confirm->plan.allow_empty
+             ? EXIT_EMPTY
+             : checked_status(&confirm->records, confirm->plan.allow_empty, 0);
 }
 
 static int run(struct arguments *arguments) {

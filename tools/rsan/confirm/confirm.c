@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "aim.h"
 #include "base/need.h"
 #include "base/options.h"
 #include "file/line.h"
@@ -20,7 +21,7 @@
 #include "report/record.h"
 #include "run/departures.h"
 
-enum { DEFAULT_TIMEOUT = 600, SHORTEST_TIMEOUT = 10, TIMES_LONGEST = 10 };
+enum { CONTROLS_SHARE = 3, DEFAULT_TIMEOUT = 600, SHORTEST_TIMEOUT = 10, TIMES_LONGEST = 10 };
 
 static const char violation_type[] = "robustness violation";
 
@@ -343,12 +344,19 @@ void confirm_say_refusal(const struct confirm *confirm) {
     say(confirm, "the program's runtime makes no departures: %s", confirm->refusal);
 }
 
+// With --time, runs without departures get a share of it, if that is enough to show a violation.
 bool confirm_runs(struct confirm *confirm) {
   double begun = now_seconds();
-  bool done = make(confirm, true, confirm->time);
+  bool shares = confirm->time > 0 && !confirm->all_controls;
+  bool done = make(confirm, true, shares ? confirm->time / CONTROLS_SHARE : confirm->time);
   double left = confirm->time ? confirm->time - (now_seconds() - begun) : 0;
+  if (done && shares && left > 0 && !confirm->trials.violation_count) {
+    done = make(confirm, true, left);
+    left = confirm->time - (now_seconds() - begun);
+  }
   if (done && left >= 0) {
     confirm_say_violations(confirm);
+    aim_tries(confirm);
     make(confirm, false, left);
   }
   if (confirm->on_terminal)
@@ -362,6 +370,7 @@ void confirm_free(struct confirm *confirm) {
     free(confirm->begun[i].options);
   free(confirm->begun);
   free(confirm->refusal);
+  free(confirm->only);
   trials_free(&confirm->trials);
   records_free(&confirm->records);
   records_free(&confirm->later);

@@ -29,9 +29,12 @@ struct confirm {
   struct records later;   // of the other runs
   struct begun *begun;
   size_t begun_count;
-  double longest; // seconds of a control run
-  double time;    // seconds in all, 0: no limit
-  double timeout; // of a run, as asked for; negative: to be found out
+  const char **only; // arguments of --only (aim.h); the array is owned
+  size_t only_count;
+  bool all_controls; // their number was asked for: --time does not reduce it
+  double longest;    // seconds of a control run
+  double time;       // seconds in all, 0: no limit
+  double timeout;    // of a run, as asked for; negative: to be found out
   bool interrupted, on_terminal;
   char *refusal; // why the runtime makes no departures; owned
   int start_error;

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "aim.h"
 #include "base/need.h"
 #include "base/options.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
@@ -193,6 +194,7 @@ static void take_runs(struct machines *m, bool last) {
       trials->controls_only = false;
       trials->running_count = 0;
       confirm_say_violations(m->confirm);
+      aim_tries(m->confirm);
       continue;
     }
     char *line = line_of(m, &next);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aim.h"
+#include "base/need.h"
 #include "confirm.h"
 #include "journal.h"
 #include "machines/campaign.h"
@@ -29,10 +31,20 @@ bool confirm_keep(const struct confirm *confirm) {
   cJSON_AddNumberToObject(json, "seed", confirm->trials.first_seed);
   cJSON_AddNumberToObject(json, "controls", confirm->trials.controls);
   cJSON_AddNumberToObject(json, "runs", confirm->trials.runs);
+  cJSON *only = cJSON_AddArrayToObject(json, "only");
+  for (size_t i = 0; i < confirm->only_count; i++)
+    cJSON_AddItemToArray(only, cJSON_CreateString(confirm->only[i]));
   bool written = asked_write(path, json);
   if (!written)
     print_line(stderr, "%s: %s: %s", confirm->name, path, strerror(errno));
   return written;
+}
+
+// The texts stay until the process ends.
+static void take_only(struct confirm *confirm, const cJSON *only) {
+  const cJSON *one;
+  cJSON_ArrayForEach(one, only) if (cJSON_IsString(one))
+      aim_add(confirm, need(strdup(one->valuestring)));
 }
 
 static bool take_asked(struct confirm *confirm, const cJSON *json, char ***command) {
@@ -42,6 +54,7 @@ static bool take_asked(struct confirm *confirm, const cJSON *json, char ***comma
       !asked_number(json, "controls", 1, TRIALS_MOST, &controls) ||
       !asked_number(json, "runs", 1, TRIALS_MOST, &runs) || !asked_take(json, command))
     return false;
+  take_only(confirm, record_list(json, "only"));
   trials->first_seed = (unsigned)seed;
   trials->controls = (unsigned)controls;
   if (!trials->runs)

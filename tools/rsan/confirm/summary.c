@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "aim.h"
 #include "confirm.h"
 #include "printable.h"
 #include "report/confirmed.h"
@@ -137,6 +138,7 @@ void confirm_print(const struct confirm *confirm, const struct collection *colle
       print_violation(collection->at[i].record);
       putchar('\n');
     }
+  aim_print(confirm);
   print_own_failures(&confirm->trials);
   print_limits(confirm);
   print_unfinished(confirm);

@@ -224,7 +224,7 @@ static bool is_done(const struct trials *trials, const struct violation *violati
     const struct failure *failure = trials_failure(trials, &violation->failed[i]);
     strong += failure && failure->kind < FAILURE_REPORT;
   }
-  return !violation->places.count || strong >= ENOUGH_FAILURES ||
+  return violation->excluded || !violation->places.count || strong >= ENOUGH_FAILURES ||
          violation->injected + running >= trials->runs ||
          violation->started / MAX_TRIES_PER_RUN >= trials->runs;
 }
@@ -237,12 +237,45 @@ static unsigned seed_of(const struct trials *trials, const struct violation *vio
   return trials->first_seed + trials->controls + number;
 }
 
-// The violation that has had the fewest.
+// What the tries of a violation's group have come to.
+struct turn {
+  bool failed;      // one of its violations has failed
+  unsigned started; // tries
+  unsigned rank;    // of its likeliest violation
+};
+
+static struct turn turn_of(const struct trials *trials, const struct violation *violation) {
+  struct turn turn = {.rank = violation->rank};
+  for (size_t i = 0; i < trials->violation_count; i++) {
+    const struct violation *other = &trials->violation[i];
+    if (other->group != violation->group || other->excluded)
+      continue;
+    turn.started += other->started;
+    turn.rank = other->rank < turn.rank ? other->rank : turn.rank;
+    turn.failed |= trials_best(trials, other) != NULL;
+  }
+  return turn;
+}
+
+// Does A's turn come before that of B? (Without groups all violations are in one.)
+static bool comes_before(const struct trials *trials, const struct violation *a,
+                         const struct violation *b) {
+  const struct turn x = turn_of(trials, a), y = turn_of(trials, b);
+  if (a->group == b->group)
+    return a->started != b->started ? a->started < b->started
+           : a->rank != b->rank     ? a->rank < b->rank
+                                    : a->order < b->order;
+  return x.failed != y.failed     ? y.failed
+         : x.started != y.started ? x.started < y.started
+         : x.rank != y.rank       ? x.rank < y.rank
+                                  : a->group < b->group;
+}
+
 static bool next_try(const struct trials *trials, struct trial *next) {
   const struct violation *least = NULL;
   for (size_t i = 0; i < trials->violation_count; i++) {
     const struct violation *violation = &trials->violation[i];
-    if (!is_done(trials, violation) && (!least || violation->started < least->started))
+    if (!is_done(trials, violation) && (!least || comes_before(trials, violation, least)))
       least = violation;
   }
   if (!least)
@@ -354,6 +387,7 @@ void trials_free(struct trials *trials) {
     places_free(&violation->places);
     free(violation->failed);
     free(violation->seen);
+    free(violation->cause);
     free(violation->token);
     free(violation->place);
   }

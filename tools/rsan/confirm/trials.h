@@ -58,7 +58,13 @@ struct violation {
   struct made *failed;               // runs with departures that failed somehow; owned
   size_t failed_count;
   unsigned runs; // all that had a departure
-  int said;      // the kind of failure that has been told already, plus 1; 0: none
+  // Set by aim.h, 0 before: the group and the violation's place in it, how likely a defect it is
+  // (the least first), and whether it is tried at all.
+  size_t group, order;
+  unsigned rank;
+  bool excluded;
+  char *cause; // of the group; owned; NULL: none is known, and the group is its own
+  int said;    // the kind of failure that has been told already, plus 1; 0: none
 };
 
 struct trials {

@@ -94,9 +94,7 @@ static bool has_repair(const cJSON *record, const char *wanted) {
   return found;
 }
 
-// Would the program hardly notice? A wait reads again, an older value may be equal, or only make a
-// compare-exchange fail.
-static bool is_mild(const cJSON *record) {
+bool record_is_mild(const cJSON *record) {
   const char *stale = record_text(record, "stale"), *seen = record_text(record, "seen");
   return record_text(record, "waits_for") || record_object(record, "checked_again") ||
          (stale && seen && strcmp(stale, seen) == 0);
@@ -142,7 +140,7 @@ static void make_group(struct collection *collection, const struct stretch *stre
         continue;
       if (pass == 0) {
         group.first = group.size++ ? group.first : i;
-        group.mild &= is_mild(entry->record);
+        group.mild &= record_is_mild(entry->record);
         continue;
       }
       entry->group = group;

@@ -16,4 +16,8 @@
 // what has no cause, in its old order.
 void group_reports(struct collection *collection);
 
+// Would the program hardly notice? A wait reads again, an older value may be equal, or only make a
+// compare-exchange fail.
+bool record_is_mild(const cJSON *record);
+
 #endif
