@@ -157,6 +157,9 @@ static char *place_line(struct rewriter *rewriter, const struct stack *stack) {
   struct source_frame source = chosen->source;
   if (!chosen->symbolic)
     return NULL;
+  char *identity = token_identity(&source);
+  if (identity)
+    return identity;
   if (source.file)
     source.file = (char *)strip_prefix(source.file, rewriter->sources.strip_path_prefix);
   return token_line(&source, chosen->module, chosen->line->place.offset);

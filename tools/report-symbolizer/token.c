@@ -10,6 +10,18 @@
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "complain.h"
 #include "frame.h"
+#include "identity.h"
+
+char *token_identity(const struct source_frame *source) {
+  char *text = NULL;
+  uint64_t identity =
+      source->file && source->line > 0
+          ? source_identity(source->file, source->line, source->column, source->function)
+          : 0;
+  if (identity && asprintf(&text, "%016" PRIx64, identity) < 0)
+    abort();
+  return text;
+}
 
 char *token_line(const struct source_frame *source, const char *module, uint64_t offset) {
   char *line = NULL;

@@ -9,8 +9,12 @@
 
 #include "symbolizer.h"
 
-// The line of a place, for free(): of its source, if the file and the line are known, else of
-// MODULE and OFFSET. NULL: nothing is known.
+// The identity of a place as a line of tokens, for free(). NULL: the source cannot be read; then
+// the line of version 1 stands for it. The path must be the whole one.
+char *token_identity(const struct source_frame *source);
+
+// The line of a place in tokens of version 1, for free(): of its source, if the file and the line
+// are known, else of MODULE and OFFSET. NULL: nothing is known.
 char *token_line(const struct source_frame *source, const char *module, uint64_t offset);
 
 // What is read of a text report of a violation: the kinds of its two accesses, and their places.

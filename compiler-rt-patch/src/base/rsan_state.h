@@ -62,7 +62,7 @@ struct RsanFlagged {
   rsan_access access;
   rsan_violation violation;
   const rsan_explanation *explanation; // null: none; while it is reported only
-  u64 token;                           // while it is reported only
+  u64 token, token_v1;                 // while it is reported only
 };
 
 // The frame above the access or call that the thread is at; 0: none.

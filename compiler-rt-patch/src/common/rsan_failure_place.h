@@ -117,4 +117,13 @@ static inline int rsan_is_ending_frame(const char *function, const char *module)
          (function && rsan_is_ending_function(function));
 }
 
+// An assertion's message without the file, the line and the function before it, which stand in the
+// place.
+static inline const char *rsan_assertion_text(const char *message) {
+  for (const char *at = message; *at; at++)
+    if (rsan_starts_with(at, "Assertion `"))
+      return at;
+  return message;
+}
+
 #endif

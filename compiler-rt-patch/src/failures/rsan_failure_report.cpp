@@ -62,20 +62,22 @@ static const SymbolizedStack *PlaceOf(const SymbolizedStack *frames,
   return *failing;
 }
 
-static u64 AddLine(u64 token, const AddressInfo &info) {
+static u64 AddLine(u64 token, const AddressInfo &info, unsigned version) {
   InternalScopedString line;
-  RsanRenderPlaceLine(&line, info);
+  (version == 1 ? RsanRenderPlaceLine : RsanRenderIdentity)(&line, info);
   return rsan_hash_line(token, line.data());
 }
 
-static u64 TokenOfStack(const RsanFailure &failure, const SymbolizedStack *frames) {
+static u64 TokenOfStack(const RsanFailure &failure, const SymbolizedStack *frames,
+                        unsigned version) {
   u64 token = rsan_hash_line(RSAN_HASH_START, failure.type);
   if (failure.message && failure.message_tells)
-    token = rsan_hash_line(token, failure.message);
+    token = rsan_hash_line(token,
+                           version == 1 ? failure.message : rsan_assertion_text(failure.message));
   const SymbolizedStack *failing, *place = PlaceOf(frames, &failing);
   for (const SymbolizedStack *at = failing; at; at = at->next) {
     if (at == failing || at == place || !IsEnding(at))
-      token = AddLine(token, at->info);
+      token = AddLine(token, at->info, version);
     if (at == place)
       break;
   }
@@ -103,23 +105,30 @@ static const SymbolizedStack *FramesOf(const ReportStack *stack) {
   return stack ? stack->frames : nullptr;
 }
 
-static u64 HashOfWait(const RsanWait &wait, const ReportStack *stack, bool is_deadlock) {
+static u64 HashOfWait(const RsanWait &wait, const ReportStack *stack, bool is_deadlock,
+                      unsigned version) {
   u64 hash = rsan_hash_line(RSAN_HASH_START, wait.kind);
   const SymbolizedStack *failing, *place = PlaceOf(FramesOf(stack), &failing);
   if (!place)
     return hash;
   if (is_deadlock)
-    return AddLine(hash, place->info);
+    return AddLine(hash, place->info, version);
   // Where a loop is found is another place each time.
-  return rsan_hash_line(hash, place->info.function ? place->info.function : "?");
+  const char *function = place->info.function ? place->info.function : "?";
+  uptr length = internal_strlen(function);
+  const char *name = version == 1 ? function : rsan_own_name(function, &length);
+  InternalScopedString text;
+  text.AppendF("%.*s", static_cast<int>(length), name);
+  return rsan_hash_line(hash, text.data());
 }
 
-static u64 TokenOfWaits(const RsanFailure &failure, const Vector<ReportStack *> &stacks) {
+static u64 TokenOfWaits(const RsanFailure &failure, const Vector<ReportStack *> &stacks,
+                        unsigned version) {
   const bool is_deadlock = internal_strcmp(failure.end, "deadlock") == 0;
   u64 token = rsan_hash_line(RSAN_HASH_START, failure.type), sum = 0;
   for (uptr i = 0; i < failure.waits->Size(); i++)
     if (!(*failure.waits)[i].derived) // (in any order)
-      sum += HashOfWait((*failure.waits)[i], stacks[i], is_deadlock);
+      sum += HashOfWait((*failure.waits)[i], stacks[i], is_deadlock, version);
   char text[24];
   internal_snprintf(text, sizeof text, "%016llx", sum);
   return rsan_hash_line(token, text);
@@ -203,20 +212,33 @@ static void PutWaits(RsanJson *json, const RsanFailure &failure,
   json->Close(']');
 }
 
+static u64 TokenOf(const RsanFailure &failure, const ReportStack *stack,
+                   const Vector<ReportStack *> &stacks, unsigned version) {
+  const u64 token = failure.waits ? TokenOfWaits(failure, stacks, version)
+                                  : TokenOfStack(failure, FramesOf(stack), version);
+  // Another failure than the same without.
+  return RsanDepartureCount() ? rsan_hash_line(token, "after a departure") : token;
+}
+
+static void PutToken(RsanJson *json, const char *name, u64 token) {
+  char text[24];
+  internal_snprintf(text, sizeof text, "%016llx", token);
+  json->Text(name, text);
+}
+
 static void PrintRecord(const RsanFailure &failure, const ReportStack *stack,
                         const Vector<ReportStack *> &stacks, const SymbolizedStack *place,
                         u64 token) {
   RsanJson json;
   InternalMmapVector<char> program(kMaxPathLength);
-  char text[24];
   json.Open('{');
   json.Number("rsan_report", 1);
   json.Text("type", failure.type);
   json.Number("pid", internal_getpid());
   if (ReadBinaryNameCached(program.data(), program.size()))
     json.Text("program", program.data());
-  internal_snprintf(text, sizeof text, "%016llx", token);
-  json.Text("token", text);
+  PutToken(&json, "token", token);
+  PutToken(&json, "token_v1", TokenOf(failure, stack, stacks, 1));
   json.Text("end", failure.end);
   if (failure.message)
     json.Text("message", failure.message);
@@ -285,10 +307,7 @@ u64 RsanPrintFailure(const RsanFailure &given) {
     if (!place && !(*failure.waits)[i].derived)
       place = PlaceOf(FramesOf(stacks[i]), &failing);
   }
-  u64 token =
-      failure.waits ? TokenOfWaits(failure, stacks) : TokenOfStack(failure, FramesOf(stack));
-  if (RsanDepartureCount()) // another failure than the same without
-    token = rsan_hash_line(token, "after a departure");
+  const u64 token = TokenOf(failure, stack, stacks, 2);
   if (RsanWritesRecords()) {
     PrintRecord(failure, stack, stacks, place, token);
   } else {

@@ -180,9 +180,7 @@ void RsanRenderPlaceLine(InternalScopedString *text, const AddressInfo &info) {
   }
 }
 
-static const char *Intern(const AddressInfo &info) {
-  InternalScopedString text;
-  RsanRenderPlaceLine(&text, info);
+static const char *Intern(const InternalScopedString &text) {
   u64 key = rsan_hash_line(RSAN_HASH_START, text.data()) >> 1;
   SpinMutexLock lock(&mutex);
   if (!lines)
@@ -193,15 +191,23 @@ static const char *Intern(const AddressInfo &info) {
   return made.first->getSecond();
 }
 
+static RsanPlaceLines LinesOf(const SymbolizedStack *frame) {
+  InternalScopedString identity, line;
+  if (!frame)
+    return {nullptr, nullptr};
+  RsanRenderIdentity(&identity, frame->info);
+  RsanRenderPlaceLine(&line, frame->info);
+  return {Intern(identity), Intern(line)};
+}
+
 static RsanPoint SymbolizePoint(uptr pc) {
   // fork waits for this lock, so that no child gets a symbolizer that is in use.
   ReportLock lock;
   SymbolizedStack *frames = FramesAt(pc);
   if (!frames)
-    return {RsanWhose(frames), nullptr, nullptr, "?"};
+    return {RsanWhose(frames), {nullptr, nullptr}, {nullptr, nullptr}, {"?", "?"}};
   const SymbolizedStack *wrapper, *place = FindPlace(frames, &wrapper);
-  RsanPoint point = {RsanWhose(frames), place ? Intern(place->info) : nullptr,
-                     wrapper ? Intern(wrapper->info) : nullptr, Intern(frames->info)};
+  RsanPoint point = {RsanWhose(frames), LinesOf(place), LinesOf(wrapper), LinesOf(frames)};
   frames->ClearAll();
   return point;
 }
@@ -220,18 +226,18 @@ RsanPoint RsanPointAt(uptr pc) {
   return point;
 }
 
-const char *RsanPlaceLine(StackTrace stack) { // outermost frame first
-  const char *fallback = nullptr, *innermost = "?";
+RsanPlaceLines RsanPlaceLinesOf(StackTrace stack) { // outermost frame first
+  RsanPlaceLines fallback = {nullptr, nullptr}, innermost = {"?", "?"};
   for (uptr i = stack.size; i > 0; i--) {
     RsanPoint point = RsanPointAt(stack.trace[i - 1]);
-    if (point.place)
+    if (point.place.line)
       return point.place;
-    if (point.wrapper)
+    if (point.wrapper.line)
       fallback = point.wrapper;
     if (i == stack.size)
       innermost = point.innermost;
   }
-  return fallback ? fallback : innermost;
+  return fallback.line ? fallback : innermost;
 }
 
 void RsanForgetPlaces() {

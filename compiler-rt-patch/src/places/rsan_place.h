@@ -46,21 +46,28 @@ void RsanRenderSource(InternalScopedString *text, const AddressInfo &info);
 // `push ring.c:20:3`
 void RsanRenderPlace(InternalScopedString *text, const AddressInfo &info);
 
+// The lines of a place that tokens are made of (docs/guide/FORMATS.md).
+struct RsanPlaceLines {
+  const char *identity; // of tokens
+  const char *line;     // of tokens, version 1; null: no place
+};
+
 // What is known of a program point, with the functions inlined there. Texts stay valid.
 struct RsanPoint {
-  u8 whose;              // rsan_unreported.cpp
-  const char *place;     // as a line of tokens; null: only wrappers and the library are there
-  const char *wrapper;   // the outermost wrapper there, in the same form; null: none
-  const char *innermost; // the first frame, in the same form
+  u8 whose;                 // rsan_unreported.cpp
+  RsanPlaceLines place;     // none: only wrappers and the library are there
+  RsanPlaceLines wrapper;   // the outermost wrapper there, if there is one
+  RsanPlaceLines innermost; // the first frame
 };
 
 // Each point is symbolized once, until code is unloaded. No lock held.
 RsanPoint RsanPointAt(uptr pc);
 
-// The place of a stack as a line of tokens (docs/guide/FORMATS.md). No lock held.
-const char *RsanPlaceLine(StackTrace stack);
+// The place of a stack. No lock held.
+RsanPlaceLines RsanPlaceLinesOf(StackTrace stack);
 
-// Appends the place of one frame, in the same form.
+// Appends the place of one frame as a line of tokens, or of those of version 1.
+void RsanRenderIdentity(InternalScopedString *text, const AddressInfo &info);
 void RsanRenderPlaceLine(InternalScopedString *text, const AddressInfo &info);
 
 } // namespace __tsan

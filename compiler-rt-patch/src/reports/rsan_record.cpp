@@ -20,6 +20,7 @@
 namespace __tsan {
 
 static const int kVersion = 1;
+static const unsigned kTokenVersion = 2;
 
 // The places that tell one report from another: of the accesses, else of whatever there is.
 static void Sites(const ReportDesc *report, Vector<const SymbolizedStack *> *sites) {
@@ -36,16 +37,16 @@ static void Sites(const ReportDesc *report, Vector<const SymbolizedStack *> *sit
 }
 
 // The locks of a cycle and the accesses of a race come in any order. A violation has a token.
-static u64 Token(const ReportDesc *report, const char *type) {
+static u64 Token(const ReportDesc *report, const char *type, unsigned version) {
   if (report->rsan)
-    return report->rsan->token;
+    return version == 1 ? report->rsan->token_v1 : report->rsan->token;
   Vector<const SymbolizedStack *> sites;
   Vector<char *> lines;
   Sites(report, &sites);
   for (uptr i = 0; i < sites.Size(); i++) {
     InternalScopedString line;
     if (sites[i])
-      RsanRenderPlaceLine(&line, sites[i]->info);
+      (version == 1 ? RsanRenderPlaceLine : RsanRenderIdentity)(&line, sites[i]->info);
     else
       line.Append("?");
     lines.PushBack(internal_strdup(line.data()));
@@ -62,7 +63,7 @@ static u64 Token(const ReportDesc *report, const char *type) {
 
 void RsanPrintToken(const ReportDesc *report, const char *type) {
   if (report->rsan || common_flags()->dedup_token_length > 0)
-    Printf("DEDUP_TOKEN: %016llx\n", Token(report, type));
+    Printf("DEDUP_TOKEN: %016llx\n", Token(report, type, kTokenVersion));
 }
 
 static void PutAccess(RsanJson *json, const ReportDesc *report, uptr index) {
@@ -245,8 +246,10 @@ static void PutHeader(RsanJson *json, const ReportDesc *report, const char *type
   json->Number("pid", internal_getpid());
   if (ReadBinaryNameCached(program.data(), program.size()))
     json->Text("program", program.data());
-  internal_snprintf(token, sizeof(token), "%016llx", Token(report, type));
+  internal_snprintf(token, sizeof(token), "%016llx", Token(report, type, kTokenVersion));
   json->Text("token", token);
+  internal_snprintf(token, sizeof(token), "%016llx", Token(report, type, 1));
+  json->Text("token_v1", token);
 }
 
 template <typename List, typename Put>

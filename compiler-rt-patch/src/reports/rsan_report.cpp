@@ -89,7 +89,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
     RsanFindsViolation(number);
     return RsanForgetExplanation(flagged);
   }
-  flagged->token = RsanTokenOf(*flagged, stacks[0], stacks[1]);
+  RsanMakeTokens(flagged, stacks[0], stacks[1]);
   if (RsanIsFurther(*flagged))
     RsanRepairAsYouGo(*flagged);
   else

@@ -45,27 +45,33 @@ bool RsanAreSitesKnown(u32 access, u32 missed, u8 shown) {
   return known;
 }
 
-u64 RsanTokenOf(const RsanFlagged &flagged, StackTrace access, StackTrace missed) {
+static u64 HashPlaces(const RsanFlagged &flagged, const char *access, const char *missed) {
   u64 token = rsan_hash_line(RSAN_HASH_START, "robustness violation");
   token = rsan_hash_line(token, RsanKindName(flagged.access));
-  token = rsan_hash_line(token, RsanPlaceLine(access));
+  token = rsan_hash_line(token, access);
   token =
       rsan_hash_line(token, flagged.violation.plain ? "atomic write" : "atomic read-modify-write");
-  return rsan_hash_line(token, RsanPlaceLine(missed));
+  return rsan_hash_line(token, missed);
+}
+
+void RsanMakeTokens(RsanFlagged *flagged, StackTrace access, StackTrace missed) {
+  const RsanPlaceLines here = RsanPlaceLinesOf(access), there = RsanPlaceLinesOf(missed);
+  flagged->token = HashPlaces(*flagged, here.identity, there.identity);
+  flagged->token_v1 = HashPlaces(*flagged, here.line, there.line);
 }
 
 bool RsanIsFurther(const RsanFlagged &flagged) {
   if (rsan_flags()->report_all || !flags()->suppress_equal_stacks)
     return false;
   SpinMutexLock lock(&mutex);
-  bool known = tokens.Has(flagged.token >> 1, flagged.violation.shown);
+  bool known = tokens.Has(flagged.token_v1 >> 1, flagged.violation.shown);
   further += known;
   return known;
 }
 
 void RsanNotePrinted(const RsanFlagged &flagged) {
   SpinMutexLock lock(&mutex);
-  tokens.Add(flagged.token >> 1, flagged.violation.shown);
+  tokens.Add(flagged.token_v1 >> 1, flagged.violation.shown);
 }
 
 void RsanPrintFurther() {

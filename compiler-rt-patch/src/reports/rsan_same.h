@@ -14,11 +14,12 @@ namespace __tsan {
 // Whether this was called with these sites before (suppress_equal_stacks=0: never). Notes them.
 bool RsanAreSitesKnown(u32 access, u32 missed, u8 shown);
 
-// The token of a violation, by the stacks of its access and of the missed write. No lock held.
-u64 RsanTokenOf(const RsanFlagged &flagged, StackTrace access, StackTrace missed);
+// Makes the tokens of a violation, by the stacks of its access and of the missed write. No lock
+// held.
+void RsanMakeTokens(RsanFlagged *flagged, StackTrace access, StackTrace missed);
 
-// Has a report with the violation's token been printed? (report_all=1,
-// suppress_equal_stacks=0: never.) Counts it then.
+// Has a report with the violation's token of version 1 been printed, which tells lines apart?
+// (report_all=1, suppress_equal_stacks=0: never.) Counts it then.
 bool RsanIsFurther(const RsanFlagged &flagged);
 void RsanNotePrinted(const RsanFlagged &flagged);
 

@@ -276,15 +276,19 @@ case_fingerprints() {
     expect 0 0 --format sarif json$i
     grep 'rsanSites/v1' made >print$i
     grep 'rsanToken/v1' made >token$i
+    grep 'rsanSites/v2' made >sites$i
   done
   diff print1 print2 || fail 'another run, another fingerprint'
   diff print1 print3 || fail 'other lines, another fingerprint'
   diff token1 token2 || fail 'another run, another token'
+  ! cmp -s token1 token3 || fail 'other lines, and the same token of version 1'
+  diff sites1 sites3 || fail 'other lines, another token'
   sed 's/memory_order_acquire/memory_order_relaxed/' "$source" >dekker.c
   "$compiler" -fsanitize=robustness -g -O1 dekker.c -o dekker
   run_reporting json4 report_format=json "$work/dekker"
   expect 0 0 --format sarif json4
   ! grep 'rsanSites/v1' made | cmp -s print1 - || fail 'another order, and the same fingerprint'
+  ! grep 'rsanSites/v2' made | cmp -s sites1 - || fail 'another order, and the same token'
 }
 
 case_junit() {

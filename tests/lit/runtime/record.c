@@ -10,7 +10,7 @@
 // RUN: %S/Inputs/check-record %t.err 'robustness violation'
 // RUN: FileCheck %s --match-full-lines --strict-whitespace <%t.err
 // OUT: end
-//      CHECK:{"rsan_report":1,"type":"robustness violation","pid":{{[1-9][0-9]*}},"program":"{{/.*}}/record.c.tmp","token":"[[TOKEN:[0-9a-f]+]]","accesses":[{{.*}}],"stale":"0x28","seen":"0x29","location":{"kind":"global","name":"flag0",{{.*}}},"threads":[{{.*}}]}
+//      CHECK:{"rsan_report":1,"type":"robustness violation","pid":{{[1-9][0-9]*}},"program":"{{/.*}}/record.c.tmp","token":"[[TOKEN:[0-9a-f]+]]","token_v1":"{{[0-9a-f]+}}","accesses":[{{.*}}],"stale":"0x28","seen":"0x29","location":{"kind":"global","name":"flag0",{{.*}}},"threads":[{{.*}}]}
 //  CHECK-NOT:{{.+}}
 //
 // No explanation, no cycle.

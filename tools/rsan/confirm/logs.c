@@ -65,15 +65,11 @@ static bool is_new(struct seen *seen, const char *token) {
 
 // False: the process has reported it before.
 static bool take_report(struct logs *logs, cJSON *record, struct seen *seen) {
-  char token[17];
   if (!symbolize_record(&logs->symbols, record))
     return true;
   record_strip_files(record, logs->symbols.strip_prefix);
-  if (!record_compute_token(record, token))
-    return true;
-  cJSON_DeleteItemFromObjectCaseSensitive(record, "token");
-  cJSON_AddStringToObject(record, "token", token);
-  return is_new(seen, token);
+  const char *token = record_text(record, "token");
+  return !token || is_new(seen, token);
 }
 
 // As a part of a record, where the symbolizer expects it.

@@ -53,8 +53,8 @@ static const char *raw_token(struct merge *merge, cJSON *object, const char *key
   if (*known->key)
     return known->token;
   snprintf(known->key, sizeof known->key, "%s", key);
-  if (!record_compute_token(object, known->token))
-    snprintf(known->token, sizeof known->token, "%s", key);
+  const char *token = record_text(object, "token");
+  snprintf(known->token, sizeof known->token, "%s", token ? token : key);
   merge->key_count++;
   return known->token;
 }

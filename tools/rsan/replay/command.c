@@ -70,9 +70,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 // The schedule that the line's report names, if it is the wanted one. The caller frees it.
 static char *schedule_of(const char *line, const char *token) {
   cJSON *record = cJSON_Parse(line);
-  const char *own = record_text(record, "token"),
+  const char *own = record_text(record, "token"), *old = record_text(record, "token_v1"),
              *file = record_text(record_object(record, "schedule"), "file");
-  char *found = file && (!token || (own && strcmp(own, token) == 0)) ? strdup(file) : NULL;
+  char *found =
+      file && (!token || (own && strcmp(own, token) == 0) || (old && strcmp(old, token) == 0))
+          ? strdup(file)
+          : NULL;
   cJSON_Delete(record);
   return found;
 }

@@ -21,7 +21,7 @@ static bool has_its_form(const cJSON *item) {
   const char *name = item->string;
   if (!name)
     return true;
-  if (strcmp(name, "token") == 0)
+  if (strcmp(name, "token") == 0 || strcmp(name, "token_v1") == 0)
     return is_token(item->valuestring);
   if (strcmp(name, "repeat") == 0 || strcmp(name, "command") == 0)
     return strlen(item->valuestring) <= CLEAN_LONGEST && shell_is_command(item->valuestring);

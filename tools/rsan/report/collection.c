@@ -14,6 +14,7 @@
 #include "groups.h"
 #include "record.h"
 #include "targets.h"
+#include "tokens.h"
 
 static void set_number(cJSON *record, const char *key, uint64_t value) {
   cJSON_DeleteItemFromObjectCaseSensitive(record, key);
@@ -61,27 +62,10 @@ static uint64_t count_runs(struct run_set *runs) {
   return count;
 }
 
-void record_strip_files(cJSON *item, const char *prefix) {
-  cJSON *child;
-  const char *file = cJSON_IsObject(item) ? record_text(item, "file") : NULL;
-  if (file)
-    cJSON_ReplaceItemInObjectCaseSensitive(item, "file",
-                                           cJSON_CreateString(strip_prefix(file, prefix)));
-  cJSON_ArrayForEach(child, item) record_strip_files(child, prefix);
-}
-
-// As it was given, unless functions and files have been put in since; else from its places; else
-// from the text of its stacks.
-static void choose_token(const cJSON *record, bool symbolized, char token[17]) {
+// As it is given; else from the text of its stacks.
+static void choose_token(const cJSON *record, char token[17]) {
   const char *given = record_text(record, "token");
-  bool is_given = given && strlen(given) == 16;
-  if (is_given && !symbolized) {
-    memcpy(token, given, 17);
-    return;
-  }
-  if (record_compute_token(record, token))
-    return;
-  if (is_given) {
+  if (given && strlen(given) == 16) {
     memcpy(token, given, 17);
     return;
   }
@@ -129,7 +113,9 @@ static void merge_rechecks(cJSON *kept, const cJSON *other) {
 
 void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line) {
   char token[17], *source = NULL;
-  bool symbolized = symbolize_record(collection, record);
+  const char *given = record_text(record, "token");
+  if (!symbolize_record(collection, record) && !(given && strlen(given) == 16))
+    record_renew_tokens(record, collection->strip_prefix);
   record_strip_files(record, collection->strip_prefix);
   uint64_t run = run_of(record, file);
   // A record that is the result of merging says so.
@@ -141,7 +127,7 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
     free(source);
   }
   record_clean(record); // after symbolization, which needs the modules' real paths
-  choose_token(record, symbolized, token);
+  choose_token(record, token);
   struct entry *entry = find(collection, token, record_type(record));
   if (!entry) {
     entry = insert(collection, token, record);

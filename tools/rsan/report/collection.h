@@ -59,11 +59,8 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
 void collection_finish(struct collection *collection);
 void collection_clear(struct collection *collection);
 
-// Puts functions, files and lines into the record's raw frames (symbolize.c). Were there any in its
-// stacks?
+// Puts functions, files and lines into the record's raw frames (symbolize.c), and makes its tokens
+// of them. Were there any in its stacks?
 bool symbolize_record(struct collection *collection, cJSON *record);
-
-// Leaves out the beginning of the names of source files up to the prefix, in all of the item.
-void record_strip_files(cJSON *item, const char *prefix);
 
 #endif

@@ -10,9 +10,10 @@
 #include <string.h>
 
 #include "compiler-rt-patch/src/common/rsan_failure_place.h"
+#include "complain.h"
 #include "frame.h"
 #include "record.h"
-#include "token.h"
+#include "token_line.h"
 
 static bool ends_with(const cJSON *record, const char *end) {
   const char *own = record_text(record, "end");
@@ -91,12 +92,8 @@ const cJSON *failure_site(const cJSON *record) {
   return NULL;
 }
 
-static bool add_line(uint64_t *hash, const cJSON *frame) {
-  struct source_frame source = {.function = (char *)record_text(frame, "function"),
-                                .file = (char *)record_text(frame, "file"),
-                                .line = (unsigned)record_number(frame, "line")};
-  const char *module = record_text(frame, "offset") ? record_text(frame, "module") : NULL;
-  char *line = token_line(&source, module, record_hex(frame, "offset"));
+static bool add_line(uint64_t *hash, const cJSON *frame, unsigned version) {
+  char *line = frame_token_line(frame, version);
   if (!line)
     return false;
   *hash = rsan_hash_line(*hash, line);
@@ -104,23 +101,36 @@ static bool add_line(uint64_t *hash, const cJSON *frame) {
   return true;
 }
 
-static bool token_of_stack(const cJSON *record, const cJSON *stack, uint64_t *hash) {
+static bool token_of_stack(const cJSON *record, const cJSON *stack, unsigned version,
+                           uint64_t *hash) {
   const char *message = record_text(record, "message");
   if (message && strcmp(record_type(record), "assertion failed") == 0)
-    *hash = rsan_hash_line(*hash, message);
+    *hash = rsan_hash_line(*hash, version == 1 ? message : rsan_assertion_text(message));
   const cJSON *failing, *place = find_place(stack, &failing);
   bool known = failing;
   for (const cJSON *at = failing; at; at = at->next) {
     if (at == failing || at == place || !is_ending(at))
-      known &= add_line(hash, at);
+      known &= add_line(hash, at, version);
     if (at == place)
       break;
   }
   return known;
 }
 
+static uint64_t add_function(uint64_t hash, const cJSON *place, unsigned version) {
+  const char *function = record_text(place, "function");
+  size_t length = 1;
+  if (!function || version == 1)
+    return rsan_hash_line(hash, function ? function : "?");
+  const char *name = rsan_own_name(function, &length);
+  char *text = must_copy(name, length);
+  hash = rsan_hash_line(hash, text);
+  free(text);
+  return hash;
+}
+
 // In any order of the threads. Where a loop was found is another place each time.
-static bool token_of_waits(const cJSON *record, uint64_t *hash) {
+static bool token_of_waits(const cJSON *record, unsigned version, uint64_t *hash) {
   const cJSON *wait;
   uint64_t sum = 0;
   char text[24];
@@ -130,11 +140,10 @@ static bool token_of_waits(const cJSON *record, uint64_t *hash) {
       continue;
     uint64_t one = rsan_hash_line(RSAN_HASH_START, kind ? kind : "");
     const cJSON *place = failure_place(record_list(wait, "stack"));
-    const char *function = record_text(place, "function");
     if (place && ends_with(record, "deadlock"))
-      add_line(&one, place);
+      add_line(&one, place, version);
     else if (place)
-      one = rsan_hash_line(one, function ? function : "?");
+      one = add_function(one, place, version);
     sum += one;
   }
   snprintf(text, sizeof text, "%016" PRIx64, sum);
@@ -142,11 +151,11 @@ static bool token_of_waits(const cJSON *record, uint64_t *hash) {
   return true;
 }
 
-bool failure_token(const cJSON *record, char token[17]) {
+bool failure_token(const cJSON *record, unsigned version, char token[17]) {
   uint64_t hash = rsan_hash_line(RSAN_HASH_START, record_type(record));
   const cJSON *stack = cJSON_GetArrayItem(record_list(record, "stacks"), 0);
-  bool known = stack                          ? token_of_stack(record, stack, &hash)
-               : record_list(record, "waits") ? token_of_waits(record, &hash)
+  bool known = stack                          ? token_of_stack(record, stack, version, &hash)
+               : record_list(record, "waits") ? token_of_waits(record, version, &hash)
                                               : false;
   if (record_object(record, "departures"))
     hash = rsan_hash_line(hash, "after a departure");

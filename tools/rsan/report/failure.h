@@ -24,8 +24,9 @@ const cJSON *failure_place(const cJSON *stack);
 // The record's place, once its stacks have been symbolized; NULL: there is none.
 const cJSON *failure_site(const cJSON *record);
 
-// The record's token, as the runtime computes it. False: nothing is known of its places.
-bool failure_token(const cJSON *record, char token[17]);
+// The record's token of that version, as the runtime computes it. False: nothing is known of its
+// places.
+bool failure_token(const cJSON *record, unsigned version, char token[17]);
 
 // The lines of the text form behind the heading.
 void write_failure(const cJSON *record, FILE *out);

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "failure.h"
 #include "frame.h"
-#include "token.h"
 
 bool record_is_violation(const cJSON *record) {
   return strcmp(record_type(record), "robustness violation") == 0;
@@ -98,61 +96,6 @@ const cJSON *record_site(const cJSON *record, size_t index) {
   if (record_is_failure(record))
     return failure_place(bare ? item : record_list(item, "stack"));
   return bare ? record_own_frame(item) : record_place(item);
-}
-
-static char *site_line(const cJSON *frame) {
-  struct source_frame source = {
-      .function = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(frame, "function")),
-      .file = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(frame, "file")),
-      .line = (unsigned)record_number(frame, "line")};
-  const char *module = record_text(frame, "offset") ? record_text(frame, "module") : NULL;
-  return token_line(&source, module, record_hex(frame, "offset"));
-}
-
-// As the text of reports names the access; of the missed write it does not tell more than these.
-static const char *token_kind(const cJSON *access) {
-  static const char *const kinds[][2] = {
-      {"write", "atomic write"},
-      {"read", "atomic read"},
-      {"wait", "atomic read"},
-      {"read-modify-write", "atomic read-modify-write"},
-      {"blocking read-modify-write", "atomic read-modify-write"},
-      {"compare-exchange", "atomic compare-exchange"},
-      {"failed compare-exchange", "failed atomic compare-exchange"}};
-  const char *kind = record_text(access, "kind");
-  for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(kind, kinds[i][0]) == 0)
-      return kinds[i][1];
-  return "";
-}
-
-static int compare_lines(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-bool record_compute_token(const cJSON *record, char token[17]) {
-  enum { MAX_SITES = 64 };
-  char *lines[MAX_SITES];
-  size_t count = record_stack_count(record), known = 0;
-  if (record_is_failure(record))
-    return failure_token(record, token);
-  if (count == 0 || count > MAX_SITES)
-    return false;
-  while (known < count && (lines[known] = site_line(record_site(record, known))))
-    known++;
-  bool violation = record_is_violation(record);
-  if (!violation)
-    qsort(lines, known, sizeof *lines, compare_lines);
-  uint64_t hash = rsan_hash_line(RSAN_HASH_START, record_type(record));
-  for (size_t i = 0; i < known; i++) {
-    if (violation)
-      hash = rsan_hash_line(
-          hash, token_kind(cJSON_GetArrayItem(record_list(record, "accesses"), (int)i)));
-    hash = rsan_hash_line(hash, lines[i]);
-    free(lines[i]);
-  }
-  snprintf(token, 17, "%016" PRIx64, hash);
-  return known == count;
 }
 
 // A stack is an array of objects.

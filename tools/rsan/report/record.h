@@ -26,6 +26,9 @@ bool record_has_number(const cJSON *object, const char *key);
 bool record_true(const cJSON *object, const char *key);
 uint64_t record_hex(const cJSON *object, const char *key); // of a text "0x..."
 
+// Leaves out the beginning of the names of source files up to the prefix, in all of the item.
+void record_strip_files(cJSON *item, const char *prefix);
+
 const char *record_type(const cJSON *record); // "robustness violation", ...
 bool record_is_violation(const cJSON *record);
 bool record_is_race(const cJSON *record);    // any other report of two accesses
@@ -52,10 +55,6 @@ const cJSON *record_wrapper(const cJSON *item);
 
 // The place of the stack of that index.
 const cJSON *record_site(const cJSON *record, size_t index);
-
-// Writes the token of the record, 16 hexadecimal digits, from its places. False: of some place
-// nothing is known, so that there is none.
-bool record_compute_token(const cJSON *record, char token[17]);
 
 // Is it a record that this program can work with? Else *reason says what is wrong.
 bool record_is_sound(const cJSON *record, const char **reason);

@@ -2,9 +2,11 @@
 //
 // The accessors of record.h.
 
+#include "record.h"
+
 #include <stdlib.h>
 
-#include "record.h"
+#include "frame.h"
 
 const char *record_text(const cJSON *object, const char *key) {
   return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
@@ -42,4 +44,13 @@ uint64_t record_hex(const cJSON *object, const char *key) {
 
 const char *record_type(const cJSON *record) {
   return record_text(record, "type");
+}
+
+void record_strip_files(cJSON *item, const char *prefix) {
+  cJSON *child;
+  const char *file = cJSON_IsObject(item) ? record_text(item, "file") : NULL;
+  if (file)
+    cJSON_ReplaceItemInObjectCaseSensitive(item, "file",
+                                           cJSON_CreateString(strip_prefix(file, prefix)));
+  cJSON_ArrayForEach(child, item) record_strip_files(child, prefix);
 }

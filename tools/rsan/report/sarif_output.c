@@ -175,7 +175,9 @@ static void add_fingerprints(cJSON *results, const struct collection *collection
     snprintf(text, sizeof text, "%s:%u", prints[i], number);
     cJSON *partial = add_object(result, "partialFingerprints");
     cJSON_AddStringToObject(partial, "rsanSites/v1", text);
-    cJSON_AddStringToObject(partial, "rsanToken/v1", collection->at[i].token);
+    const char *old = record_text(collection->at[i].record, "token_v1");
+    cJSON_AddStringToObject(partial, "rsanSites/v2", collection->at[i].token);
+    cJSON_AddStringToObject(partial, "rsanToken/v1", old ? old : collection->at[i].token);
   }
   free(prints);
 }

@@ -12,6 +12,7 @@
 #include "failure.h"
 #include "frame.h"
 #include "record.h"
+#include "tokens.h"
 
 // Marks a wrapper's frame while the record is symbolized.
 static const char wrapper_mark[] = "is wrapper";
@@ -226,7 +227,9 @@ bool symbolize_record(struct collection *collection, cJSON *record) {
   symbolize_departures(collection, item_of(record, "departures"));
   if (raw && record_is_failure(record) && failure_site(record))
     set_place(record, failure_site(record));
-  if (raw)
+  if (raw) {
+    record_renew_tokens(record, collection->strip_prefix);
     remove_marks(record);
+  }
   return raw;
 }

@@ -17,6 +17,7 @@
 #include "report/output.h"
 #include "report/record.h"
 #include "report/text_report.h"
+#include "report/tokens.h"
 #include "report/utf8.h"
 #include "run/end.h"
 #include "trust/head.h"
@@ -191,13 +192,14 @@ static long schedule_size(const cJSON *object) {
 }
 
 // TEXT: what was read. TOKEN: what tells it from others if the record does not.
-static void add_record(struct reader *reader, const cJSON *object, const char *token, char *place,
+static void add_record(struct reader *reader, cJSON *object, const char *token, char *place,
                        char *text, bool json, unsigned line) {
-  char *source = NULL, computed[17];
+  char *source = NULL, key[17];
+  if (!record_text(object, "token"))
+    record_renew_tokens(object, "");
   const char *own = record_text(object, "token");
-  bool keyed = reader->records->by_stacks && record_stacks_key(object, computed);
-  if (keyed || (!own && record_compute_token(object, computed)))
-    own = computed;
+  if (reader->records->by_stacks && record_stacks_key(object, key))
+    own = key;
   if (asprintf(&source, "%s:%u", reader->path, line) < 0)
     abort();
   struct record record = {.token = (char *)(own ? own : token),
