@@ -18,6 +18,7 @@
 #include "machines/asked.h"
 #include "machines/campaign.h"
 #include "printable.h"
+#include "report/baseline.h"
 #include "run/asked.h"
 #include "run/checked.h"
 #include "run/folder.h"
@@ -36,13 +37,22 @@ static const char description[] =
     "seconds, or has one of the units s, m and h. RSAN_OPTIONS and TSAN_OPTIONS are kept, except "
     "where and how they say to write reports.\n"
     "\n"
-    "Exit status: 66 there are reports; else the status of the first failed run (128 + its number "
+    "Exit status: 66 there are reports that --baseline has not; else the status of the first "
+    "failed run (128 + its number "
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 3 "
     "nothing was checked, or no atomic access was seen (--allow-empty: 0); 0 none of these; 2 "
     "wrong "
     "usage. With --on: 75 incomplete, no host made some of the runs.\n";
 
-enum { KEY_UNTIL_CLEAN = 256, KEY_STOP, KEY_TIMEOUT, KEY_KEEP, KEY_SCHEDULE, KEY_WEAK };
+enum {
+  KEY_UNTIL_CLEAN = 256,
+  KEY_STOP,
+  KEY_TIMEOUT,
+  KEY_KEEP,
+  KEY_SCHEDULE,
+  KEY_WEAK,
+  KEY_BASELINE
+};
 
 static const struct argp_option options[] = {
     {"iterations", 'n', "N", 0, "make N runs (100)", 0},
@@ -51,6 +61,7 @@ static const struct argp_option options[] = {
     {"until-clean", KEY_UNTIL_CLEAN, "N", 0, "stop after N runs in a row with nothing new", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
+    {"baseline", KEY_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep the logs of clean runs as well", 0},
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
@@ -67,12 +78,14 @@ struct arguments {
   const char *output;
   struct resumed resume;
   struct machines_asked machines;
+  struct baseline baseline;
   bool jobs; // --jobs was given
 };
 
 // Refuses options that cannot be combined, so that none is ignored silently.
 static void check_arguments(const struct argp_state *state, const struct arguments *arguments) {
   const char *asked = arguments->output          ? "--output"
+                      : arguments->plan.baseline ? "--baseline"
                       : arguments->plan.schedule ? "--schedule"
                       : arguments->plan.weak     ? "--weak"
                       : arguments->plan.command  ? "COMMAND"
@@ -81,6 +94,8 @@ static void check_arguments(const struct argp_state *state, const struct argumen
     arguments_error(state, "which COMMAND?");
   if (arguments->resume.folder && asked)
     arguments_error(state, "drop %s: --resume uses the original settings", asked);
+  if (arguments->machines.on && arguments->plan.baseline)
+    arguments_error(state, "--baseline cannot be combined with --on");
   machines_asked_check(state, &arguments->machines,
                        arguments->machines.on || arguments->resume.folder, arguments->jobs);
 }
@@ -113,6 +128,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_TIMEOUT:
     plan->timeout = quantity_seconds(state, "--timeout", text);
+    return 0;
+  case KEY_BASELINE:
+    if (plan->baseline)
+      arguments_error(state, "--baseline: there is one FILE");
+    if (!baseline_read(&arguments->baseline, text))
+      exit(EXIT_USAGE);
+    plan->baseline = text;
     return 0;
   case 'o':
     arguments->output = text;
@@ -167,6 +189,10 @@ static int run_here(struct arguments *arguments, const char *name) {
   struct run_plan *plan = &arguments->plan;
   struct runs runs = {0};
   bool written = true;
+  if (plan->baseline) {
+    runs.records.baseline = &arguments->baseline;
+    plan->options = "exitcode=0"; // what is known is no failure of a process
+  }
   if (arguments->output && !open_history(plan, name))
     return EXIT_USAGE;
   bool any = runs_do(plan, name, &runs);
@@ -183,6 +209,7 @@ static int run_here(struct arguments *arguments, const char *name) {
   if (!written && !status)
     status = EXIT_USAGE;
   records_free(&runs.records);
+  baseline_clear(&arguments->baseline);
   return status;
 }
 

@@ -11,6 +11,7 @@
   COMMAND(demo, "show report, confirmation and repair of a small example")                         \
   COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")            \
   COMMAND(report, "merge the reports of many runs, and write them in another format")              \
+  COMMAND(baseline, "write down which findings are known, or compare two such files")              \
   COMMAND(run, "run a command many times and gather what it reports")                              \
   COMMAND(unit, "make a share of many runs on this host, for `rsan merge'")                        \
   COMMAND(merge, "make one result of the shares that many hosts have made")                        \
@@ -19,8 +20,8 @@
   COMMAND(replay, "run a program again by the schedule that showed a report")                      \
   COMMAND(fix, "find the fences that make a command's violations go away")
 
-// The status of wrong usage, for every subcommand.
-enum { EXIT_USAGE = 2 };
+// The statuses of wrong usage, for every subcommand, and of reports.
+enum { EXIT_USAGE = 2, EXIT_REPORTS = 66 };
 
 #define DECLARE(name, text) int command_##name(int argc, char **argv);
 RSAN_COMMANDS(DECLARE)

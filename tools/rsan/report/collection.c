@@ -171,7 +171,9 @@ static int compare_numbers(uint64_t a, uint64_t b) {
 
 static int compare(const void *a, const void *b) {
   const cJSON *left = ((const struct entry *)a)->record, *right = ((const struct entry *)b)->record;
-  int order = rank(left) - rank(right);
+  int order = ((const struct entry *)a)->known - ((const struct entry *)b)->known;
+  if (!order)
+    order = rank(left) - rank(right);
   if (!order)
     order = confirmed_rank(left) - confirmed_rank(right);
   if (!order)
@@ -187,7 +189,19 @@ static int compare(const void *a, const void *b) {
   return order ? order : strcmp(((const struct entry *)a)->token, ((const struct entry *)b)->token);
 }
 
+static void mark_known(struct collection *collection) {
+  for (size_t i = 0; i < collection->count; i++) {
+    struct entry *entry = &collection->at[i];
+    entry->known = baseline_see(collection->baseline, entry->token);
+    collection->fresh += !entry->known;
+    cJSON_DeleteItemFromObjectCaseSensitive(entry->record, "known");
+    if (entry->known)
+      cJSON_AddTrueToObject(entry->record, "known");
+  }
+}
+
 void collection_finish(struct collection *collection) {
+  mark_known(collection);
   if (collection->count > 0)
     qsort(collection->at, collection->count, sizeof *collection->at, compare);
   group_reports(collection);

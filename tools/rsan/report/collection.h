@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "baseline.h"
 #include "module.h"
 #include "symbolizer.h"
 #include "wrappers.h"
@@ -27,8 +28,13 @@ struct collection {
   const char *strip_prefix; // "": none
   const char *source_root;  // sources are shown of files below this folder; "": none
 
-  struct entry *at; // sorted by collection_finish: violations by group, races, others; by place
+  struct baseline *baseline; // of findings that are known; NULL: none was given
+
+  // Sorted by collection_finish: what is known comes last; before it violations by group, races,
+  // others; by place.
+  struct entry *at;
   size_t count, room;
+  size_t fresh;              // how many are not known
   struct run_set runs;       // that reports are of
   uint64_t total, run_count; // reports read; different runs, set by collection_finish
   char *lost;                // what could not be checked (lost.h); NULL: nothing is said
@@ -47,6 +53,7 @@ struct entry {
   uint64_t count;
   struct run_set runs;
   uint64_t run_count; // how many runs; before collection_finish, those of results merged before
+  bool known;         // by the baseline, set by collection_finish
   size_t place;       // in the order by source, set by collection_finish
   struct group group; // the same
 };

@@ -26,15 +26,17 @@ static const char description[] =
     "Raw frames (of RSAN_OPTIONS=symbolize=0, or without a symbolizer) are symbolized here; the "
     "modules must be the very builds that ran.\n"
     "\n"
-    "Exit status: 0 all was read; 1 something could not be read or symbolized, and the rest was "
+    "Exit status: 66 with --baseline, there are findings that it has not; else 0 all was read; 1 "
+    "something could not be read or symbolized, and the rest was "
     "written; 2 wrong usage, an input that cannot be opened, an output that cannot be written, or "
     "no symbolizer.\n";
 
-enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS, OPTION_SOURCE_ROOT };
+enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS, OPTION_SOURCE_ROOT, OPTION_BASELINE };
 
 static const struct argp_option options[] = {
     {"format", 'f', "text|json|sarif|junit|html", 0, "write that form (text)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0, "write a suppression file for these reports", 0},
+    {"baseline", OPTION_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
     {"output", 'o', "FILE", 0, "write to FILE, all of it or nothing", 0},
     {"sysroot", 'r', "DIR", 0, "find programs and libraries below DIR", 0},
     {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
@@ -47,6 +49,7 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct collection collection;
+  struct baseline baseline;
   report_writer *write;
   const char *output; // NULL: standard output
   char **files;
@@ -69,6 +72,13 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
   switch (key) {
   case 'f':
     choose_format(state, arguments, value);
+    return 0;
+  case OPTION_BASELINE:
+    if (arguments->collection.baseline)
+      arguments_error(state, "--baseline: there is one FILE");
+    if (!baseline_read(&arguments->baseline, value))
+      exit(EXIT_USAGE);
+    arguments->collection.baseline = &arguments->baseline;
     return 0;
   case OPTION_SUPPRESSIONS:
     arguments->write = write_suppressions;
@@ -132,6 +142,8 @@ int command_report(int argc, char **argv) {
     write_file(&arguments);
   else
     arguments.write(&arguments.collection, stdout);
+  bool fails = arguments.collection.baseline && arguments.collection.fresh;
   collection_clear(&arguments.collection);
-  return complaint_status();
+  baseline_clear(&arguments.baseline);
+  return complaint_status() == STATUS_FAILED || !fails ? (int)complaint_status() : EXIT_REPORTS;
 }

@@ -176,8 +176,8 @@ static void group_stretch(struct collection *collection, const struct stretch *s
 
 void group_reports(struct collection *collection) {
   size_t confirmed = 0;
-  while (confirmed < collection->count && record_is_confirmed(collection->at[confirmed].record))
+  while (confirmed < collection->fresh && record_is_confirmed(collection->at[confirmed].record))
     confirmed++;
   group_stretch(collection, &(struct stretch){0, confirmed}, compare_confirmed);
-  group_stretch(collection, &(struct stretch){confirmed, collection->count}, compare);
+  group_stretch(collection, &(struct stretch){confirmed, collection->fresh}, compare);
 }

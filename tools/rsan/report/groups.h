@@ -8,12 +8,12 @@
 
 #include "collection.h"
 
-// Gives each violation that has a repair its cause, in the record ("cause": "fence in reclaim
-// q.c:40", "memory_order_acquire in pop q.c:52"), and orders what is sorted already. Violations
-// that were confirmed come first and have groups of their own, by the strength of the evidence.
-// Then come the causes of most violations; then causes whose violations all would
-// read again, or read an older value that is equal or only makes a compare-exchange fail; and last
-// what has no cause, in its old order.
+// Gives each violation that is not known and has a repair its cause, in the record ("cause": "fence
+// in reclaim q.c:40", "memory_order_acquire in pop q.c:52"), and orders what is sorted already.
+// Violations that were confirmed come first and have groups of their own, by the strength of the
+// evidence. Then come the causes of most violations; then causes whose violations all would read
+// again, or read an older value that is equal or only makes a compare-exchange fail; and last what
+// has no cause, in its old order.
 void group_reports(struct collection *collection);
 
 // Would the program hardly notice? A wait reads again, an older value may be equal, or only make a

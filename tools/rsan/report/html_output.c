@@ -43,7 +43,8 @@ static void write_row(const struct collection *collection, const struct html_fil
   html_filters_write_attributes(filters, record, out);
   fprintf(out, "><td><a href=\"#r%s\">", entry->token);
   write_escaped(record_type(record), out);
-  fputs("</a></td><td class=\"place\">", out);
+  fputs(entry->known ? "</a>, known</td><td class=\"place\">" : "</a></td><td class=\"place\">",
+        out);
   if (site)
     write_escaped_by(write_position, site, out);
   fputs("</td><td><code>", out);
@@ -79,7 +80,7 @@ static void write_article(const struct collection *collection, const struct html
   html_filters_write_attributes(filters, record, out);
   fputs(">\n<h2><span class=\"kind\">", out);
   write_escaped(record_type(record), out);
-  fputs("</span></h2>\n<p>", out);
+  fputs(entry->known ? "</span>, known</h2>\n<p>" : "</span></h2>\n<p>", out);
   write_escaped(text, out);
   fprintf(out,
           ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",

@@ -24,7 +24,8 @@ static void write_escaped_report(const cJSON *record, FILE *out) {
   free(text);
 }
 
-static void write_case(const cJSON *record, FILE *out) {
+static void write_case(const struct entry *entry, FILE *out) {
+  const cJSON *record = entry->record;
   char *rule = rule_id(record_type(record)), *message = sentence(record);
   const cJSON *site = record_site(record, 0);
   const char *file = record_text(site, "file"), *function = record_text(site, "function");
@@ -43,6 +44,12 @@ static void write_case(const cJSON *record, FILE *out) {
     write_escaped(file, out);
     fprintf(out, "\" line=\"%d\"", (int)record_number(site, "line"));
   }
+  if (entry->known) {
+    fputs(">\n      <skipped message=\"known\"/>\n    </testcase>\n", out);
+    free(rule);
+    free(message);
+    return;
+  }
   fputs(">\n      <failure type=\"", out);
   write_escaped(rule, out);
   fputs("\" message=\"", out);
@@ -56,13 +63,15 @@ static void write_case(const cJSON *record, FILE *out) {
 
 void write_junit(const struct collection *collection, FILE *out) {
   size_t count = collection->count, tests = count > 0 ? count : 1;
-  fprintf(out,
-          "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-          "<testsuites name=\"RSan\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n"
-          "  <testsuite name=\"RSan\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
-          tests, count, tests, count);
+  size_t failures = collection->fresh, skipped = count - failures;
+  fprintf(
+      out,
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuites name=\"RSan\" tests=\"%zu\" failures=\"%zu\" errors=\"0\">\n"
+      "  <testsuite name=\"RSan\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+      tests, failures, tests, failures, skipped);
   for (size_t i = 0; i < count; i++)
-    write_case(collection->at[i].record, out);
+    write_case(&collection->at[i], out);
   if (count == 0)
     fputs("    <testcase classname=\"rsan\" name=\"no report\"/>\n", out);
   if (collection->lost) {

@@ -45,6 +45,10 @@ const char *or_unknown(const char *text);
 // One sentence of what the report says, without a final dot, as a string for free().
 char *sentence(const cJSON *record);
 
+// What the report is about, without lines and addresses, as a string for free(): `data race of x:
+// put (q.c), get (q.c)`.
+char *finding_words(const cJSON *record);
+
 // "robustness-violation" of "robustness violation", "data-race", "data-race-on-vptr" ...: of what
 // comes before a parenthesis, as a string for free().
 char *rule_id(const char *type);

@@ -173,6 +173,9 @@ static void add_fingerprints(cJSON *results, const struct collection *collection
     for (size_t j = 0; j < i; j++)
       number += strcmp(prints[j], prints[i]) == 0;
     snprintf(text, sizeof text, "%s:%u", prints[i], number);
+    if (collection->baseline)
+      cJSON_AddStringToObject(result, "baselineState",
+                              collection->at[i].known ? "unchanged" : "new");
     cJSON *partial = add_object(result, "partialFingerprints");
     cJSON_AddStringToObject(partial, "rsanSites/v1", text);
     const char *old = record_text(collection->at[i].record, "token_v1");

@@ -228,12 +228,28 @@ static void write_cause(const struct entry *entry, const struct entry *before, F
           entry->group.size == 1 ? "" : "s");
 }
 
+// What a baseline has is listed, a line each, and what it alone has.
+static void write_known(const struct collection *collection, FILE *out) {
+  char where[40];
+  for (size_t i = collection->fresh; i < collection->count; i++) {
+    const cJSON *record = collection->at[i].record;
+    fprintf(out, "known: %s %s ", collection->at[i].token, record_type(record));
+    write_site(record_site(record, 0), out);
+    fputc('\n', out);
+  }
+  snprintf(where, sizeof where, "in %" PRIu64 " run%s", collection->run_count,
+           collection->run_count == 1 ? "" : "s");
+  if (collection->baseline)
+    baseline_write_gone(collection->baseline, where, out);
+}
+
 void write_text(const struct collection *collection, FILE *out) {
-  for (size_t i = 0; i < collection->count; i++) {
+  for (size_t i = 0; i < collection->fresh; i++) {
     if (collection->count > 1)
       write_cause(&collection->at[i], i > 0 ? &collection->at[i - 1] : NULL, out);
     write_report(collection->at[i].record, out);
   }
+  write_known(collection, out);
   write_totals(collection, out);
   if (collection->lost) {
     fputs("; ", out);

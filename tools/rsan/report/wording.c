@@ -156,17 +156,40 @@ static void write_count(uint64_t count, const char *what, FILE *out) {
   fprintf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
 }
 
+char *finding_words(const cJSON *record) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_text(&text, &size);
+  const char *name = record_object_name(record);
+  fprintf(out, "%s%s%s", record_type(record), name ? " of " : "", name ? name : "");
+  for (size_t i = 0; i < record_stack_count(record) && i < 2; i++) {
+    const cJSON *site = record_site(record, i);
+    const char *function = record_text(site, "function"), *file = record_text(site, "file");
+    const char *module = record_text(site, "module");
+    const char *where = file ? file : or_unknown(module);
+    fprintf(out, "%s %s (%s)", i ? "," : ":", function ? function : "?", base_name(where));
+  }
+  fclose(out);
+  return text;
+}
+
+static uint64_t count_known(const struct collection *collection) {
+  return collection->count - collection->fresh;
+}
+
 void write_totals(const struct collection *collection, FILE *out) {
   uint64_t violations = 0, races = 0;
-  for (size_t i = 0; i < collection->count; i++) {
+  for (size_t i = 0; i < collection->fresh; i++) {
     violations += record_is_violation(collection->at[i].record);
     races += record_is_race(collection->at[i].record);
   }
   write_count(violations, "robustness violation", out);
   fputs(", ", out);
   write_count(races, "data race", out);
-  if (collection->count > violations + races)
-    fprintf(out, ", %" PRIu64 " of other types", collection->count - violations - races);
+  if (collection->fresh > violations + races)
+    fprintf(out, ", %" PRIu64 " of other types", collection->fresh - violations - races);
+  if (collection->baseline)
+    fprintf(out, ", %" PRIu64 " known", count_known(collection));
   fputs("; ", out);
   write_count(collection->total, "report", out);
   fputs(" in ", out);

@@ -100,8 +100,9 @@ static struct records_seen read_logs(const struct loop *loop, unsigned number) {
 static void say_news(const struct loop *loop, unsigned number, size_t known) {
   const struct records *records = &loop->runs->records;
   for (size_t i = known; i < records->count; i++)
-    say(loop, "run %u: %s%s%s", number, records->at[i].type, *records->at[i].place ? " " : "",
-        records->at[i].place);
+    if (!records->at[i].known)
+      say(loop, "run %u: %s%s%s", number, records->at[i].type, *records->at[i].place ? " " : "",
+          records->at[i].place);
 }
 
 static void say_failure(const struct loop *loop, const struct run_process *process, int status,

@@ -13,6 +13,7 @@
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "file/line.h"
 #include "frame.h"
+#include "report/baseline.h"
 #include "report/lost.h"
 #include "report/output.h"
 #include "report/record.h"
@@ -64,7 +65,8 @@ struct record *records_merge(struct records *records, const struct record *recor
                            .type = need(strdup(record->type)),
                            .place = need(strdup(record->place)),
                            .source = need(strdup(record->source)),
-                           .json = record->json};
+                           .json = record->json,
+                           .known = baseline_see(records->baseline, record->token)};
   }
   old->count += record->count;
   if (record->schedule && (!old->schedule || record->schedule < old->schedule))
@@ -90,7 +92,10 @@ static void add(struct records *records, const struct record *record, unsigned r
     records->left++;
     return;
   }
-  record_note_run(records_merge(records, record), run);
+  struct record *merged = records_merge(records, record);
+  record_note_run(merged, run);
+  if (merged->known)
+    return;
   if (end_is_type(record->type)) { // the run's status says it
     seen->hangs += strcmp(record->type, "time-out") == 0;
     return;
@@ -378,14 +383,21 @@ bool record_write(const struct record *record, FILE *file) {
 size_t records_reports(const struct records *records) {
   size_t count = 0;
   for (size_t i = 0; i < records->count; i++)
-    count += !end_is_type(records->at[i].type);
+    count += !records->at[i].known && !end_is_type(records->at[i].type);
   return count;
 }
 
 size_t records_of_type(const struct records *records, const char *type) {
   size_t count = 0;
   for (size_t i = 0; i < records->count; i++)
-    count += !type || strcmp(records->at[i].type, type) == 0;
+    count += !records->at[i].known && (!type || strcmp(records->at[i].type, type) == 0);
+  return count;
+}
+
+size_t records_known(const struct records *records) {
+  size_t count = 0;
+  for (size_t i = 0; i < records->count; i++)
+    count += records->at[i].known;
   return count;
 }
 

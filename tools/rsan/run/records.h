@@ -17,12 +17,15 @@
 
 enum { RECORD_SEEDS = 8 };
 
+struct baseline;
+
 struct record {
   char *token;         // the same for the same defect: the record's token, or a text's SUMMARY
   char *text;          // the first one: a line of JSON, or the lines of a text
   char *type, *place;  // "data race"; "f.c:3:9 in g", "" if not known
   char *source;        // where it was first read: "LOG:LINE"
   bool json;           // the form of TEXT
+  bool known;          // by the baseline
   unsigned long count; // reports
   unsigned runs, first_run, last_run;
   unsigned seeds[RECORD_SEEDS]; // the first of these runs
@@ -34,7 +37,8 @@ struct records {
   size_t count, capacity;
   // Only violations with these tokens are taken (NULL ends the list); NULL: all violations.
   const char *const *only;
-  unsigned long left; // reports that were not
+  struct baseline *baseline; // of findings that are known; NULL: none was given
+  unsigned long left;        // reports that were not
   // Records without functions and lines (symbolize=0) are told apart by their whole stacks, and not
   // by their tokens: of a function that is no place of its own, the caller is the place.
   bool by_stacks;
@@ -50,7 +54,7 @@ struct records {
 
 // What one log had.
 struct records_seen {
-  unsigned reports, fresh; // fresh: no earlier run had them
+  unsigned reports, fresh; // that are not known; fresh: no earlier run had them
   unsigned hangs;          // reports of time-outs, which are not among them
 };
 
@@ -85,11 +89,14 @@ char *record_place_text(const cJSON *object, const char *summary);
 // Writes the record that all its reports were merged into.
 bool record_write(const struct record *record, FILE *file);
 
-// Reports but for those that only say how the command has ended (end.h).
+// Reports that are not known, but for those that only say how the command has ended (end.h).
 size_t records_reports(const struct records *records);
 
-// Reports of this type, each once; all types for NULL.
+// Reports of this type that are not known, each once; all types for NULL.
 size_t records_of_type(const struct records *records, const char *type);
+
+// Reports that are known, each once.
+size_t records_known(const struct records *records);
 
 void records_free(struct records *records);
 

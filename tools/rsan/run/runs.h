@@ -45,6 +45,7 @@ struct run_plan {
   bool elsewhere;                         // the earlier ones are not there: others make them
   FILE *history;                          // gets a line of JSON a run (history.h), NULL: none does
   double time, timeout;                   // seconds, 0: no limit
+  const char *baseline;                   // the file of what is known (baseline.h), NULL: none
   bool stop_on_first, keep;               // keep: clean runs' folders too
   bool allow_empty;                       // it is no failure if nothing was checked
   bool weak;                              // accesses are given stale values at random

@@ -14,6 +14,7 @@
 #include "file/output.h"
 #include "folder.h"
 #include "printable.h"
+#include "report/baseline.h"
 #include "report/utf8.h"
 #include "trust/head.h"
 
@@ -29,6 +30,13 @@ static size_t count_form(const struct runs *runs, bool json) {
   size_t count = 0;
   for (size_t i = 0; i < runs->records.count; i++)
     count += runs->records.at[i].json == json;
+  return count;
+}
+
+static size_t count_fresh(const struct runs *runs, bool json) {
+  size_t count = 0;
+  for (size_t i = 0; i < runs->records.count; i++)
+    count += runs->records.at[i].json == json && !runs->records.at[i].known;
   return count;
 }
 
@@ -58,12 +66,27 @@ bool summary_write(const struct run_plan *plan, const struct runs *runs, bool al
   return write_form(plan, runs, false, false) && written;
 }
 
+// A file that is gone when it is closed, with the records that are not known, to be read from.
+static FILE *fresh_records(const struct runs *runs) {
+  FILE *file = tmpfile();
+  for (size_t i = 0; file && i < runs->records.count; i++)
+    if (runs->records.at[i].json && !runs->records.at[i].known)
+      record_write(&runs->records.at[i], file);
+  if (file && (fflush(file) != 0 || fseek(file, 0, SEEK_SET) != 0)) {
+    fclose(file);
+    return NULL;
+  }
+  return file;
+}
+
 // `rsan report' of this very program.
-static void print_json(const struct run_plan *plan) {
+static void print_json(const struct run_plan *plan, const struct runs *runs) {
+  FILE *records = fresh_records(runs);
   fflush(NULL);
-  pid_t child = fork();
+  pid_t child = records ? fork() : -1;
   if (child == 0) {
-    execl("/proc/self/exe", "rsan", "report", "--format", "text", merged(plan, true), (char *)NULL);
+    if (dup2(fileno(records), STDIN_FILENO) == STDIN_FILENO)
+      execl("/proc/self/exe", "rsan", "report", "--format", "text", "-", (char *)NULL);
     perror("rsan run: rsan report");
     _exit(127);
   }
@@ -71,11 +94,13 @@ static void print_json(const struct run_plan *plan) {
   if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
     print_line(stderr, "%s: rsan report could not print %s", program_invocation_short_name,
                merged(plan, true));
+  if (records)
+    fclose(records);
 }
 
 void summary_print_reports(const struct run_plan *plan, const struct runs *runs) {
   for (size_t i = 0; i < runs->records.count; i++)
-    if (!runs->records.at[i].json) {
+    if (!runs->records.at[i].json && !runs->records.at[i].known) {
       puts("==================");
       const char *text = runs->records.at[i].text;
       char *clean = utf8_clean(text, strlen(text)); // without colours
@@ -83,8 +108,8 @@ void summary_print_reports(const struct run_plan *plan, const struct runs *runs)
       free(clean);
       puts("\n==================");
     }
-  if (count_form(runs, true))
-    print_json(plan);
+  if (count_fresh(runs, true))
+    print_json(plan, runs);
 }
 
 // "seeds 3, 8, 12 and 28 more"
@@ -108,12 +133,19 @@ static void print_list(const struct run_plan *plan, const struct runs *runs, uns
   const struct records *records = &runs->records;
   for (size_t i = 0; i < records->count; i++) {
     const struct record *record = &records->at[i];
-    print_line(stdout, "in %u of %u run%s, first in run %u: %s%s%s", record->runs, made,
-               made == 1 ? "" : "s", record->first_run, record->type, *record->place ? " " : "",
-               record->place);
+    print_line(stdout, "%sin %u of %u run%s, first in run %u: %s%s%s",
+               record->known ? "known, " : "", record->runs, made, made == 1 ? "" : "s",
+               record->first_run, record->type, *record->place ? " " : "", record->place);
     if (plan->schedule)
       print_seeds(plan, record);
   }
+}
+
+static void print_gone(const struct records *records, unsigned made) {
+  char where[40];
+  snprintf(where, sizeof where, "in %u run%s", made, made == 1 ? "" : "s");
+  if (records->baseline)
+    baseline_write_gone(records->baseline, where, stdout);
 }
 
 static void print_tally(const struct runs *runs) {
@@ -140,12 +172,14 @@ static void print_verdict(const struct runs *runs) {
     printf("%zu %s%s in %u run%s", violations, VIOLATION, violations == 1 ? "" : "s", made,
            made == 1 ? "" : "s");
   else
-    printf("no violation in %u run%s", whole, whole == 1 ? "" : "s");
+    printf("no %sviolation in %u run%s", records_known(records) ? "new " : "", whole,
+           whole == 1 ? "" : "s");
   for (size_t i = 0; i < records->count; i++) {
     const char *type = records->at[i].type;
-    bool first = strcmp(type, VIOLATION) != 0 && !end_is_type(type); // (those are counted as runs)
+    bool first = !records->at[i].known && strcmp(type, VIOLATION) != 0 &&
+                 !end_is_type(type); // (those are counted as runs)
     for (size_t j = 0; j < i; j++)
-      first &= strcmp(type, records->at[j].type) != 0;
+      first &= records->at[j].known || strcmp(type, records->at[j].type) != 0;
     size_t count = records_of_type(records, type);
     if (!first)
       continue;
@@ -153,6 +187,8 @@ static void print_verdict(const struct runs *runs) {
     put_printable(*type ? type : "other report", stdout);
     fputs(count == 1 ? "" : "s", stdout);
   }
+  if (records->baseline)
+    printf(", %zu known", records_known(records));
   putchar('\n');
 }
 
@@ -160,6 +196,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   const struct records *records = &runs->records;
   unsigned made = runs_ended(runs) + runs->count[RUN_HUNG] + runs->count[RUN_STOPPED];
   print_list(plan, runs, made);
+  print_gone(records, made);
   for (size_t i = 0; i < records->remark_count; i++)
     print_line(stdout, "a log says: %s", records->remarks[i]);
   if (records->dropped_remarks)
