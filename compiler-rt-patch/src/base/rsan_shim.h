@@ -418,6 +418,8 @@ const __sanitizer::SymbolizedStack *RsanPlaceOf(const __sanitizer::SymbolizedSta
 // report_format=json: the whole report is written as a record; false: TSan is to print it.
 bool RsanWritesRecords();
 bool RsanPrintRecord(const ReportDesc *report, const char *type);
+// Has the user suppressed the report by its token (suppressions=, type token)?
+bool RsanIsSuppressed(const ReportDesc *report, const char *type);
 // The line that de-duplicates reports.
 void RsanPrintToken(const ReportDesc *report, const char *type);
 

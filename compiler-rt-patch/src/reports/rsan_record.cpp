@@ -61,6 +61,19 @@ static u64 Token(const ReportDesc *report, const char *type, unsigned version) {
   return token;
 }
 
+bool RsanIsSuppressed(const ReportDesc *report, const char *type) {
+  SuppressionContext *context = Suppressions();
+  Suppression *suppression;
+  char text[20];
+  if (!context->HasSuppressionType(kSuppressionToken))
+    return false;
+  internal_snprintf(text, sizeof(text), "%016llx", Token(report, type, kTokenVersion));
+  if (!context->Match(text, kSuppressionToken, &suppression))
+    return false;
+  atomic_fetch_add(&suppression->hit_count, 1, memory_order_relaxed);
+  return true;
+}
+
 void RsanPrintToken(const ReportDesc *report, const char *type) {
   if (report->rsan || common_flags()->dedup_token_length > 0)
     Printf("DEDUP_TOKEN: %016llx\n", Token(report, type, kTokenVersion));

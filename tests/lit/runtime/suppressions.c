@@ -44,6 +44,17 @@
 // CHECK: robustness violation
 // CHECK: reported 1 warnings
 //
+// token: by the report's token, which a data race has, too. Another token is another finding.
+// RUN: env RSAN_OPTIONS=dedup_token_length=1 not %t 2>&1 | sed -n 's/DEDUP_TOKEN: /token:/p' > %t.s
+// RUN: env RSAN_OPTIONS=suppressions=%t.s %t 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=suppressions=%t.s:report_format=json %t 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=suppressions=%t.s %exits 66 %t race 2>&1 | FileCheck %s --check-prefix=RACE
+// RUN: rev %t.s | sed 's/^\(.*\):nekot$/token:\1/' > %t.other
+// RUN: env RSAN_OPTIONS=suppressions=%t.other %exits 66 %t 2>&1 | FileCheck %s
+// RUN: env RSAN_OPTIONS=dedup_token_length=1 not %t race 2>&1 | sed -n 's/DEDUP_TOKEN: /token:/p' > %t.r
+// RUN: env RSAN_OPTIONS=suppressions=%t.r %t race 2>&1 | count 0
+// RUN: env RSAN_OPTIONS=suppressions=%t.r %exits 66 %t 2>&1 | FileCheck %s
+//
 // A data race is not suppressed by robustness:, and is by race:.
 // RUN: printf 'robustness:race\nrobustness_top:race\nrobustness_location:raced\n' > %t.s
 // RUN: env RSAN_OPTIONS=suppressions=%t.s %exits 66 %t race 2>&1 | FileCheck %s --check-prefix=RACE

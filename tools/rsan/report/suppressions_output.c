@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "failure.h"
 #include "frame.h"
 #include "output.h"
 #include "record.h"
@@ -41,16 +42,8 @@ static void write_comment(const char *before, const char *text, const char *afte
   fprintf(out, "%s\n", after);
 }
 
-// The same line twice would do no harm, but it would confuse.
-static bool written_before(char **lines, size_t count, const char *line) {
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(lines[i], line) == 0)
-      return true;
-  return false;
-}
-
 // A * in a rule matches any text. If the * is part of a pointer type or an operator's name, the
-// rule matches few other functions, so it is written. Any other * is refused, because the rule
+// rule matches few other functions, so it is offered. Any other * is refused, because the rule
 // would suppress reports that the user has not seen.
 static bool has_wildcard(const char *function) {
   static const char word[] = "operator";
@@ -68,8 +61,8 @@ static bool has_wildcard(const char *function) {
   return false;
 }
 
-// The suppression of the report's first site, for free(). NULL: there is no function that a rule
-// can name.
+// The suppression of all reports with its first site's function, for free(). NULL: there is no
+// function that a rule can name.
 static char *suppression_of(const cJSON *record) {
   const cJSON *site = record_site(record, 0);
   const char *function = record_text(site, "function");
@@ -84,42 +77,30 @@ static char *suppression_of(const cJSON *record) {
   return line;
 }
 
-static void write_one(const struct entry *entry, char **lines, size_t *count, FILE *out) {
+static void write_one(const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record;
   const char *name = record_text(record_object(record, "location"), "name");
   char *text = sentence(record), *line = suppression_of(record);
   write_comment("\n# ", text, "", out);
   fprintf(out, "# Seen %llu times. Reason why it is harmless: (say it here)\n",
           (unsigned long long)entry->count);
-  if (!line) {
-    fputs(
-        record_text(record_site(record, 0), "function")
-            ? "# The function's name has a *, which is any text in a rule: write the rule by "
-              "hand.\n"
-            : "# No function is known, so nothing can be suppressed: symbolize the report first.\n",
-        out);
-  } else if (written_before(lines, *count, line)) {
-    fprintf(out, "# Suppressed above: %s\n", line);
-    free(line);
-  } else {
-    fprintf(out, "%s\n", line);
-    lines[(*count)++] = line;
-  }
+  if (record_is_failure(record))
+    fputs("# The program ends with it, so nothing can be suppressed.\n", out);
+  else
+    fprintf(out, "token:%s\n", entry->token);
+  if (line && !record_is_failure(record))
+    write_comment("# Or, for all reports of the function: ", line, "", out);
   if (record_is_violation(record) && name)
     write_comment("# Or, for all that is done to it: robustness_location:^", name, "$", out);
+  free(line);
   free(text);
 }
 
 void write_suppressions(const struct collection *collection, FILE *out) {
-  char **lines = must_alloc(NULL, (collection->count + 1) * sizeof *lines);
-  size_t count = 0;
-  fputs(
-      "# Suppressions for RSAN_OPTIONS=suppressions=FILE. A line silences every report with an\n"
-      "# access in its function, also those that are not yet known: keep only what is harmless.\n",
-      out);
+  fputs("# Suppressions for RSAN_OPTIONS=suppressions=FILE. A line silences one finding, by its "
+        "token:\n"
+        "# keep only what is harmless.\n",
+        out);
   for (size_t i = 0; i < collection->count; i++)
-    write_one(&collection->at[i], lines, &count, out);
-  while (count > 0)
-    free(lines[--count]);
-  free(lines);
+    write_one(&collection->at[i], out);
 }
