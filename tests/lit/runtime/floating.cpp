@@ -18,12 +18,16 @@
 #include <atomic>
 #include <thread>
 
-static std::atomic<double> sum;
+#ifndef TYPE
+#define TYPE double
+#endif
+
+static std::atomic<TYPE> sum;
 static std::atomic<int> first, second;
 
 static void add() {
 #ifdef OWN
-  double old = sum.load(std::memory_order_relaxed);
+  TYPE old = sum.load(std::memory_order_relaxed);
   while (!sum.compare_exchange_weak(old, old + 1, std::memory_order_seq_cst,
                                     std::memory_order_relaxed)) {
   }
@@ -48,5 +52,5 @@ int main() {
     threads[i] = std::thread(work, i);
   for (auto &thread : threads)
     thread.join();
-  return 0;
+  return sum != 60;
 }
