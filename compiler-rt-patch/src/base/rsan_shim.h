@@ -187,6 +187,7 @@ struct RsanThreadState {
     uptr addr; // 0: it has made another operation since
     u64 value;
   } peeked;             // what its last invisible read found, if scheduled
+  u32 barriers;         // of a modelled library: passed in the function that it has handed over
   u32 reminded_process; // that has made `reminder`, a timer of the kernel's; 0: there is none
   int reminder;
   u32 random, sleeps; // with schedule=delay: state of the generator; sleeps so far

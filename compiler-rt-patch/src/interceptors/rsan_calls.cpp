@@ -205,19 +205,22 @@ static RsanUnseenCalls *CallsOf(ThreadState *thr) {
   return calls;
 }
 
-static void Begin(ThreadState *thr, uptr function) {
+// Is it the innermost unseen call from now on? Else the caller is unseen itself, or calls are
+// nested too deep.
+static bool Begin(ThreadState *thr, uptr function) {
   RsanForgetLent(thr);
   RsanUnseenCalls *calls = CallsOf(thr);
   calls->function = function;
   if (calls->innermost == thr->shadow_stack_pos)
-    return;
+    return false;
   if (calls->count == RsanUnseenCalls::kMost) {
     RsanCountNestedCall();
-    return;
+    return false;
   }
   if (calls->innermost)
     calls->outer[calls->count++] = calls->innermost;
   calls->innermost = thr->shadow_stack_pos;
+  return true;
 }
 
 static void HasSynchronised(ThreadState *thr) {
@@ -242,6 +245,16 @@ void RsanCalledBack(ThreadState *thr) {
   RsanAcquireCalledBack(thr);
   if (Watches(thr))
     HasSynchronised(thr);
+}
+
+bool RsanBeginCallsBack(ThreadState *thr) {
+  return Watches(thr) && Begin(thr, 0);
+}
+
+void RsanEndCallsBack(ThreadState *thr) {
+  RsanUnseenCalls *calls = CallsOf(thr);
+  if (calls->innermost == thr->shadow_stack_pos)
+    Leave(calls);
 }
 
 void RsanThreadRuns(ThreadState *thr, uptr function) {

@@ -6,6 +6,9 @@
 // model's steps and calls the function. This works for modules of every compiler, however old. The
 // stubs belong to the runtime, so rsan_calls.cpp knows that the calls are seen.
 //
+// Functions that a modelled call hands over to a library are called through stubs as well
+// (rsan_models.cpp, run).
+//
 // A stub preserves the registers for arguments and results, and copies the first 16 words of
 // arguments on the stack.
 //
@@ -25,17 +28,14 @@ namespace __tsan {
 
 #if defined(__x86_64__)
 
-static const u32 kMostStubs = 256; // as many as the assembly has
-static const uptr kStubSize = 16;
+static const u32 kMostStubs = 4096; // as many as the assembly has
+static const uptr kStubSize = 8;
 
 // What each stub calls. An entry is written before the first pointer to its stub, and never again.
-struct ModelStub {
-  const RsanModel *model;
-  uptr function;
-};
-
+// The entries are found by open addressing: `numbers` has an entry's number plus 1, or 0.
 static StaticSpinMutex stubs_mutex;
-static ModelStub stubs[kMostStubs];
+static RsanModelStub stubs[kMostStubs];
+static u16 numbers[2 * kMostStubs] SANITIZER_GUARDED_BY(stubs_mutex);
 static u32 stub_count SANITIZER_GUARDED_BY(stubs_mutex);
 
 #endif
@@ -49,20 +49,22 @@ using namespace __tsan;
 // Called by the assembly below, with the stub's number, the arguments in registers, and where the
 // call came from. Returns the function.
 extern "C" __attribute__((visibility("hidden"), used)) uptr rsan_model_enter(u32 number,
-                                                                             const uptr *arguments,
-                                                                             uptr pc) {
-  RsanEnterModel(cur_thread_init(), pc, *stubs[number].model, arguments);
+                                                                             uptr *arguments,
+                                                                             uptr pc, u64 *kept) {
+  *kept = RsanEnterModel(cur_thread_init(), pc, stubs[number], arguments);
   return stubs[number].function;
 }
 
 extern "C" __attribute__((visibility("hidden"), used)) void
-rsan_model_leave(u32 number, const uptr *arguments, uptr pc, uptr result) {
-  RsanLeaveModel(cur_thread(), pc, *stubs[number].model, arguments, result);
+rsan_model_leave(u32 number, uptr *arguments, uptr pc, uptr result, u64 kept) {
+  RsanLeaveModel(cur_thread(), pc, stubs[number], arguments, result, static_cast<u32>(kept));
 }
 
-// Stub N pushes N. Then %rbp is pushed, and is the frame's. The frame, below %rbp: the function (8
-// bytes), the registers that arguments or results are in (192 bytes, from -200 on), the arguments
-// on the stack (128 bytes). Above: N, the return address, the caller's arguments on the stack.
+// Stub N is a call at 8 * N of the first one, and pushes its own end, from which N follows. Then
+// %rbp is pushed, and is the frame's. The frame, below %rbp: the function (8 bytes), the registers
+// that arguments or results are in (192 bytes, from -200 on), what is kept (8 bytes), a gap, the
+// arguments on the stack (128 bytes). Above: the stub's end, the return address, the caller's
+// arguments on the stack, which are kRsanArgumentsOnStack words above the registers.
 asm(R"(
   .text
   .p2align 4
@@ -71,13 +73,9 @@ asm(R"(
   .globl rsan_model_stubs
 rsan_model_stubs:
   .cfi_startproc
-  .cfi_def_cfa_offset 16
-  .set rsan_stub_number, 0
-  .rept 256
-  .p2align 4
-  pushq $rsan_stub_number
-  jmp rsan_model_common
-  .set rsan_stub_number, rsan_stub_number + 1
+  .rept 4096
+  .p2align 3
+  call rsan_model_common
   .endr
   .cfi_endproc
   .size rsan_model_stubs, . - rsan_model_stubs
@@ -91,7 +89,7 @@ rsan_model_common:
   .cfi_offset %rbp, -24
   movq %rsp, %rbp
   .cfi_def_cfa_register %rbp
-  subq $200, %rsp
+  subq $216, %rsp
   movq %rdi, -200(%rbp)
   movq %rsi, -192(%rbp)
   movq %rdx, -184(%rbp)
@@ -108,9 +106,13 @@ rsan_model_common:
   movaps %xmm5, -56(%rbp)
   movaps %xmm6, -40(%rbp)
   movaps %xmm7, -24(%rbp)
-  movl 8(%rbp), %edi
+  movq 8(%rbp), %rdi
+  leaq rsan_model_stubs(%rip), %rsi
+  subq %rsi, %rdi
+  shrq $3, %rdi
   leaq -200(%rbp), %rsi
   movq 16(%rbp), %rdx
+  leaq -208(%rbp), %rcx
   call rsan_model_enter
   movq %rax, -8(%rbp)
   subq $128, %rsp
@@ -141,10 +143,14 @@ rsan_model_common:
   movq %rdx, -144(%rbp)
   movaps %xmm0, -136(%rbp)
   movaps %xmm1, -120(%rbp)
-  movl 8(%rbp), %edi
+  movq 8(%rbp), %rdi
+  leaq rsan_model_stubs(%rip), %rsi
+  subq %rsi, %rdi
+  shrq $3, %rdi
   leaq -200(%rbp), %rsi
   movq 16(%rbp), %rdx
   movq %rax, %rcx
+  movq -208(%rbp), %r8
   call rsan_model_leave
   movq -152(%rbp), %rax
   movq -144(%rbp), %rdx
@@ -255,17 +261,49 @@ static int FindSlots(dl_phdr_info *info, size_t, void *into) {
   return 0;
 }
 
-static uptr StubOf(const RsanModel *model, uptr function) {
-  SpinMutexLock lock(&stubs_mutex);
-  u32 number = 0;
-  while (number < stub_count &&
-         (stubs[number].model != model || stubs[number].function != function))
-    number++;
-  if (number == kMostStubs)
-    return 0;
-  if (number == stub_count)
-    stubs[stub_count++] = {model, function};
-  return reinterpret_cast<uptr>(rsan_model_stubs) + number * kStubSize;
+static uptr AddressOf(const RsanModelStub *stub) {
+  return reinterpret_cast<uptr>(rsan_model_stubs) + static_cast<uptr>(stub - stubs) * kStubSize;
+}
+
+// The entry of a function, or where its number belongs.
+static RsanModelStub *FindStub(const RsanModel *model, uptr function, u16 **number)
+    SANITIZER_REQUIRES(stubs_mutex) {
+  const u64 key = (reinterpret_cast<uptr>(model) ^ function * 31) * 0x9e3779b97f4a7c15ull;
+  for (uptr at = key >> 51;; at = (at + 1) % ARRAY_SIZE(numbers)) {
+    RsanModelStub *stub = numbers[at] ? &stubs[numbers[at] - 1] : nullptr;
+    *number = &numbers[at];
+    if (!stub || (stub->model == model && stub->function == function))
+      return stub;
+  }
+}
+
+static void SayNoStubs() {
+  static atomic_uint8_t said;
+  if (!atomic_exchange(&said, 1, memory_order_relaxed))
+    Printf("ThreadSanitizer: more than %u functions have models or are handed over to modelled "
+           "ones: the others are not modelled, and may be reported for what they order; take "
+           "lines out of the file of models=\n",
+           kMostStubs);
+}
+
+const RsanModelStub *RsanStubOf(const RsanModel *model, uptr function, uptr *address) {
+  const RsanModelStub *found;
+  {
+    SpinMutexLock lock(&stubs_mutex);
+    u16 *number;
+    RsanModelStub *stub = FindStub(model, function, &number);
+    if (!stub && stub_count < kMostStubs) {
+      stub = &stubs[stub_count++];
+      *stub = {model, function};
+      *number = static_cast<u16>(stub_count);
+    }
+    found = stub;
+  }
+  if (!found)
+    SayNoStubs();
+  else
+    *address = AddressOf(found);
+  return found;
 }
 
 static bool IsStub(uptr function) {
@@ -292,8 +330,9 @@ static void ModelSlot(const Slot &slot, const Vector<const char *> &libraries) {
     return;
   if (slot.module_begin <= function && function < slot.module_end) // not bound yet
     function = reinterpret_cast<uptr>(dlsym(RTLD_DEFAULT, slot.symbol));
-  if (const uptr stub = function ? StubOf(model, function) : 0)
-    WriteSlot(slot, stub);
+  uptr address;
+  if (function && RsanStubOf(model, function, &address))
+    WriteSlot(slot, address);
 }
 
 // dlsym is called when the dynamic linker's list is no longer locked.
@@ -309,6 +348,10 @@ void RsanModelLibraries() {
 }
 
 #else
+
+const RsanModelStub *RsanStubOf(const RsanModel *, uptr, uptr *) {
+  return nullptr;
+}
 
 void RsanModelLibraries() {}
 

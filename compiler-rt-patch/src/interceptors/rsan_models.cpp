@@ -2,12 +2,15 @@
 //
 // Reads models, and does what they say. A line is
 //
-//   FUNCTION -> ACTION of argument N
+//   FUNCTION -> ACTION of argument N [plus BYTES]
+//   FUNCTION -> ACTION of result
 //   FUNCTION -> ACTION of NAME
+//   FUNCTION -> run of argument N for NAME
 //   library NAME
 //
-// NAME stands for an object that no argument points to. `library` limits the models that follow to
-// programs into which a library of such a name is loaded; `library *` ends that.
+// and may end with `if zero` (the result), `if result` or `if argument N` (is not 0). NAME stands
+// for an object that no argument points to. `library` limits the models that follow to programs
+// into which a library of such a name is loaded; `library *` ends that.
 //
 // Rule: release, unlock and wake release at the object before the call; acquire, lock and wait
 // acquire there when the call has returned. These edges enter happens-before alone, in both kinds
@@ -15,7 +18,16 @@
 // where only writers acquire: at the next address, which is no object of its own.
 //
 // finish releases when the call has returned. call-back releases to all functions that code which
-// is not instrumented calls back: the call hands over something to one of them.
+// is not instrumented calls back: the call hands over something to one of them. A function with
+// that action may call them itself. run hands over the function in an argument: the function is
+// called through a stub, which acquires what was released at each call that handed it over, and
+// releases at NAME when the function has returned. barrier releases before the call and acquires
+// after it, at one of two objects in turn, so that a thread that has passed does not acquire what
+// another does before the next one. Which one counts from the begin of the function that the
+// library has called.
+//
+// run-in-order makes a function also acquire at NAME before: what other functions have released
+// there.
 
 #include "interceptors/rsan_models.h"
 
@@ -28,7 +40,8 @@ namespace __tsan {
 
 struct ModelName {
   const char *name;
-  u64 object; // its address stands for the object
+  u64 object[2];             // their addresses stand for the object
+  RsanModel run, runs_after; // of functions that are run, or run in order, for that name
 };
 
 static Vector<RsanModel *> *models;  // written at the start alone
@@ -46,18 +59,29 @@ static u64 HashOf(const char *symbol) {
   return hash * 0x9e3779b97f4a7c15ull >> 54; // ten bits
 }
 
+bool RsanMayBeModelled(const char *symbol) {
+  const u64 hash = HashOf(symbol);
+  return maybe[hash / 64] >> hash % 64 & 1;
+}
+
 static const char kShipped[] =
 #include "interceptors/rsan_shipped_models.inc"
     ;
 
-static uptr ObjectNamed(const char *name) {
+static ModelName *Named(const char *name) {
   for (uptr i = 0; i < objects->Size(); i++)
     if (internal_strcmp((*objects)[i]->name, name) == 0)
-      return reinterpret_cast<uptr>(&(*objects)[i]->object);
+      return (*objects)[i];
   auto *added = New<ModelName>();
   added->name = name;
+  const uptr object = reinterpret_cast<uptr>(added->object);
+  added->run = {nullptr, nullptr, 2, false, {}};
+  added->run.steps[0] = {kRsanModelBegin, 0, -1, 0, 0, 0, nullptr};
+  added->run.steps[1] = {kRsanModelFinish, 0, -1, 0, 0, object, nullptr};
+  added->runs_after = {nullptr, nullptr, 1, false, {}};
+  added->runs_after.steps[0] = {kRsanModelBegin, 0, -1, 0, 0, object, nullptr};
   objects->PushBack(added);
-  return reinterpret_cast<uptr>(&added->object);
+  return added;
 }
 
 static const struct {
@@ -76,16 +100,19 @@ static const struct {
     {"wait", kRsanModelAcquire, false},
     {"wake", kRsanModelRelease, false},
     {"call-back", kRsanModelCallBack, false},
+    {"barrier", kRsanModelArrive, false},
+    {"run", kRsanModelRun, false},
+    {"run-in-order", kRsanModelRunInOrder, false},
     {"finish", kRsanModelFinish, false},
 };
 
 static RsanModelStep ReadAction(const RsanLine &line, const char *word) {
   for (const auto &known : kActions)
     if (internal_strcmp(word, known.word) == 0)
-      return {known.action, 0, static_cast<s8>(known.tries ? 1 : -1), 0};
+      return {known.action, 0, static_cast<s8>(known.tries ? 1 : -1), 0, 0, 0, nullptr};
   RsanRefuseLine(line, word,
                  "is no action: write lock, unlock, trylock, read-lock, read-unlock, read-trylock, "
-                 "release, acquire, wait, wake, call-back or finish");
+                 "release, acquire, wait, wake, call-back, finish, barrier, run or run-in-order");
 }
 
 static void ExpectWord(RsanLine *line, const char *expected, const char *reason) {
@@ -94,42 +121,112 @@ static void ExpectWord(RsanLine *line, const char *expected, const char *reason)
     RsanRefuseLine(*line, word, reason);
 }
 
-// `argument N` or a name.
+// A number from 1 to `most`; else refuses the line, for this reason.
+static u32 ReadNumber(RsanLine *line, u32 most, const char *reason) {
+  const char *word = RsanCutWord(line), *end = word;
+  u32 number = 0;
+  for (; *end >= '0' && *end <= '9' && number <= most; end++)
+    number = number * 10 + static_cast<u32>(*end - '0');
+  if (*end || !number || number > most)
+    RsanRefuseLine(*line, word, reason);
+  return number;
+}
+
+static u8 ReadArgument(RsanLine *line) {
+  return static_cast<u8>(
+      ReadNumber(line, kRsanArguments, "is no argument: write a number from 1 to 16"));
+}
+
+// Is this the next word? Cuts it if so.
+static bool Follows(RsanLine *line, const char *expected) {
+  const uptr length = internal_strlen(expected);
+  if (internal_strncmp(line->rest, expected, length) != 0 ||
+      (line->rest[length] && !IsSpace(line->rest[length])))
+    return false;
+  RsanCutWord(line);
+  return true;
+}
+
+static bool HandsOverFunction(const RsanModelStep &step) {
+  return step.action == kRsanModelRun || step.action == kRsanModelRunInOrder;
+}
+
+// `argument N`, `argument N plus BYTES`, `result` or a name; for a function that is handed over
+// `argument N for NAME`.
 static void ReadObject(RsanLine *line, RsanModelStep *step) {
+  const bool is_argument = Follows(line, "argument");
+  if (HandsOverFunction(*step)) {
+    if (!is_argument)
+      RsanRefuseLine(*line, line->rest, "is no argument: write run of argument N for NAME");
+    step->argument = ReadArgument(line);
+    ExpectWord(line, "for", "follows the argument: write run of argument N for NAME");
+    ModelName *name = Named(RsanCutWord(line));
+    if (!*name->name)
+      RsanRefuseLine(*line, "", "names no object: write run of argument N for NAME");
+    step->runs = step->action == kRsanModelRun ? &name->run : &name->runs_after;
+    return;
+  }
+  if (is_argument && step->action == kRsanModelArrive)
+    RsanRefuseLine(*line, line->rest, "is no name: write barrier of NAME");
+  if (is_argument) {
+    step->argument = ReadArgument(line);
+    if (Follows(line, "plus"))
+      step->offset = ReadNumber(line, 65536, "is no offset: write a number of bytes up to 65536");
+    return;
+  }
   const char *word = RsanCutWord(line);
   if (!*word)
     RsanRefuseLine(*line, word, "names no object: write `of argument N' or `of NAME'");
-  if (internal_strcmp(word, "argument") != 0) {
-    step->object = ObjectNamed(word);
+  if (internal_strcmp(word, "result") != 0 || step->action == kRsanModelArrive) {
+    step->object = reinterpret_cast<uptr>(Named(word)->object);
     return;
   }
-  const char *number = RsanCutWord(line);
-  if (number[0] < '1' || number[0] > '6' || number[1])
-    RsanRefuseLine(*line, number, "is no argument: write a number from 1 to 6");
-  step->argument = static_cast<u8>(number[0] - '0');
+  if (step->action < kRsanModelAcquire)
+    RsanRefuseLine(*line, word,
+                   "is not known before the call: only lock, read-lock, trylock, "
+                   "read-trylock, acquire, wait and finish may be of the result");
+  step->argument = RsanModelStep::kResult;
 }
 
-// Reads which result of a trylock means that the lock is held.
-static void ReadResult(RsanLine *line, RsanModelStep *step) {
-  const char *word = RsanCutWord(line);
-  if (!*word)
+// Reads on which result or argument a step depends.
+static void ReadCondition(RsanLine *line, RsanModelStep *step) {
+  if (!*line->rest)
     return;
-  const char *zero = RsanCutWord(line);
-  if (internal_strcmp(word, "if") != 0 || internal_strcmp(zero, "zero") != 0 || *line->rest)
-    RsanRefuseLine(*line, word, "is too much: only `if zero' may follow the object");
-  step->result = 0;
+  const bool is_condition = Follows(line, "if");
+  bool is_known = true;
+  if (is_condition && Follows(line, "argument")) {
+    step->condition = ReadArgument(line);
+  } else if (is_condition && Follows(line, "zero")) {
+    step->result = 0;
+  } else if (is_condition && Follows(line, "result")) {
+    step->result = 1;
+  } else {
+    is_known = false;
+  }
+  if (!is_known || *line->rest)
+    RsanRefuseLine(*line, line->rest,
+                   "is too much: only `if zero', `if result' or `if argument N' may follow");
 }
 
 static RsanModel *ModelOf(const char *function) {
-  for (uptr i = 0; i < models->Size(); i++)
-    if (internal_strcmp((*models)[i]->function, function) == 0 && (*models)[i]->library == library)
-      return (*models)[i];
+  for (uptr i = RsanMayBeModelled(function) ? models->Size() : 0; i > 0; i--)
+    if (internal_strcmp((*models)[i - 1]->function, function) == 0 &&
+        (*models)[i - 1]->library == library)
+      return (*models)[i - 1];
   auto *model = New<RsanModel>();
-  *model = {function, library, 0, {}};
+  *model = {function, library, 0, false, {}};
   models->PushBack(model);
   const u64 hash = HashOf(function);
   maybe[hash / 64] |= 1ull << hash % 64;
   return model;
+}
+
+static void AddStep(const RsanLine &line, const char *function, const RsanModelStep &step) {
+  RsanModel *model = ModelOf(function);
+  if (model->count == RsanModel::kMostSteps)
+    RsanRefuseLine(line, function, "has more than 6 actions (a barrier is two): join some of them");
+  model->steps[model->count++] = step;
+  model->calls_back |= step.action == kRsanModelCallBack;
 }
 
 static void ReadModel(RsanLine line, void *) {
@@ -145,11 +242,12 @@ static void ReadModel(RsanLine line, void *) {
   RsanModelStep step = ReadAction(line, RsanCutWord(&line));
   ExpectWord(&line, "of", "follows the action: write ACTION of argument N");
   ReadObject(&line, &step);
-  ReadResult(&line, &step);
-  RsanModel *model = ModelOf(function);
-  if (model->count == RsanModel::kMostSteps)
-    RsanRefuseLine(line, function, "has more than 6 actions: join some of them");
-  model->steps[model->count++] = step;
+  ReadCondition(&line, &step);
+  AddStep(line, function, step);
+  if (step.action == kRsanModelArrive) {
+    step.action = kRsanModelPass;
+    AddStep(line, function, step);
+  }
 }
 
 static void ReadShipped() {
@@ -185,11 +283,6 @@ bool RsanHasModels() {
   return models != nullptr;
 }
 
-bool RsanMayBeModelled(const char *symbol) {
-  const u64 hash = HashOf(symbol);
-  return maybe[hash / 64] >> hash % 64 & 1;
-}
-
 static bool IsLoaded(const char *begin, const Vector<const char *> &libraries) {
   for (uptr i = 0; i < libraries.Size(); i++)
     if (internal_strncmp(libraries[i], begin, internal_strlen(begin)) == 0)
@@ -212,6 +305,10 @@ static bool Synchronises(ThreadState *thr) {
          !ctx->after_multithreaded_fork;
 }
 
+static uptr PhaseOf(ThreadState *thr) {
+  return thr->rsan_own.barriers % 2 * sizeof(u64);
+}
+
 static void TakeStep(ThreadState *thr, uptr pc, RsanModelAction action, uptr object) {
   switch (action) {
   case kRsanModelRelease:
@@ -219,6 +316,20 @@ static void TakeStep(ThreadState *thr, uptr pc, RsanModelAction action, uptr obj
     break;
   case kRsanModelReadUnlock:
     Release(thr, pc, object + 1);
+    break;
+  case kRsanModelRun:
+  case kRsanModelRunInOrder: // HandOver
+    break;
+  case kRsanModelBegin:
+    thr->rsan_own.barriers = 0;
+    Acquire(thr, pc, object);
+    break;
+  case kRsanModelArrive:
+    Release(thr, pc, object + PhaseOf(thr));
+    break;
+  case kRsanModelPass:
+    Acquire(thr, pc, object + PhaseOf(thr));
+    thr->rsan_own.barriers++;
     break;
   case kRsanModelCallBack:
     atomic_store_relaxed(&hands_over, 1);
@@ -238,16 +349,58 @@ static void TakeStep(ThreadState *thr, uptr pc, RsanModelAction action, uptr obj
   }
 }
 
-static void TakeSteps(ThreadState *thr, uptr pc, const RsanModel &model, const uptr *arguments,
-                      bool returned, uptr result) {
+static uptr *ArgumentAt(uptr *arguments, u32 number) {
+  return &arguments[number <= 6 ? number - 1 : kRsanArgumentsOnStack + number - 7];
+}
+
+// What was done before is handed over to the function, which is called through its stub from now
+// on.
+static void HandOver(ThreadState *thr, uptr pc, const RsanModelStep &step, uptr *function) {
+  uptr address;
+  const RsanModelStub *stub = RsanStubOf(step.runs, *function, &address);
+  if (!stub)
+    return;
+  Release(thr, pc, reinterpret_cast<uptr>(stub));
+  *function = address;
+}
+
+struct ModelledCall {
+  const RsanModelStub &stub;
+  uptr *arguments;
+  bool returned;
+  uptr result;
+};
+
+static bool Holds(const ModelledCall &call, const RsanModelStep &step) {
+  if ((step.action >= kRsanModelAcquire) != call.returned)
+    return false;
+  if (step.condition && !*ArgumentAt(call.arguments, step.condition))
+    return false;
+  // A result of type int or bool leaves the upper half of the register undefined.
+  const bool is_zero = static_cast<u32>(call.result) == 0;
+  return !call.returned || step.result < 0 || is_zero == (step.result == 0);
+}
+
+static uptr ObjectOf(const ModelledCall &call, const RsanModelStep &step) {
+  if (step.argument == RsanModelStep::kResult)
+    return call.result;
+  if (step.argument) {
+    const uptr value = *ArgumentAt(call.arguments, step.argument);
+    return value ? value + step.offset : 0;
+  }
+  return step.object ? step.object : reinterpret_cast<uptr>(&call.stub);
+}
+
+static void TakeSteps(ThreadState *thr, uptr pc, const ModelledCall &call) {
   if (!Synchronises(thr))
     return;
+  const RsanModel &model = *call.stub.model;
   for (u32 i = 0; i < model.count; i++) {
     const RsanModelStep &step = model.steps[i];
-    const bool is_after = step.action >= kRsanModelAcquire;
-    const uptr object = step.argument ? arguments[step.argument - 1] : step.object;
-    const bool holds = step.result < 0 || (result != 0) == (step.result != 0);
-    if (is_after == returned && object && (!returned || holds))
+    const uptr object = Holds(call, step) ? ObjectOf(call, step) : 0;
+    if (object && HandsOverFunction(step))
+      HandOver(thr, pc, step, ArgumentAt(call.arguments, step.argument));
+    else if (object)
       TakeStep(thr, pc, step.action, object);
   }
 }
@@ -257,19 +410,26 @@ void RsanAcquireCalledBack(ThreadState *thr) {
     Acquire(thr, 0, reinterpret_cast<uptr>(&called_back));
 }
 
-// What the function does is not a step of the schedule, so the call is one.
-void RsanEnterModel(ThreadState *thr, uptr pc, const RsanModel &model, const uptr *arguments) {
-  if (RsanSchedules() && Synchronises(thr)) {
+// What the function does is not a step of the schedule, so the call is one. Returns the number of
+// barriers that the thread had passed, and, in the lowest bit, whether calls back have begun.
+u32 RsanEnterModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments) {
+  const u32 barriers = thr->rsan_own.barriers;
+  if (stub.model->function && RsanSchedules() && Synchronises(thr)) {
     RsanNoteGapOfMany(kRsanGap_CALLS);
     RsanSchedulePoint(thr, pc, RSAN_KIND_FENCE, 0, true);
   }
-  TakeSteps(thr, pc, model, arguments, false, 0);
+  TakeSteps(thr, pc, {stub, arguments, false, 0});
+  const bool began = stub.model->calls_back && RsanBeginCallsBack(thr);
+  return barriers << 1 | began;
 }
 
-// A result of type int or bool leaves the upper half of the register undefined.
-void RsanLeaveModel(ThreadState *thr, uptr pc, const RsanModel &model, const uptr *arguments,
-                    uptr result) {
-  TakeSteps(thr, pc, model, arguments, true, static_cast<u32>(result));
+void RsanLeaveModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments,
+                    uptr result, u32 kept) {
+  if (kept & 1)
+    RsanEndCallsBack(thr);
+  TakeSteps(thr, pc, {stub, arguments, true, result});
+  if (!stub.model->function)
+    thr->rsan_own.barriers = kept >> 1;
 }
 
 } // namespace __tsan

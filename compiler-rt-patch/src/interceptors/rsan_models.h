@@ -17,24 +17,36 @@ enum RsanModelAction : u8 {
   kRsanModelRelease, // also unlock and wake
   kRsanModelReadUnlock,
   kRsanModelCallBack,
+  kRsanModelRun,
+  kRsanModelRunInOrder,
+  kRsanModelBegin,   // acquires before the call
+  kRsanModelArrive,  // at a barrier
   kRsanModelAcquire, // also wait
   kRsanModelLock,
   kRsanModelReadLock,
   kRsanModelFinish,
+  kRsanModelPass, // a barrier
 };
 
+struct RsanModel;
+
 struct RsanModelStep {
+  static const u8 kResult = 255; // in place of an argument's number
   RsanModelAction action;
-  u8 argument; // number of the argument that points to the object, from 1 on; 0: `object` is it
-  s8 result;   // the step is taken if the result is: 1: not zero; 0: zero; -1: any
-  uptr object;
+  u8 argument;  // number of the argument that points to the object, from 1 on; 0: `object` is it
+  s8 result;    // the step is taken if the result is: 1: not zero; 0: zero; -1: any
+  u8 condition; // the step is taken if the argument of this number is not zero; 0: always
+  u32 offset;   // of the object, in bytes, from where the argument points
+  uptr object;  // two words, one for each phase of a barrier; 0: the stub's own (RsanModelStub)
+  const RsanModel *runs; // of the function in the argument, where `action` hands one over
 };
 
 struct RsanModel {
   static const u32 kMostSteps = 6;
-  const char *function; // its symbol
+  const char *function; // its symbol; null: it is known by its address
   const char *library;  // what the name of a loaded library must begin with; null: any
   u32 count;
+  bool calls_back; // it may call what was handed over by call-back
   RsanModelStep steps[kMostSteps];
 };
 
@@ -57,11 +69,33 @@ const RsanModel *RsanFindModel(const char *symbol, const Vector<const char *> &l
 // call-back.
 void RsanAcquireCalledBack(ThreadState *thr);
 
-// A modelled function is about to be called, or has returned `result`, with these arguments in
-// registers.
-void RsanEnterModel(ThreadState *thr, uptr pc, const RsanModel &model, const uptr *arguments);
-void RsanLeaveModel(ThreadState *thr, uptr pc, const RsanModel &model, const uptr *arguments,
-                    uptr result);
+// From the first of these to the second, the instrumented functions that the thread enters are
+// called back, as in a call of a function that is not instrumented; the call itself acquires
+// nothing. Where the first returns false, it has changed nothing, and the second is not to be
+// called (rsan_calls.cpp).
+bool RsanBeginCallsBack(ThreadState *thr);
+void RsanEndCallsBack(ThreadState *thr);
+
+// A function that is called through the runtime. Its address stands for an object: what is handed
+// over to the function. Never changed, nor freed.
+struct RsanModelStub {
+  const RsanModel *model;
+  uptr function;
+};
+
+// The entry, and the address to call, for a function that has that model. Returns null where no
+// more functions can be modelled, which is said once. Safe from any thread.
+const RsanModelStub *RsanStubOf(const RsanModel *model, uptr function, uptr *address);
+
+// The arguments of a call: the registers that hold them, and from kRsanArgumentsOnStack on those on
+// the stack.
+static const u32 kRsanArguments = 16, kRsanArgumentsOnStack = 28;
+
+// A modelled function is about to be called, or has returned `result`. The first may replace an
+// argument. It returns what the second takes as `kept`.
+u32 RsanEnterModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments);
+void RsanLeaveModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments,
+                    uptr result, u32 kept);
 
 } // namespace __tsan
 

@@ -34,8 +34,9 @@
 namespace __tsan {
 
 // LLVM's OpenMP library is not instrumented and comes with Archer, which tells by annotations what
-// the library synchronises, and asks that what the library does itself be ignored.
-#define RSAN_OPENMP "called_from_lib:libomp.so\n"
+// the library synchronises, and asks that what the library does itself be ignored. What GNU's
+// synchronises is modelled (rsan_shipped_models.inc); it allocates and copies tasks itself.
+#define RSAN_OPENMP "called_from_lib:libomp.so\ncalled_from_lib:libgomp.so\n"
 
 // What Qt's thread pool does itself, under locks inside the library: with memory, and with the
 // condition variables of its threads. A stack has a function of the library only if it calls the C
