@@ -195,6 +195,11 @@ struct RsanThreadState {
   RsanPatience patience;
   RsanReadCache reads;
   RsanSyncCache syncs;
+  struct {
+    uptr object; // of a scheduled wait that a signal handler ends; 0: it makes none
+    bool timed;  // the kernel restarts no wait that has a time limit
+    bool ended;  // a handler has ended it
+  } interruptible;
   RsanBlockedWait blocked;
   RsanUnseenCalls calls;
   RsanSiteCache sites;

@@ -8,7 +8,9 @@
 #include <sys/sem.h>
 #include <sys/stat.h>
 
+#include "port/rsan_signal_handlers.h"
 #include "port/rsan_tsan.h"
+#include "schedule/rsan_schedule.h"
 
 namespace __tsan {
 
@@ -49,10 +51,21 @@ void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
   RsanGiveAt(thr, pc, RsanCarrierOf(carrier, number));
 }
 
+// A scheduled wait ends, as the kernel's does. Other waits for the object try again.
+static void InterruptWait(ThreadState *thr, int signal) {
+  auto *wait = &thr->rsan_own.interruptible;
+  if (!wait->object || (!wait->timed && RsanRestartsCalls(signal)))
+    return;
+  wait->ended = true;
+  RsanScheduleWakeUnseen(wait->object);
+}
+
 // (Timers and others send signals, too.)
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
-  if (carrier == kRsanSignal)
+  if (carrier == kRsanSignal) {
+    InterruptWait(thr, static_cast<int>(number));
     Acquire(thr, pc, RsanCarrierOf(kRsanNotice, 0));
+  }
   RsanTakeAt(thr, pc, RsanCarrierOf(carrier, number));
 }
 

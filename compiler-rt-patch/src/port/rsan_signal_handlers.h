@@ -10,6 +10,8 @@ namespace __tsan {
 // Has the program a signal handler of its own? (Those of faults do not run while a thread waits.)
 bool RsanHandlesSignals(bool faults_count = false);
 bool RsanIsOfFaults(int signal);
+// Do system calls go on that the handler of that signal has interrupted (SA_RESTART)?
+bool RsanRestartsCalls(int signal);
 
 } // namespace __tsan
 
