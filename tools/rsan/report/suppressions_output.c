@@ -90,7 +90,7 @@ static void write_one(const struct entry *entry, FILE *out) {
     fprintf(out, "token:%s\n", entry->token);
   if (line && !record_is_failure(record))
     write_comment("# Or, for all reports of the function: ", line, "", out);
-  if (record_is_violation(record) && name)
+  if (record_is_violation(record) && name && strcmp(name, "??") != 0)
     write_comment("# Or, for all that is done to it: robustness_location:^", name, "$", out);
   free(line);
   free(text);
