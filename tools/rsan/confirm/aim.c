@@ -19,7 +19,13 @@ enum { RANK_USE, RANK_ENTER, RANK_OTHER, RANK_MILD };
 void aim_add(struct confirm *confirm, const char *only) {
   size_t size = (confirm->only_count + 1) * sizeof *confirm->only;
   confirm->only = need(realloc(confirm->only, size));
-  confirm->only[confirm->only_count++] = only;
+  confirm->only[confirm->only_count++] = need(strdup(only));
+}
+
+void aim_free(struct confirm *confirm) {
+  for (size_t i = 0; i < confirm->only_count; i++)
+    free(confirm->only[i]);
+  free(confirm->only);
 }
 
 // -- which --

@@ -21,8 +21,11 @@
 
 #include "confirm.h"
 
-// Takes one argument of --only, which stays the caller's.
+// Copies one argument of --only.
 void aim_add(struct confirm *confirm, const char *only);
+
+// Frees the copies.
+void aim_free(struct confirm *confirm);
 
 // Sets the group and rank of each violation, and excludes those that --only does not name.
 void aim_tries(struct confirm *confirm);

@@ -370,7 +370,7 @@ void confirm_free(struct confirm *confirm) {
     free(confirm->begun[i].options);
   free(confirm->begun);
   free(confirm->refusal);
-  free(confirm->only);
+  aim_free(confirm);
   trials_free(&confirm->trials);
   records_free(&confirm->records);
   records_free(&confirm->later);

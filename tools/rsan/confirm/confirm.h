@@ -29,7 +29,7 @@ struct confirm {
   struct records later;   // of the other runs
   struct begun *begun;
   size_t begun_count;
-  const char **only; // arguments of --only (aim.h); the array is owned
+  char **only; // arguments of --only (aim.h), owned
   size_t only_count;
   bool all_controls; // their number was asked for: --time does not reduce it
   double longest;    // seconds of a control run

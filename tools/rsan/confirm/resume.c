@@ -40,11 +40,9 @@ bool confirm_keep(const struct confirm *confirm) {
   return written;
 }
 
-// The texts stay until the process ends.
 static void take_only(struct confirm *confirm, const cJSON *only) {
   const cJSON *one;
-  cJSON_ArrayForEach(one, only) if (cJSON_IsString(one))
-      aim_add(confirm, need(strdup(one->valuestring)));
+  cJSON_ArrayForEach(one, only) if (cJSON_IsString(one)) aim_add(confirm, one->valuestring);
 }
 
 static bool take_asked(struct confirm *confirm, const cJSON *json, char ***command) {
