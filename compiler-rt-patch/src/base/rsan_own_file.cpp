@@ -22,7 +22,7 @@ static bool Identify(fd_t fd, u64 *device, u64 *inode) {
 }
 
 static fd_t Open(const char *path, int flags, int *error) {
-  const uptr fd = internal_open(path, O_WRONLY | O_CLOEXEC | flags, 0666);
+  const uptr fd = internal_open(path, O_WRONLY | O_CLOEXEC | flags, 0660);
   return internal_iserror(fd, error) ? kInvalidFd : static_cast<fd_t>(fd);
 }
 
@@ -51,7 +51,7 @@ bool RsanWriteAll(fd_t fd, const char *text, uptr length, int *error) {
   return true;
 }
 
-// Another file may have the name by now: what is left does not belong there.
+// Opens the file again, unless another file has its name by now.
 static bool Reopen(RsanOwnFile *file, const char *path, int *error) {
   RsanOwnFile again = kRsanNoFile;
   if (!RsanOpenOwnFile(&again, path, O_APPEND, error))

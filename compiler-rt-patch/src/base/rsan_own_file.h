@@ -20,8 +20,9 @@ struct RsanOwnFile {
 
 const RsanOwnFile kRsanNoFile = {kInvalidFd, 0, 0, false};
 
-// Opens a file to write to; `flags`: O_CREAT, O_APPEND, O_TRUNC, or several. Returns false if it
-// cannot; *error is then an errno value.
+// Opens a file to write to; `flags`: O_CREAT, O_APPEND, O_TRUNC, or several. A new file is closed
+// to users other than its owner and group. Returns false if it cannot; *error is then an errno
+// value.
 bool RsanOpenOwnFile(RsanOwnFile *file, const char *path, int flags, int *error);
 
 // Returns whether the descriptor is still that of the file that was opened.
