@@ -207,7 +207,9 @@ static RsanPoint SymbolizePoint(uptr pc) {
   if (!frames)
     return {RsanWhose(frames), {nullptr, nullptr}, {nullptr, nullptr}, {"?", "?"}};
   const SymbolizedStack *wrapper, *place = FindPlace(frames, &wrapper);
-  RsanPoint point = {RsanWhose(frames), LinesOf(place), LinesOf(wrapper), LinesOf(frames)};
+  const RsanPlaceLines innermost = LinesOf(frames); // reads the source
+  RsanPoint point = {RsanWhose(frames), place == frames ? innermost : LinesOf(place),
+                     LinesOf(wrapper), innermost};
   frames->ClearAll();
   return point;
 }

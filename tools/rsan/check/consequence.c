@@ -302,12 +302,8 @@ static void print_violation(const cJSON *json) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = need(open_memstream(&text, &size));
-  fputs("robustness violation ", out);
-  write_site(record_site(json, 0), out);
-  fprintf(out, "\n  may %s the write ",
-          record_text(json, "overwritten_by") ? "be ordered before" : "miss");
-  write_site(record_site(json, 1), out);
-  fputs("\n  ", out);
+  write_violation_sites(json, out);
+  fputs("  ", out);
   write_confirmed(json, out);
   fputc('\n', out);
   write_replay(json, out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/need.h"
 #include "printable.h"
 
 // With at most 2 departures or more each step that may depart depends on all others
@@ -111,9 +112,7 @@ static void take_findings(struct progress *p, struct progress *first) {
     struct finding *finding = &first->finding[i];
     if (has_finding(p, finding->number))
       continue;
-    p->finding = realloc(p->finding, (p->findings + 1) * sizeof *p->finding);
-    if (!p->finding)
-      abort();
+    p->finding = need(realloc(p->finding, (p->findings + 1) * sizeof *p->finding));
     p->finding[p->findings++] = *finding;
     *finding = (struct finding){0};
   }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/need.h"
+#include "base/plural.h"
 #include "ends.h"
 #include "printable.h"
 #include "run/folder.h"
@@ -149,10 +150,6 @@ enum verdict verdict_of(const struct progress *p) {
   return p->violations || p->departed ? VERDICT_COMPLETE : VERDICT_PROVED;
 }
 
-static const char *plural(unsigned long long count) {
-  return count == 1 ? "" : "s";
-}
-
 static void print_finding(const struct finding *finding, const struct records *records,
                           const char *folder) {
   const struct record *report = *finding->token ? records_find(records, finding->token) : NULL;
@@ -275,21 +272,21 @@ static void print_complete(const struct progress *p, const struct check_bounds *
          bounds->departures, plural(bounds->departures), all, plural(all), p->executions);
 }
 
-// What the first exploration, which stops at the first violation, has left.
+// Says that nobody knows whether the program fails, if no exploration followed the first one.
 static void print_unfollowed(const struct progress *p, const struct check_bounds *bounds) {
   if (bounds->follow && !bounds->departures && p->violations)
     puts("  the program is not robust; whether it fails by that was not explored");
 }
 
-// What the program may do beside what was executed.
+// Says which behaviours the executions have not covered.
 static void print_departures(const struct progress *p, const struct check_bounds *bounds) {
   unsigned long long retained = verdict_retained(p);
   print_unfollowed(p, bounds);
   if (!bounds->departures)
     return;
   if (verdict_follows(bounds))
-    printf("  the program is not robust: %zu violation%s, %zu of which it fails for\n",
-           p->violations, plural(p->violations), p->failing);
+    printf("  the program is not robust: %zu violation%s, and %zu made it fail\n", p->violations,
+           plural(p->violations), p->failing);
   else if (p->violations)
     printf("  the program is not robust: %zu violation%s\n", p->violations, plural(p->violations));
   else if (p->departed)

@@ -7,6 +7,7 @@
 
 #include "base/need.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "printable.h"
 #include "report/groups.h"
@@ -141,10 +142,6 @@ void aim_tries(struct confirm *confirm) {
 }
 
 // -- in words --
-
-static const char *plural(size_t count) {
-  return count == 1 ? "" : "s";
-}
 
 static void print_group(const struct trials *trials, size_t group) {
   size_t violations = 0, tries = 0, given = 0, failing = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "aim.h"
+#include "base/plural.h"
 #include "confirm.h"
 #include "printable.h"
 #include "report/confirmed.h"
@@ -15,22 +16,13 @@
 #include "run/checked.h"
 #include "run/folder.h"
 
-static const char *plural(size_t count) {
-  return count == 1 ? "" : "s";
-}
-
 static void print_violation(const cJSON *record) {
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
   if (!out)
     abort();
-  fputs("robustness violation ", out);
-  write_site(record_site(record, 0), out);
-  fprintf(out, "\n  may %s the write ",
-          record_text(record, "overwritten_by") ? "be ordered before" : "miss");
-  write_site(record_site(record, 1), out);
-  fputc('\n', out);
+  write_violation_sites(record, out);
   write_confirmed_lines(record, "  ", out);
   fprintf(out, "  token %s\n", record_text(record, "token"));
   fclose(out);

@@ -36,6 +36,10 @@ void write_position(const cJSON *frame, FILE *out);
 // The same, and ` in function`; nothing of NULL.
 void write_site(const cJSON *site, FILE *out);
 
+// Writes the two places of a violation, in two lines: `robustness violation SITE' and
+// `  may miss the write SITE' (or `may be ordered before').
+void write_violation_sites(const cJSON *record, FILE *out);
+
 // `2 robustness violations, 1 data race; 7 reports in 3 runs`
 void write_totals(const struct collection *collection, FILE *out);
 

@@ -35,6 +35,15 @@ void write_site(const cJSON *site, FILE *out) {
     fprintf(out, " in %s", function);
 }
 
+void write_violation_sites(const cJSON *record, FILE *out) {
+  fputs("robustness violation ", out);
+  write_site(record_site(record, 0), out);
+  fprintf(out, "\n  may %s the write ",
+          record_text(record, "overwritten_by") ? "be ordered before" : "miss");
+  write_site(record_site(record, 1), out);
+  fputc('\n', out);
+}
+
 void write_stack(const cJSON *stack, FILE *out) {
   unsigned number = 0;
   const cJSON *frame;
