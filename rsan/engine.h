@@ -195,10 +195,10 @@ void rsan_note_repeated(const struct rsan_thread *thread, const struct rsan_loca
 bool rsan_arrive_blocked(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access, struct rsan_violation *violation);
 
-// Does an older value satisfy the wait as well? Call this right before rsan_atomic_access or
-// rsan_arrive_blocked. True: the wait is no violation because the program uses its value for the
-// condition alone (condition.h), but with the older value it acquires less. For a comparison by the
-// kernel, true means that an older value gives the same result.
+// Returns whether an older value satisfies the wait as well. Then the wait is no violation, because
+// the program uses its value for the condition alone (condition.h), but it acquires less by the
+// older value. For a comparison by the kernel: whether an older value gives the same result. Call
+// this right before rsan_atomic_access or rsan_arrive_blocked.
 bool rsan_wait_has_older(struct rsan_thread *thread, struct rsan_location *location,
                          const struct rsan_access *access);
 

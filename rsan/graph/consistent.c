@@ -34,7 +34,7 @@ uint32_t rsan_graph_known(const struct rsan_graph *graph, uint32_t event) {
   return known;
 }
 
-// Does the write of an update stand right behind this place?
+// Returns whether the write of an update, other than `but_for`, stands right behind this place.
 static bool is_taken(const struct rsan_graph *graph, uint32_t object, uint32_t place,
                      uint32_t but_for) {
   for (uint32_t e = 0; e < graph->count; e++) {
@@ -60,7 +60,7 @@ bool rsan_graph_is_coherent(const struct rsan_graph *graph, uint32_t e) {
   return before >= known && !is_taken(graph, event->op.object, before, e);
 }
 
-// What is eco-before an event. Reads of the same write are not.
+// Adds the events that are eco-before this one. A read of the same write is not eco-before it.
 static void join_eco(const struct rsan_graph *graph, uint32_t e, uint64_t *row) {
   const struct rsan_graph_event *event = &graph->event[e];
   if (!is_atomic_of(event, event->op.object))
@@ -87,7 +87,7 @@ static void join_scb(const struct rsan_graph *graph, uint32_t e, uint64_t *row) 
   join_eco(graph, e, row);
 }
 
-// Keeps of `row` the seq_cst accesses, and of `before` the seq_cst fences.
+// Replaces `row` by its seq_cst accesses and the seq_cst fences in `before`.
 static void keep_sc(const struct rsan_graph *graph, uint64_t *row, const uint64_t *before) {
   for (uint32_t e = 0; e < graph->count; e++) {
     const struct rsan_graph_event *event = &graph->event[e];
@@ -98,7 +98,7 @@ static void keep_sc(const struct rsan_graph *graph, uint64_t *row, const uint64_
   }
 }
 
-// Rows of a check of psc: two for each event, and three.
+// The rows that a check of psc uses: two for each event, and three sets.
 struct psc {
   const struct rsan_graph *graph;
   uint64_t *psc, *scb;             // of each event; scb when it was asked for
@@ -113,8 +113,9 @@ static const uint64_t *find_scb(const struct psc *p, uint32_t e) {
   return row;
 }
 
-// What is psc-before a seq_cst event. psc_F is part of psc_base here: scb has eco, and po, with
-// which hb leaves a fence (rf of the fences' object, which is in eco, for RC20).
+// Collects the events that are psc-before a seq_cst event. psc_F needs no work of its own, because
+// psc_base contains it here: hb leaves a fence by po or, for RC20, by rf of the fences' object, and
+// scb contains po and eco.
 static void find_psc(const struct psc *p, uint32_t e) {
   const struct rsan_graph *graph = p->graph;
   uint32_t words = graph->words;
@@ -132,7 +133,7 @@ static void find_psc(const struct psc *p, uint32_t e) {
   rsan_host_memset(before, 0, words * sizeof *row);
 }
 
-// Are all of `row` in `of`?
+// Returns whether `of` contains every event of `row`.
 static bool is_subset(const uint64_t *row, const uint64_t *of, uint32_t words) {
   for (uint32_t i = 0; i < words; i++)
     if (row[i] & ~of[i])
@@ -140,7 +141,8 @@ static bool is_subset(const uint64_t *row, const uint64_t *of, uint32_t words) {
   return true;
 }
 
-// Has the relation no cycle? Row i is what comes before event i; `gone` is scratch, zeroed.
+// Returns whether the relation has no cycle. Row i holds the events before event i. `gone` is
+// scratch space, and must be zero.
 static bool is_acyclic(const uint64_t *rows, uint64_t *gone, uint32_t count, uint32_t words) {
   for (uint32_t left = count, before = count + 1; left && left < before;) {
     before = left;

@@ -9,25 +9,26 @@
 
 #include "graph.h"
 
-// The least place of a write that the event may read. It has the same object as others in HB.
+// Returns the least place of a write that the event may read: coherence excludes those before it.
 uint32_t rsan_graph_known(const struct rsan_graph *graph, uint32_t event);
 
-// COHERENCE and ATOMICITY of what the event reads, and of its write, if that has a place. All else
-// of the graph is coherent, and no event happens after this one.
+// Checks COHERENCE and ATOMICITY of what the event reads, and of its write, if that has a place.
+// The rest of the graph must be coherent, and no event may happen after this one.
 bool rsan_graph_is_coherent(const struct rsan_graph *graph, uint32_t event);
 
-// What the model asks of the whole graph: psc is acyclic, or, for RSAN_GRAPH_SC, po ∪ rf ∪ mo ∪ fr
-// is. Each write has a place.
+// Checks the model's condition on the whole graph: psc is acyclic, or, for RSAN_GRAPH_SC,
+// po ∪ rf ∪ mo ∪ fr is. Each write must have a place.
 bool rsan_graph_is_ordered(const struct rsan_graph *graph);
 
 // Is po ∪ rf ∪ mo ∪ fr acyclic: is the graph one of an interleaving?
 bool rsan_graph_is_interleaving(const struct rsan_graph *graph);
 
-// COHERENCE, ATOMICITY and the model's order of a graph of which nothing is known.
+// Checks COHERENCE and ATOMICITY of every event, and the model's order. The caller need not know
+// anything about the graph.
 bool rsan_graph_is_consistent(const struct rsan_graph *graph);
 
-// Two accesses that are not atomic, of the same object and by different threads, at least one of
-// them a write, neither of which happens before the other: a data race. False: there is none.
+// Finds a data race: two accesses of one object that are not atomic, at least one of them a write,
+// neither before the other in HB. Returns false if there is none.
 bool rsan_graph_find_race(const struct rsan_graph *graph, uint32_t *first, uint32_t *second);
 
 #endif

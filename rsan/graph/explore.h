@@ -4,8 +4,8 @@
 // Marmanis, Gladstein, Vafeiadis, 'Truly stateless, optimal dynamic partial order reduction', POPL
 // 2022, algorithm 1). docs/internals/GRAPHS.md has the algorithm and says why it is sound.
 //
-// It executes nothing. Its caller runs the program along a graph and then on, and asks at each
-// operation what comes of it:
+// It executes nothing. Its caller runs the program along a graph and beyond its end, and asks for
+// the result of each operation:
 //
 //   while (rsan_explore_next(&x)) {
 //     ... start the program
@@ -16,7 +16,7 @@
 //     end = rsan_explore_end(&x);                x.graph is the graph
 //   }
 //
-// What else could have been done is kept as graphs to be followed by later runs. All of them are
+// The explorer keeps the other choices as graphs, and later runs follow them. All these graphs are
 // consistent, so no run ends before its program does.
 //
 // An exploration has one owner, who may use it from one thread at a time.
@@ -55,15 +55,16 @@ void rsan_explore_clear(struct rsan_explore *x);
 // Takes the next graph: x->graph. False: all have been explored.
 bool rsan_explore_next(struct rsan_explore *x);
 
-// Whose operation comes next: along the graph that of its next event, then that of the first thread
-// in `can_go_on` (bit i is thread i) that does not wait. RSAN_NO_GRAPH_THREAD: the run is at its
-// end.
+// Returns the thread that makes the next operation: the thread of the graph's next event or, behind
+// its last event, the first thread in `can_go_on` (bit i is thread i) that does not wait. Returns
+// RSAN_NO_GRAPH_THREAD at the end of the run.
 uint32_t rsan_explore_thread(const struct rsan_explore *x, uint64_t can_go_on);
 
-// The thread is about to do `op`, or does it again along the graph. Returns its event in x->graph:
-// `outcome` and `read` say what comes of it; if it is blocked, the thread does nothing more.
-// RSAN_GRAPH_NONE: the graph has another operation there, or too many; the caller ends the run.
-// `thread` is less than RSAN_GRAPH_MOST_THREADS.
+// Makes `op` the thread's next event, or compares it with the event that the graph has there.
+// Returns the number of the event in x->graph: its `outcome` and `read` are the operation's result,
+// and a thread whose event is blocked makes no further step. Returns RSAN_GRAPH_NONE if the graph
+// has another operation there or too many events; the caller then ends the run. `thread` is less
+// than RSAN_GRAPH_MOST_THREADS.
 uint32_t rsan_explore_step(struct rsan_explore *x, uint32_t thread, const struct rsan_graph_op *op);
 
 // The run is over. x->graph stays until rsan_explore_next.

@@ -3,8 +3,11 @@
 // The rows follow the definitions of RC20 with C++20's release sequences (Margalit et al., PLDI
 // 2025, section 3), as far as they concern one event and those before it:
 //
-//   sw = ([W&rel] ∪ [F&rel]; po; [W]); rs; rf; ([R&acq] ∪ [R]; po; [F&acq])      rs = [W]; (rf;
-//   [RMW])* hb = (po ∪ sw)+
+//   rs = [W]; (rf; [RMW])*
+//
+//   sw = ([W&rel] ∪ [F&rel]; po; [W]); rs; rf; ([R&acq] ∪ [R]; po; [F&acq])
+//
+//   hb = (po ∪ sw)+
 //
 // What comes after an event never changes its rows.
 #include "graph.h"

@@ -13,9 +13,8 @@
 // stamp each. The initial write of an object is no event.
 //
 //   row      a set of events, as bits; `words` words of 64 bits
-//   stamp    from 1, in the order in which the parts were added (explore.h keeps a read's stamp
-//   when
-//            the read gets another write)
+//   stamp    from 1, in the order in which the parts were added; a read that gets another write
+//            keeps its stamp (explore.c)
 //   place    of a write in mo, from 1; 0 is the initial write
 //
 // A graph has one owner, who may use it from one thread at a time. Memory comes from the host
@@ -51,8 +50,8 @@ enum rsan_graph_kind {
   RSAN_GRAPH_KINDS
 };
 
-// What an update makes of the value that it reads and its operand; on the low 64 bits, cut to the
-// operation's size, but for SET, which takes the operand as it is.
+// The function by which an update computes its value from the value that it reads and its operand.
+// It uses the low 64 bits and cuts the result to the operation's size; SET takes the whole operand.
 enum rsan_graph_function {
   RSAN_GRAPH_SET,
   RSAN_GRAPH_ADD,
@@ -64,7 +63,8 @@ enum rsan_graph_function {
   RSAN_GRAPH_FUNCTIONS
 };
 
-// What a thread does next. Members that the kind does not need are zero: a replay compares all.
+// The next operation of a thread. Members that the kind does not use must be zero, because a replay
+// compares all members.
 struct rsan_graph_op {
   uint8_t kind;     // enum rsan_graph_kind
   uint8_t function; // enum rsan_graph_function
@@ -102,7 +102,8 @@ struct rsan_graph_event {
   struct rsan_value read, written; // a choice has `read`
 };
 
-// Rows of each event. All but REL have what comes before it, without the event itself.
+// The rows of each event. A row holds events before this one, and not the event itself, except in
+// REL.
 enum rsan_graph_row {
   RSAN_GRAPH_PORF, // po ∪ rf
   RSAN_GRAPH_HB,   // happens before
@@ -155,12 +156,13 @@ struct rsan_graph_op rsan_graph_op_in(const struct rsan_graph *graph,
                                       const struct rsan_graph_op *op);
 // Adds the thread's next event, without what it reads or writes, and returns its number.
 uint32_t rsan_graph_add(struct rsan_graph *graph, uint32_t thread, const struct rsan_graph_op *op);
-// Says what a read reads: `write` has the value there. Decides the outcome; `fails_anyhow` is for
+// Sets the write that the event reads, and its value. Decides the outcome; `fails_anyhow` is for
 // op.spurious where the condition holds. The event is the last one of the graph.
 void rsan_graph_read(struct rsan_graph *graph, uint32_t event, uint32_t write, bool fails_anyhow);
 // Adds the write of an event, without a place in mo. Nothing has read from it.
 void rsan_graph_write(struct rsan_graph *graph, uint32_t event);
-// Puts it at `place`, from 1; writes from there on move up. And takes it away.
+// Inserts the event's write into mo at `place`, from 1; the writes from there on move up. The other
+// function removes it.
 void rsan_graph_place(struct rsan_graph *graph, uint32_t event, uint32_t place);
 void rsan_graph_unplace(struct rsan_graph *graph, uint32_t event);
 

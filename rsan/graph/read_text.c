@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text form is read in two steps: a line becomes what it says of its event, and then the event
-// is added to the graph as it was when the graph was made. So rows and values are the same again.
+// Reads the text form in two steps: it parses a line, and then adds the event to the graph by the
+// calls that made it. So rows and values become the same again.
 #include "../host.h"
 #include "../limits.h"
 #include "names.h"
 #include "text.h"
 
-// What a line says of its event.
+// The contents of a line.
 struct said {
   struct rsan_graph_op op;
   uint32_t thread, stamp, write_stamp, place, reads;
@@ -28,7 +28,7 @@ static const char *fail(struct reader *r, const char *message) {
   return r->wrong;
 }
 
-// The next word of the line; false: there is none.
+// Reads the next word of the line. Returns false if there is none.
 static bool next_word(struct reader *r) {
   while (*r->at == ' ')
     r->at++;

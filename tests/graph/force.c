@@ -44,7 +44,8 @@ static uint64_t newest_value(const struct graph *graph, uint32_t location) {
   return mo->count ? graph->nodes[mo->at[mo->count - 1]].value : 0;
 }
 
-// Has each thread ended, or does it wait for what will not come?
+// Returns whether no thread can go on: each has ended, or waits for a value that the newest write
+// does not have. *deadlock: a thread waits.
 static bool is_at_end(const struct enumerate_state *state, bool *deadlock) {
   const struct program *program = state->program;
   *deadlock = false;

@@ -7,7 +7,8 @@
 // read. The runtime and the tools both use this file, so they make the same tokens. C without
 // libraries.
 //
-// This is no parser. What it takes for a function or a statement must only be the same each time:
+// This is no parser. It need not find the true functions and statements, but must find the same
+// ones each time:
 //   1. A statement ends at `;`, a brace, a label's `:`, and behind `if (...)` and its like.
 //   2. `#else` and `#elif` begin in the blocks that `#if` stood in.
 //   3. A macro's definition is skipped. Compilers place its accesses where it is used.
@@ -94,7 +95,7 @@ static inline void rsan_scan_skip_to(struct rsan_scan *scan, const char *text) {
     rsan_scan_skip(scan, 1);
 }
 
-// To the end of the line, and of those that it continues in.
+// Skips the rest of the line, and the lines that continue it.
 static inline void rsan_scan_skip_line(struct rsan_scan *scan) {
   while (scan->at < scan->end && *scan->at != '\n') {
     if (rsan_scan_has(scan, "/*"))
@@ -138,7 +139,7 @@ static inline int rsan_scan_is_directive(const struct rsan_scan *scan) {
          rsan_scan_begins_line(scan);
 }
 
-// Goes to the next word, literal or punctuation.
+// Skips white space, comments and directives.
 static inline void rsan_scan_skip_blank(struct rsan_scan *scan) {
   while (scan->at < scan->end) {
     if (rsan_is_blank(*scan->at) || *scan->at == '\\')
@@ -162,7 +163,8 @@ static inline size_t rsan_quoted_length(const char *at, const char *end) {
   return (size_t)(at - start) + (at < end);
 }
 
-// Of R"x(...)x" and r#"..."#, from the quote on. BEFORE is the number of `#` before it.
+// Returns the length of a raw literal, such as R"x(...)x" or r#"..."#, from its quote on. BEFORE is
+// the number of `#` before the quote.
 static inline size_t rsan_raw_length(const char *at, const char *end, size_t before) {
   const char *start = at + 1, *stop = start;
   while (!before && stop < end && *stop != '(' && *stop != '\n')
@@ -421,7 +423,8 @@ static inline void rsan_scan_begin(struct rsan_scan *scan, const char *text, siz
   scan->blocks[0].is_code = 0;
 }
 
-// The own name of a function, of which the source has a macro's use alone.
+// Hashes the own name of a function. Needed where a macro defines the function, for then the source
+// at the place does not contain it.
 static inline uint64_t rsan_hash_own_name(const char *function) {
   size_t length = 0;
   const char *name = function ? rsan_own_name(function, &length) : 0;

@@ -79,14 +79,14 @@ void RsanDecline(const RsanOccasion &occasion);
 void RsanNoteForgotten(ThreadState *thr, const SyncVar *s, const rsan_access &access);
 void RsanNoteUnsuited(const rsan_access &access);
 
-// Where the departures of an execution were made, for its parent: a number for each pair of the
-// stack of the access and that of the missed write. Departures beyond the last entry are not kept.
+// The places of an execution's departures, for the process that explores: a number for each pair of
+// the access's stack and the missed write's stack. Further departures are not kept.
 struct RsanDepartedPlaces {
   static const u32 kMost = 8;
   u64 at[kMost];
   u32 count;
 };
-// Notes those of this process there from now on; the memory has to stay.
+// From now on, notes the departures of this process there. The memory must stay valid.
 void RsanNoteDeparturesIn(RsanDepartedPlaces *places);
 void RsanNoteDepartedPlace(StackTrace at, StackTrace missed);
 

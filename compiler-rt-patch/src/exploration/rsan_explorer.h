@@ -32,7 +32,7 @@ struct RsanExplored {
   u64 longest;
   u64 findings, violations; // the latter where they are no findings
   u64 suspects;             // executions that are recorded for their suspects
-  u64 ways;                 // executions that are recorded for where they departed
+  u64 ways;                 // executions that are recorded for the places of their departures
   u64 time;                 // ns
 };
 
@@ -88,7 +88,7 @@ int RsanAwaitRun(const RsanRun *run);
 void RsanKillRun(const RsanRun *run);
 // There were none in the run that was recorded there: removes their log.
 void RsanForgetDeparturesOf(const char *record);
-// The record, and the log of its departures, get another name.
+// Renames a record and the log of its departures.
 void RsanRenameRecord(const char *record, const char *name);
 
 // -- rsan_findings.cpp: what comes of it --

@@ -95,8 +95,9 @@ static void NoteAll(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &
     RsanNoteFinding(e, fresh.violation[i], trace);
 }
 
-// Where an execution departs that fails as one did that departed elsewhere: the tools say of each
-// violation whether the program fails by it, so they need an execution for each such place.
+// Names the record of another execution with the same failure, which departs at another place. The
+// tools say for each violation whether the program fails by it, so they need an execution for each
+// place.
 static const char *NameWay(RsanExplorer *e, char *path) {
   e->count.ways++;
   internal_snprintf(path, kMaxPathLength, "%s.way-%llu", rsan_flags()->explore,
@@ -104,8 +105,8 @@ static const char *NameWay(RsanExplorer *e, char *path) {
   return path;
 }
 
-// Notes that the finding comes after the execution's departures. Returns whether it was not known
-// of one of them.
+// Notes the finding for each place where the execution departed. Returns whether a place is new for
+// it.
 static bool NoteWay(const RsanExploration &made, u64 finding) {
   bool is_new = false;
   for (u32 i = 0; i < made.departed.count; i++) {
@@ -171,8 +172,9 @@ static bool Report(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &t
   return false;
 }
 
-// What an execution with departures has found is known, and where it has departed may be new: then
-// the execution is made again and recorded. In the child it returns true.
+// Records an execution with departures that ends in a known finding, if a place where it departed
+// is new for that finding. The explorer makes the execution again for that. Returns true in the
+// child.
 static bool RecordWay(RsanExplorer *e, const RsanExploration &made, u64 end,
                       const rsan_dpor_trace &trace) {
   char path[kMaxPathLength];

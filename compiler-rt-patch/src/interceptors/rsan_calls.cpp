@@ -205,8 +205,8 @@ static RsanUnseenCalls *CallsOf(ThreadState *thr) {
   return calls;
 }
 
-// Is it the innermost unseen call from now on? Else the caller is unseen itself, or calls are
-// nested too deep.
+// Makes the call the innermost unseen one. Returns false if its caller is unseen itself, or if the
+// calls are nested too deep.
 static bool Begin(ThreadState *thr, uptr function) {
   RsanForgetLent(thr);
   RsanUnseenCalls *calls = CallsOf(thr);

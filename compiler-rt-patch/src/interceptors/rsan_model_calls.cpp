@@ -265,7 +265,7 @@ static uptr AddressOf(const RsanModelStub *stub) {
   return reinterpret_cast<uptr>(rsan_model_stubs) + static_cast<uptr>(stub - stubs) * kStubSize;
 }
 
-// The entry of a function, or where its number belongs.
+// Returns the function's entry, or null; *number is then where the number of a new entry belongs.
 static RsanModelStub *FindStub(const RsanModel *model, uptr function, u16 **number)
     SANITIZER_REQUIRES(stubs_mutex) {
   const u64 key = (reinterpret_cast<uptr>(model) ^ function * 31) * 0x9e3779b97f4a7c15ull;

@@ -121,7 +121,7 @@ static void ExpectWord(RsanLine *line, const char *expected, const char *reason)
     RsanRefuseLine(*line, word, reason);
 }
 
-// A number from 1 to `most`; else refuses the line, for this reason.
+// Reads a number from 1 to `most`. Refuses the line for this reason if the word is no such number.
 static u32 ReadNumber(RsanLine *line, u32 most, const char *reason) {
   const char *word = RsanCutWord(line), *end = word;
   u32 number = 0;
@@ -137,7 +137,7 @@ static u8 ReadArgument(RsanLine *line) {
       ReadNumber(line, kRsanArguments, "is no argument: write a number from 1 to 16"));
 }
 
-// Is this the next word? Cuts it if so.
+// Cuts the next word if it is `expected`, and returns whether it was.
 static bool Follows(RsanLine *line, const char *expected) {
   const uptr length = internal_strlen(expected);
   if (internal_strncmp(line->rest, expected, length) != 0 ||
@@ -188,7 +188,7 @@ static void ReadObject(RsanLine *line, RsanModelStep *step) {
   step->argument = RsanModelStep::kResult;
 }
 
-// Reads on which result or argument a step depends.
+// Reads the result or the argument that a step depends on.
 static void ReadCondition(RsanLine *line, RsanModelStep *step) {
   if (!*line->rest)
     return;
@@ -205,7 +205,7 @@ static void ReadCondition(RsanLine *line, RsanModelStep *step) {
   }
   if (!is_known || *line->rest)
     RsanRefuseLine(*line, line->rest,
-                   "is too much: only `if zero', `if result' or `if argument N' may follow");
+                   "must not follow: only `if zero', `if result' or `if argument N' may");
 }
 
 static RsanModel *ModelOf(const char *function) {
@@ -353,8 +353,7 @@ static uptr *ArgumentAt(uptr *arguments, u32 number) {
   return &arguments[number <= 6 ? number - 1 : kRsanArgumentsOnStack + number - 7];
 }
 
-// What was done before is handed over to the function, which is called through its stub from now
-// on.
+// Releases to the function, and replaces it by its stub, which acquires.
 static void HandOver(ThreadState *thr, uptr pc, const RsanModelStep &step, uptr *function) {
   uptr address;
   const RsanModelStub *stub = RsanStubOf(step.runs, *function, &address);
@@ -410,7 +409,8 @@ void RsanAcquireCalledBack(ThreadState *thr) {
     Acquire(thr, 0, reinterpret_cast<uptr>(&called_back));
 }
 
-// What the function does is not a step of the schedule, so the call is one. Returns the number of
+// Takes the model's steps before the function runs. A schedule does not see the steps inside the
+// function, so it makes the call itself a step. Returns what RsanLeaveModel needs: the number of
 // barriers that the thread had passed, and, in the lowest bit, whether calls back have begun.
 u32 RsanEnterModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments) {
   const u32 barriers = thr->rsan_own.barriers;

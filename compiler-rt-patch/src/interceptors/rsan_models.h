@@ -69,30 +69,29 @@ const RsanModel *RsanFindModel(const char *symbol, const Vector<const char *> &l
 // call-back.
 void RsanAcquireCalledBack(ThreadState *thr);
 
-// From the first of these to the second, the instrumented functions that the thread enters are
-// called back, as in a call of a function that is not instrumented; the call itself acquires
-// nothing. Where the first returns false, it has changed nothing, and the second is not to be
-// called (rsan_calls.cpp).
+// Between the two calls, the instrumented functions that the thread enters count as called back, as
+// they do inside a function that is not instrumented; the call itself acquires nothing. If the
+// first returns false, the caller must not call the second (rsan_calls.cpp).
 bool RsanBeginCallsBack(ThreadState *thr);
 void RsanEndCallsBack(ThreadState *thr);
 
-// A function that is called through the runtime. Its address stands for an object: what is handed
-// over to the function. Never changed, nor freed.
+// A function that the runtime calls for the program. The stub's address is the object at which a
+// call that hands over the function releases. The runtime never changes or frees a stub.
 struct RsanModelStub {
   const RsanModel *model;
   uptr function;
 };
 
-// The entry, and the address to call, for a function that has that model. Returns null where no
-// more functions can be modelled, which is said once. Safe from any thread.
+// Finds or makes the stub of a function with that model. Sets *address to the address to call.
+// Returns null, and warns once, if there are no more stubs. Safe from any thread.
 const RsanModelStub *RsanStubOf(const RsanModel *model, uptr function, uptr *address);
 
 // The arguments of a call: the registers that hold them, and from kRsanArgumentsOnStack on those on
 // the stack.
 static const u32 kRsanArguments = 16, kRsanArgumentsOnStack = 28;
 
-// A modelled function is about to be called, or has returned `result`. The first may replace an
-// argument. It returns what the second takes as `kept`.
+// Called before a modelled function is called, and after it has returned `result`. The first may
+// replace an argument. Its result is the second one's `kept`.
 u32 RsanEnterModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments);
 void RsanLeaveModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments,
                     uptr result, u32 kept);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// openmp NAME [broken]: three threads of GNU's OpenMP library, which a construct orders. Without
-// arguments it prints the names of all constructs. The broken twin does not have the construct, so
-// its threads race in each run. Exits with 1 if the result is wrong.
+// openmp NAME [broken]: runs the construct NAME, which orders three threads of GNU's OpenMP
+// library. Exits with 1 if the result is wrong. With `broken`, the program leaves out the
+// construct, so its threads race in each run. Without arguments, it prints the names of all
+// constructs.
 
 #include <omp.h>
 #include <stdbool.h>

@@ -45,9 +45,9 @@
 // RUN: env RSAN_OPTIONS=models=object.bad not ./pie pass 2>&1 | FileCheck %s --check-prefix=OBJECT
 // OBJECT: ThreadSanitizer: object.bad:1: '' names no object: write `of argument N' or `of NAME'
 // RUN: env RSAN_OPTIONS=models=rest.bad not ./pie pass 2>&1 | FileCheck %s --check-prefix=REST
-// REST: ThreadSanitizer: rest.bad:1: 'always' is too much: only `if zero', `if result' or `if argument N'
+// REST: ThreadSanitizer: rest.bad:1: 'always' must not follow: only `if zero', `if result' or `if argument N'
 // RUN: env RSAN_OPTIONS=models=condition.bad not ./pie pass 2>&1 | FileCheck %s --check-prefix=CONDITION
-// CONDITION: ThreadSanitizer: condition.bad:1: 'one' is too much: only `if zero', `if result' or `if argument N'
+// CONDITION: ThreadSanitizer: condition.bad:1: 'one' must not follow: only `if zero', `if result' or `if argument N'
 // RUN: env RSAN_OPTIONS=models=offset.bad not ./pie pass 2>&1 | FileCheck %s --check-prefix=OFFSET
 // OFFSET: ThreadSanitizer: offset.bad:1: '0' is no offset: write a number of bytes up to 65536
 // RUN: env RSAN_OPTIONS=models=run.bad not ./pie pass 2>&1 | FileCheck %s --check-prefix=FUNCTION

@@ -20,25 +20,25 @@ struct baseline {
   size_t count;
 };
 
-// Reads the file. False after a message: it cannot be read, or has a line of another kind. The
-// caller clears it in either case.
+// Reads the file. If that fails or a line has another form, prints a message and returns false. The
+// caller must call baseline_clear in both cases.
 bool baseline_read(struct baseline *baseline, const char *path);
 void baseline_clear(struct baseline *baseline);
 
-// Copies the texts. To be followed by baseline_sort.
+// Adds a finding, and copies the texts. Call baseline_sort after the last one.
 void baseline_add(struct baseline *baseline, const char *token, const char *text);
 void baseline_sort(struct baseline *baseline);
 
-// NULL: there is none of that token.
+// Returns the finding with that token, or NULL.
 struct known_finding *baseline_find(const struct baseline *baseline, const char *token);
 
-// Is the finding known? Notes that it was seen. BASELINE may be NULL: no.
+// Returns whether the finding is known, and notes that it was seen. A null BASELINE knows none.
 bool baseline_see(struct baseline *baseline, const char *token);
 
 void baseline_write(const struct baseline *baseline, FILE *out);
 
-// Writes a line for each finding that was not seen, and one before them with their number. WHERE
-// ends that: "in 100 runs". Nothing if all were seen.
+// Writes the number of findings that were not seen, and a line for each of them. WHERE ends the
+// first line, as "in 100 runs". Writes nothing if all were seen.
 void baseline_write_gone(const struct baseline *baseline, const char *where, FILE *out);
 
 #endif

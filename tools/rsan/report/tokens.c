@@ -18,12 +18,12 @@ static void note_identities(cJSON *record) {
   cJSON *frame;
   for (size_t i = 0; i < record_stack_count(record) && i < RECORD_SITES; i++) {
     frame_note_identity((cJSON *)record_site(record, i));
-    if (record_is_failure(record)) // of which several frames count
+    if (record_is_failure(record)) // the token of a failure contains several frames
       cJSON_ArrayForEach(frame, record_stack(record, i)) frame_note_identity(frame);
   }
 }
 
-// As the text of reports names the access; of the missed write it does not tell more than these.
+// Returns the name that reports give to an access of this kind, also to the missed write.
 static const char *token_kind(const cJSON *access) {
   static const char *const kinds[][2] = {
       {"write", "atomic write"},
