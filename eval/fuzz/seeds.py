@@ -52,8 +52,13 @@ OPTIONS = (
 # Inputs that have shown errors: they are a part of each run.
 FOUND = {
     "line-table": (b'file_names[  1]:\n name: "a"\n name: "b"\n', b'file_names[  1]:\n name: "a\\'),
-    "log": (b"==================\nWARNING: ThreadSanitizer: thread leak (pid=1)\nSUMMARY: x ==================\n",),
+    "log": (
+        b"==================\nWARNING: ThreadSanitizer: thread leak (pid=1)\nSUMMARY: x ==================\n",
+        b"==================\nWARNING: ThreadSanitizer: data race (pid=1)\n  Location is global \n==================\n",
+    ),
+    "symbolize": (b"WARNING: ThreadSanitizer: SUMMARY: ThreadSanitizer: data race (/a+0x12)\nSUMMARY: ThreadSanitizer: data race (/a+0x)\n",),
 }
+CUT = ("text", "symbolize", "log", "rules", "symbolizer", "line-table")  # their readers take one line after the other
 LINES = 400  # of a table that llvm-dwarfdump prints
 LARGEST = 16000  # bytes of a text
 
@@ -76,6 +81,18 @@ class Seeds:
             data = content.read_bytes() if isinstance(content, pathlib.Path) else content
             assert data, f"a seed of {target} is empty"
             (folder / str(len(list(folder.iterdir())))).write_bytes(data if isinstance(data, bytes) else data.encode())
+
+    def add_cuts(self, target):
+        """Each line of the target's seeds, cut at each of its bytes: readers take what follows a word to be there."""
+        lines = {line: None for seed in sorted((self.to / target).iterdir()) for line in seed.read_bytes().split(b"\n") if len(line) < 200}
+        cuts = [line[:length] + b"\n" for line in lines for length in range(len(line), 0, -1)]
+        part = b""
+        for cut in dict.fromkeys(cuts):
+            if len(part) + len(cut) > LARGEST:
+                self.add(target, part)
+                part = b""
+            part += cut
+        self.add(target, part)
 
     def add_reports(self, program):
         records = self.call(program, RSAN_OPTIONS="report_format=json").stderr
@@ -136,7 +153,6 @@ class Seeds:
         self.add("options", *OPTIONS)
         self.add("trace", *(pathlib.Path(__file__).parents[2] / "tests/golden/sample.jsonl").read_bytes().splitlines(keepends=True)[:4])
 
-
     def add_runtime(self, program, compiler, to):
         """Programs for runtime.py, and a schedule of the first one."""
         folder, source = self.to / "runtime", self.work / "started.c"
@@ -167,5 +183,7 @@ def make(build, to, work):
     seeds.add_runtime(program, compiler[:-1], to)
     for target, inputs in FOUND.items():
         seeds.add(target, *inputs)
+    for target in CUT:
+        seeds.add_cuts(target)
     shutil.rmtree(work)
     seeds.to.rename(to)

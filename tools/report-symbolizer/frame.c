@@ -48,10 +48,10 @@ static void parse_build_id(const char *begin, const char **end, struct place *pl
 }
 
 // Is [begin, end) a place and nothing else? The module's name may hold blanks and parentheses, so
-// it is taken from both ends.
+// it is taken from both ends. *PLACE stays as it was if not.
 static bool parse_place(const char *begin, const char *end, struct place *place) {
-  *place = (struct place){0};
-  parse_build_id(begin, &end, place);
+  struct place found = {0};
+  parse_build_id(begin, &end, &found);
   if (end - begin < 6 || *begin != '(' || end[-1] != ')')
     return false;
   const char *hex = end - 1;
@@ -60,9 +60,10 @@ static bool parse_place(const char *begin, const char *end, struct place *place)
   // The loop has found the `12` of `+0x12`.
   if (hex == end - 1 || hex - begin < 5 || !after(hex - 3, "+0x"))
     return false;
-  place->module = begin + 1;
-  place->module_length = (size_t)(hex - 3 - place->module);
-  place->offset = strtoull(hex, NULL, 16);
+  found.module = begin + 1;
+  found.module_length = (size_t)(hex - 3 - found.module);
+  found.offset = strtoull(hex, NULL, 16);
+  *place = found;
   return true;
 }
 

@@ -147,7 +147,7 @@ bool heading_mutex(const char *line, cJSON *mutex) {
 }
 
 static void add_global(cJSON *location, const char *quote) {
-  const char *end = strrchr(quote + 1, '\''), *size, *address;
+  const char *end = *quote == '\'' ? strrchr(quote + 1, '\'') : NULL, *size, *address;
   if (!end)
     return;
   if (strncmp(quote, "'<null>'", 8) != 0)
