@@ -67,6 +67,7 @@ static const struct argp_option options[] = {
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
      "choose who runs: random, pct, pos, delay (mix)", 0},
     {"weak", KEY_WEAK, NULL, 0, "give stale values at random; implies --schedule", 0},
+    {"verbose", 'v', NULL, 0, "print all reports, also more than 20", 0},
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
     RESUME_OPTIONS,
@@ -100,12 +101,20 @@ static void check_arguments(const struct argp_state *state, const struct argumen
                        arguments->machines.on || arguments->resume.folder, arguments->jobs);
 }
 
+static bool take_flag(int key, struct run_plan *plan) {
+  plan->stop_on_first |= key == KEY_STOP;
+  plan->keep |= key == KEY_KEEP;
+  plan->verbose |= key == 'v';
+  plan->weak |= key == KEY_WEAK;
+  return key == KEY_STOP || key == KEY_KEEP || key == 'v' || key == KEY_WEAK;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct run_plan *plan = &arguments->plan;
   if (machines_asked_take(state, key, text, &arguments->machines) ||
       checked_take_option(key, &plan->allow_empty) ||
-      run_resume_take_option(key, text, &arguments->resume))
+      run_resume_take_option(key, text, &arguments->resume) || take_flag(key, plan))
     return 0;
   switch (key) {
   case 'n':
@@ -123,9 +132,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_UNTIL_CLEAN:
     plan->until_clean = quantity_count(state, "--until-clean", text, UINT_MAX);
     return 0;
-  case KEY_STOP:
-    plan->stop_on_first = true;
-    return 0;
   case KEY_TIMEOUT:
     plan->timeout = quantity_seconds(state, "--timeout", text);
     return 0;
@@ -139,14 +145,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case 'o':
     arguments->output = text;
     return 0;
-  case KEY_KEEP:
-    plan->keep = true;
-    return 0;
   case KEY_SCHEDULE:
     plan->schedule = policy_parse(state, text);
-    return 0;
-  case KEY_WEAK:
-    plan->weak = true;
     return 0;
   case ARGP_KEY_ARG:
     plan->command = arguments_command(state);

@@ -188,7 +188,7 @@ case_usage() {
   expect 2 2
   grep -q 'which FILE' errors || fail "$(cat errors)"
   expect 2 2 --format xml json
-  grep -q 'there is no format xml: text, json, sarif, junit or html' errors || fail "$(cat errors)"
+  grep -q 'there is no format xml: text|summary|short|json|sarif|junit|html|markdown|github|gitlab' errors || fail "$(cat errors)"
   expect 2 2 --fromat text json
   expect 0 0 --format=text json
 }

@@ -66,8 +66,7 @@ static const struct argp_option options[] = {
     MACHINES_OPTIONS,
     {"logs", KEY_LOGS, "DIR", OPTION_HIDDEN, NULL, 0},
     RESUME_OPTIONS,
-    {"format", 'f', "text|json|sarif|junit|html", 0,
-     "print the reports in that form (text: a summary)", 0},
+    {"format", 'f', REPORT_FORMATS, 0, NULL, 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
@@ -103,7 +102,7 @@ static void check_arguments(const struct argp_state *state, struct arguments *ar
 static report_writer *parse_format(struct argp_state *state, const char *name) {
   report_writer *format = report_format_find(name);
   if (!format)
-    arguments_error(state, "there is no format %s: text, json, sarif, junit or html", name);
+    arguments_error(state, "there is no format %s: " REPORT_FORMATS, name);
   return strcmp(name, "text") == 0 ? NULL : format;
 }
 

@@ -24,7 +24,8 @@ static const char description[] =
     "An archive that is cut off or damaged, of another build of the program, or made with other "
     "options than most, is refused and named; the others are merged.\n"
     "\n"
-    "Raw frames (of RSAN_OPTIONS=symbolize=0) are symbolized here, by build id.\n"
+    "Without --format the reports are printed as `rsan run' prints them. Raw frames (of "
+    "RSAN_OPTIONS=symbolize=0) are symbolized here, by build id.\n"
     "\n"
     "Exit status: 66 there are reports; else 1 if an archive was refused, or frames could not be "
     "symbolized; else as of `rsan run': the status of the first failed run, or 3 if nothing "
@@ -36,7 +37,8 @@ enum { MOST_UNPACKED = 1024, LIMIT_UNPACKED = 1 << 24 }; // MB
 
 static const struct argp_option options[] = {
     {"output", 'o', "DIR", 0, "keep reports and folders of runs in DIR", 0},
-    {"format", 'f', "text|json|sarif|junit|html", 0, "print the reports in that form (text)", 0},
+    {"format", 'f', REPORT_FORMATS, 0, NULL, 0},
+    {"verbose", 'v', NULL, 0, "print all reports, also more than 20", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep the folders of all runs", 0},
     ALLOW_EMPTY_OPTION,
     {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
@@ -56,9 +58,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case 'f':
     request->format = report_format_find(text);
     if (!request->format)
-      arguments_error(state, "there is no format %s: text, json, sarif, junit or html", text);
-    if (strcmp(text, "text") == 0)
-      request->format = NULL; // the summary
+      arguments_error(state, "there is no format %s: " REPORT_FORMATS, text);
+    if (strcmp(text, "text") == 0) {
+      request->format = NULL; // what `rsan run' prints
+      request->verbose = true;
+    }
+    return 0;
+  case 'v':
+    request->verbose = true;
     return 0;
   case KEY_KEEP:
     request->keep = true;

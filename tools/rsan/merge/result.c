@@ -163,6 +163,7 @@ static int merge_into(struct taking *taking, const char *folder) {
   bool written = true;
   merge->plan.folder = folder;
   merge->plan.allow_empty = request->allow_empty;
+  merge->plan.verbose = request->verbose;
   set_plan(merge, wanted);
   if (request->output)
     open_history(merge);

@@ -18,6 +18,7 @@ struct merge_request {
   report_writer *format;  // NULL: a summary
   uint64_t most_unpacked; // bytes of the files of an archive; 0: any number
   bool allow_empty;       // it is no failure if nothing was checked
+  bool verbose;           // each report is printed, however many there are
   bool keep;              // also folders of runs that no report is of
   const char **folders;   // where modules are looked for first; owned
   size_t folder_count;

@@ -28,6 +28,7 @@ struct collection {
   const char *strip_prefix; // "": none
   const char *source_root;  // sources are shown of files below this folder; "": none
 
+  bool colour;               // is the output a terminal that shows colours?
   struct baseline *baseline; // of findings that are known; NULL: none was given
 
   // Sorted by collection_finish: what is known comes last; before it violations by group, races,

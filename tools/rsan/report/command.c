@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "arguments.h"
 #include "base/command.h"
@@ -23,6 +24,8 @@ static const char description[] =
     "RSAN_OPTIONS=report_format=json, between whatever else the files hold; merge those that are "
     "the same, and write the result."
     "\v"
+    "Without --format the reports are written as text, and more than 20 findings as a summary.\n"
+    "\n"
     "Raw frames (of RSAN_OPTIONS=symbolize=0, or without a symbolizer) are symbolized here; the "
     "modules must be the very builds that ran.\n"
     "\n"
@@ -31,10 +34,17 @@ static const char description[] =
     "written; 2 wrong usage, an input that cannot be opened, an output that cannot be written, or "
     "no symbolizer.\n";
 
-enum { OPTION_SYMBOLIZER = 256, OPTION_SUPPRESSIONS, OPTION_SOURCE_ROOT, OPTION_BASELINE };
+enum {
+  OPTION_SYMBOLIZER = 256,
+  OPTION_SUPPRESSIONS,
+  OPTION_SOURCE_ROOT,
+  OPTION_BASELINE,
+  OPTION_COLOR
+};
 
 static const struct argp_option options[] = {
-    {"format", 'f', "text|json|sarif|junit|html", 0, "write that form (text)", 0},
+    {"format", 'f', REPORT_FORMATS, 0, NULL, 0},
+    {"color", OPTION_COLOR, "auto|always|never", 0, "print the summary with colors (auto)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0, "write a suppression file for these reports", 0},
     {"baseline", OPTION_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
     {"output", 'o', "FILE", 0, "write to FILE, all of it or nothing", 0},
@@ -50,15 +60,25 @@ static const struct argp_option options[] = {
 struct arguments {
   struct collection collection;
   struct baseline baseline;
-  report_writer *write;
-  const char *output; // NULL: standard output
+  report_writer *write; // NULL: none was asked for
+  const char *output;   // NULL: standard output
   char **files;
 };
 
 static void choose_format(struct argp_state *state, struct arguments *arguments, const char *name) {
   arguments->write = report_format_find(name);
   if (!arguments->write)
-    arguments_error(state, "there is no format %s: text, json, sarif, junit or html", name);
+    arguments_error(state, "there is no format %s: " REPORT_FORMATS, name);
+}
+
+static void choose_colour(struct argp_state *state, struct arguments *arguments, const char *when) {
+  const char *off = getenv("NO_COLOR");
+  if (strcmp(when, "auto") == 0)
+    arguments->collection.colour = isatty(STDOUT_FILENO) && !(off && *off);
+  else if (strcmp(when, "always") == 0 || strcmp(when, "never") == 0)
+    arguments->collection.colour = *when == 'a';
+  else
+    arguments_error(state, "--color: it is auto, always or never");
 }
 
 static void add_folder(struct modules *modules, const char *folder) {
@@ -80,6 +100,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
       exit(EXIT_USAGE);
     arguments->collection.baseline = &arguments->baseline;
     return 0;
+  case OPTION_COLOR:
+    choose_colour(state, arguments, value);
+    return 0;
   case OPTION_SUPPRESSIONS:
     arguments->write = write_suppressions;
     return 0;
@@ -100,6 +123,9 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     return 0;
   case OPTION_SYMBOLIZER:
     arguments->collection.symbolizer.path = value;
+    return 0;
+  case ARGP_KEY_INIT:
+    choose_colour(state, arguments, "auto");
     return 0;
   case ARGP_KEY_ARGS:
     arguments->files = state->argv + state->next;
@@ -126,10 +152,11 @@ static void write_file(const struct arguments *arguments) {
 int command_report(int argc, char **argv) {
   static const struct argp argp = {options, parse_option, "FILE...", description, NULL, NULL, NULL};
   struct arguments arguments = {
-      .collection = {.modules = {.sysroot = ""}, .strip_prefix = "", .source_root = "."},
-      .write = write_text};
+      .collection = {.modules = {.sysroot = ""}, .strip_prefix = "", .source_root = "."}};
   if (arguments_parse(&argp, argc, argv, 0, &arguments) != 0)
     return EXIT_USAGE;
+  if (!arguments.write)
+    arguments.write = arguments.output ? write_text : write_default;
   signal(SIGPIPE, SIG_IGN); // of the symbolizer that has ended, and of standard output
   bool any = false;
   for (char **file = arguments.files; *file; file++)

@@ -9,8 +9,9 @@
 
 typedef void report_writer(const struct collection *collection, FILE *out);
 
-// What writes reports in the form of that name, text, json, sarif, junit or html; NULL: there is
-// none.
+#define REPORT_FORMATS "text|summary|short|json|sarif|junit|html|markdown|github|gitlab"
+
+// What writes reports in the form of that name, one of REPORT_FORMATS; NULL: there is none.
 report_writer *report_format_find(const char *name);
 
 #endif

@@ -10,11 +10,20 @@
 #include "collection.h"
 
 void write_text(const struct collection *collection, FILE *out);
+void write_summary(const struct collection *collection, FILE *out);
+void write_short_lines(const struct collection *collection, FILE *out);
 void write_json(const struct collection *collection, FILE *out);
 void write_sarif(const struct collection *collection, FILE *out);
 void write_junit(const struct collection *collection, FILE *out);
 void write_html(const struct collection *collection, FILE *out);
+void write_markdown(const struct collection *collection, FILE *out);
+void write_github(const struct collection *collection, FILE *out);
+void write_gitlab(const struct collection *collection, FILE *out);
 void write_suppressions(const struct collection *collection, FILE *out);
+
+// The reports in full if they are at most so many, else the summary.
+enum { REPORTS_IN_FULL = 20 };
+void write_default(const struct collection *collection, FILE *out);
 
 // One report in the text form; a stack of it, and an empty line.
 void write_report(const cJSON *record, FILE *out);

@@ -187,7 +187,7 @@ static void write_tried(const cJSON *record, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_summary(const cJSON *record, FILE *out) {
+static void write_last_line(const cJSON *record, FILE *out) {
   fprintf(out, "SUMMARY: ThreadSanitizer: %s ", record_type(record));
   write_site(record_site(record, 0), out);
   fputc('\n', out);
@@ -215,7 +215,7 @@ void write_report(const cJSON *record, FILE *out) {
             or_unknown(record_text(record, "source")));
   if (record_text(record, "token"))
     fprintf(out, "DEDUP_TOKEN: %s\n", record_text(record, "token"));
-  write_summary(record, out);
+  write_last_line(record, out);
   fputs("==================\n", out);
 }
 

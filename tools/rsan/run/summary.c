@@ -15,6 +15,7 @@
 #include "folder.h"
 #include "printable.h"
 #include "report/baseline.h"
+#include "report/output.h"
 #include "report/utf8.h"
 #include "trust/head.h"
 
@@ -86,7 +87,8 @@ static void print_json(const struct run_plan *plan, const struct runs *runs) {
   pid_t child = records ? fork() : -1;
   if (child == 0) {
     if (dup2(fileno(records), STDIN_FILENO) == STDIN_FILENO)
-      execl("/proc/self/exe", "rsan", "report", "--format", "text", "-", (char *)NULL);
+      execl("/proc/self/exe", "rsan", "report", "-", plan->verbose ? "--format=text" : NULL,
+            (char *)NULL);
     perror("rsan run: rsan report");
     _exit(127);
   }
@@ -195,7 +197,10 @@ static void print_verdict(const struct runs *runs) {
 void summary_print(const struct run_plan *plan, const struct runs *runs) {
   const struct records *records = &runs->records;
   unsigned made = runs_ended(runs) + runs->count[RUN_HUNG] + runs->count[RUN_STOPPED];
-  print_list(plan, runs, made);
+  if (plan->verbose || count_fresh(runs, true) <= REPORTS_IN_FULL)
+    print_list(plan, runs, made);
+  else
+    puts("--verbose prints each report, and the runs that showed it");
   print_gone(records, made);
   for (size_t i = 0; i < records->remark_count; i++)
     print_line(stdout, "a log says: %s", records->remarks[i]);
