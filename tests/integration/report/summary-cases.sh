@@ -23,6 +23,7 @@ case_summary() {
     expect 0 0 --format summary records
     [ "$(wc -l <made)" -le 40 ] || fail "$findings in $groups: $(wc -l <made) lines"
     has "$findings robustness violations, 0 data races"
+    has_not 'missing fence in reclaim0 /src/'
     awk '/^missing .*: [0-9]+ violations?$/ { sum += $(NF - 1) } /^and [0-9]+ more groups, of/ { sum += $6 } END { print sum }' \
       made | grep -qxF "$findings" || fail "$findings in $groups: not all are counted: $(cat made)"
   done <<<$'21 1\n21 20\n500 1\n500 35\n500 100'

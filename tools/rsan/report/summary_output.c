@@ -25,8 +25,9 @@ struct parts {
   const struct collection *collection;
   struct part *at;
   size_t count;
-  size_t *of;    // the part of each entry
-  size_t prefix; // how much of each path is left out
+  size_t *of;         // the part of each entry
+  const char *folder; // this is left out of each path, with the last slash: so many characters
+  size_t prefix;
 };
 
 static bool is_same_part(const struct entry *one, const struct entry *other) {
@@ -57,7 +58,7 @@ static void make_parts(struct parts *parts) {
 
 // The folder that all absolute paths begin with, as a length of its name and the last slash. It is
 // left out only if all paths are absolute.
-static size_t common_prefix(const struct collection *collection) {
+static size_t common_prefix(const struct collection *collection, const char **folder) {
   const char *first = NULL;
   size_t length = 0;
   for (size_t i = 0; i < 2 * collection->fresh; i++) {
@@ -74,6 +75,7 @@ static size_t common_prefix(const struct collection *collection) {
     while (length > 0 && first[length - 1] != '/')
       length--;
   }
+  *folder = first;
   return length > 1 && *first == '/' ? length : 0;
 }
 
@@ -117,10 +119,15 @@ static void write_title(const struct parts *parts, size_t part, FILE *out) {
   const char *cause = record_text(record, "cause");
   size_t count = parts->at[part].count;
   fputs(parts->collection->colour ? "\033[1m" : "", out);
-  if (cause)
-    fprintf(out, "missing %s: %zu violation%s", cause, count, count == 1 ? "" : "s");
-  else
+  if (cause) {
+    const char *path =
+        parts->prefix ? memmem(cause, strlen(cause), parts->folder, parts->prefix) : NULL;
+    size_t before = path ? (size_t)(path - cause) : 0;
+    fprintf(out, "missing %.*s%s: %zu violation%s", (int)before, cause,
+            cause + before + (path ? parts->prefix : 0), count, count == 1 ? "" : "s");
+  } else {
     fprintf(out, "%s: %zu", record_type(record), count);
+  }
   fputs(parts->collection->colour ? "\033[m\n" : "\n", out);
 }
 
@@ -170,16 +177,11 @@ static void write_gone(const struct collection *collection, FILE *out) {
 }
 
 void write_summary(const struct collection *collection, FILE *out) {
-  struct parts parts = {.collection = collection, .prefix = common_prefix(collection)};
+  struct parts parts = {.collection = collection};
+  parts.prefix = common_prefix(collection, &parts.folder);
   make_parts(&parts);
   if (parts.prefix)
-    for (size_t i = 0; i < 2 * collection->fresh; i++) {
-      const char *file = record_text(record_site(collection->at[i / 2].record, i % 2), "file");
-      if (!file)
-        continue;
-      fprintf(out, "paths are below %.*s\n", (int)parts.prefix, file);
-      break;
-    }
+    fprintf(out, "paths are below %.*s\n", (int)parts.prefix, parts.folder);
   write_parts(&parts, out);
   write_gone(collection, out);
   write_totals(collection, out);

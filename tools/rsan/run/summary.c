@@ -200,7 +200,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   if (plan->verbose || count_fresh(runs, true) <= REPORTS_IN_FULL)
     print_list(plan, runs, made);
   else
-    puts("--verbose prints each report, and the runs that showed it");
+    puts("--verbose prints the runs that showed each of them, too");
   print_gone(records, made);
   for (size_t i = 0; i < records->remark_count; i++)
     print_line(stdout, "a log says: %s", records->remarks[i]);
