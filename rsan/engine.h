@@ -113,6 +113,8 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
                             uint32_t size);
 
 // Has an access written there that is not forgotten? Under its lock, or alone.
+// Asks the processor for the memory that the next write of the location needs. NULL is allowed.
+void rsan_location_fetch(const struct rsan_location *location);
 bool rsan_location_is_written(const struct rsan_location *location);
 
 // Forgets what was written there: what the next access finds is known to all. Under its lock.

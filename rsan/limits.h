@@ -27,6 +27,10 @@
 // records, and then each time it has doubled: 1 KiB at most where few threads write in turns.
 #define RSAN_COLLECT_MIN_ENTRIES 16u
 
+// A location's arrays are filled before the next collection if they have room for up to this many
+// versions or records: the collection would give no memory back.
+#define RSAN_COLLECT_FULL_ROOM 32u
+
 // Versions and records, together, that memory/budget.h reckons for a location with a long history:
 // 5.5 KiB. If too many locations have one, all of them share the memory that is reckoned for the
 // largest permitted number.

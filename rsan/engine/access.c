@@ -59,6 +59,13 @@ static RSAN_SELDOM void fit(struct rsan_location *location) {
   rsan_records_fit(&location->compact.records, location->collect_at);
 }
 
+// Fills both arrays before the next collection, if they have room for more than `entries` and are
+// not large: they would not shrink.
+static uint32_t use_room(uint32_t entries, uint32_t room) {
+  uint32_t fill = 2 * (room < RSAN_COLLECT_FULL_ROOM ? room : RSAN_COLLECT_FULL_ROOM);
+  return entries < fill ? fill : entries;
+}
+
 static void collect(struct rsan_engine *engine, struct rsan_location *location) {
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
@@ -91,6 +98,7 @@ static void collect(struct rsan_engine *engine, struct rsan_location *location) 
   entries = 2 * (history->count + records->count + rsan_seqcst_entries(location));
   uint32_t least =
       RSAN_COLLECT_MIN_ENTRIES * (since < RSAN_COLLECT_BUSY_SPAN ? RSAN_COLLECT_BUSY_FACTOR : 1);
+  entries = use_room(entries, history->room < records->room ? history->room : records->room);
   location->collect_at = entries > least ? entries : least;
   if (location->collect_at > share)
     limit(engine, location, entries, share);

@@ -173,3 +173,25 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
   rsan_location_restart(engine, location, (struct rsan_value){0, 0}, 0);
   location->withdrawn = true;
 }
+
+static void fetch(const void *at, size_t size) {
+  for (size_t offset = 0; offset < size; offset += 64)
+    __builtin_prefetch((const char *)at + offset, 1);
+}
+
+// What follows the last version and record; or all of them, if a collection is due.
+void rsan_location_fetch(const struct rsan_location *location) {
+  if (!location)
+    return;
+  const struct rsan_history *history = &location->history;
+  const struct rsan_records *records = &location->compact.records;
+  __builtin_prefetch(location->s, 1);
+  if (history->count + records->count + 2 < location->collect_at ||
+      location->collect_at > 4 * RSAN_COLLECT_MIN_ENTRIES) {
+    __builtin_prefetch(&history->at[history->count], 1);
+    __builtin_prefetch(&records->at[records->count], 1);
+    return;
+  }
+  fetch(records->at, records->count * sizeof *records->at);
+  fetch(history->at, history->count * sizeof *history->at);
+}

@@ -56,6 +56,7 @@ static struct workload {
     LOOP("handed-add-acq_rel-8", 8, 1, RSAN_RMW, RSAN_ACQ_REL),
     LOOP("handed-message", 2, 1, MESSAGE, RSAN_RELAXED),
     LOOP("add-acq_rel-8-9", 8, 9, RSAN_RMW, RSAN_ACQ_REL),
+    LOOP("add-acq_rel-1-100", 1, 100, RSAN_RMW, RSAN_ACQ_REL),
     LOOP("add-relaxed-8-1000", 8, 1000, RSAN_RMW, RSAN_RELAXED),
     LOOP("add-acq_rel-8-1000", 8, 1000, RSAN_RMW, RSAN_ACQ_REL),
     LOOP("mixed-8-100", 8, 100, MIXED, RSAN_RELAXED),

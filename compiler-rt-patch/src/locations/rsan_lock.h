@@ -97,10 +97,13 @@ ALWAYS_INLINE bool RsanIsOf(const SyncVar *s, uptr addr, u32 size) {
 // address or size.
 ALWAYS_INLINE RsanLocked RsanLockKnown(ThreadState *thr, uptr addr,
                                        u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  const bool far = RsanSyncEntry(thr, addr)->addr != addr;
   SyncVar *s = RsanFindSync(thr, addr);
   if (UNLIKELY(!s))
     return {};
   u64 seq = RsanLockLocation(s);
+  if (UNLIKELY(far))
+    rsan_location_fetch(s->rsan.location);
   if (LIKELY(RsanIsOf(s, addr, size)))
     return {s, seq};
   RsanUnlockLocation(s, seq);
