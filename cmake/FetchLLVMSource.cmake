@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Sets RSAN_LLVM_SOURCE_DIR to an unpacked LLVM 19.1 source tree: the one given by the user, or else
+# Sets RSAN_LLVM_SOURCE_DIR to an unpacked source tree of LLVM RSAN_LLVM: the one given by the user, or else
 # Debian's, fetched at configure time by compiler-rt-patch/fetch-source (which does nothing when it
 # is there). Either is checked.
 
 set(RSAN_LLVM_SOURCE_DIR "" CACHE PATH
-    "Unpacked source of LLVM 19.1 (compiler-rt, cmake, llvm, clang); empty: fetch Debian's")
+    "Unpacked source of LLVM, of the release RSAN_LLVM (compiler-rt, cmake, llvm, clang); empty: fetch Debian's")
 
-# Fails unless DIR has every part of LLVM that is built from, in a version that fits clang-19's.
+# Fails unless DIR has every part of LLVM that is built from, in a version that fits clang's.
 function(rsan_check_llvm_source dir)
   foreach(file
       compiler-rt/lib/tsan/rtl/tsan_rtl.cpp
@@ -31,23 +31,23 @@ function(rsan_check_llvm_source dir)
   unset(LLVM_VERSION_PATCH)
   include("${dir}/cmake/Modules/LLVMVersion.cmake")
   set(version "${LLVM_VERSION_MAJOR}.${LLVM_VERSION_MINOR}.${LLVM_VERSION_PATCH}")
-  if(NOT version MATCHES "^19\\.1\\.")
-    message(FATAL_ERROR "RSAN_LLVM_SOURCE_DIR=${dir} is LLVM ${version}, RSan needs 19.1.x.")
+  if(NOT version MATCHES "^${RSAN_LLVM}\\.1\\.")
+    message(FATAL_ERROR "RSAN_LLVM_SOURCE_DIR=${dir} is LLVM ${version}, RSAN_LLVM=${RSAN_LLVM} needs ${RSAN_LLVM}.1.x.")
   endif()
   message(STATUS "LLVM source: ${dir} (${version})")
 endfunction()
 
 if(NOT RSAN_LLVM_SOURCE_DIR)
   # A normal variable: the cache entry stays empty, so a later configure looks again whether
-  # clang-19 has been upgraded since.
+  # clang has been upgraded since.
   set(RSAN_LLVM_SOURCE_DIR "${CMAKE_BINARY_DIR}/llvm-source")
   execute_process(
-    COMMAND "${PROJECT_SOURCE_DIR}/compiler-rt-patch/fetch-source" "${RSAN_LLVM_SOURCE_DIR}"
+    COMMAND "${PROJECT_SOURCE_DIR}/compiler-rt-patch/fetch-source" --llvm "${RSAN_LLVM}" "${RSAN_LLVM_SOURCE_DIR}"
     RESULT_VARIABLE rsan_fetch_result) # its output goes straight to the user, as progress
   if(NOT rsan_fetch_result EQUAL 0)
     message(FATAL_ERROR
       "LLVM's source could not be fetched, see the line above. "
-      "-DRSAN_LLVM_SOURCE_DIR=DIR takes an unpacked source tree of LLVM 19.1 instead.")
+      "-DRSAN_LLVM_SOURCE_DIR=DIR takes an unpacked source tree of LLVM ${RSAN_LLVM}.1 instead.")
   endif()
   unset(rsan_fetch_result)
 endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Every part of LLVM 19 that the compiler is built from is there and of one version, or one line says what to install.
+# Every part of LLVM that the compiler is built from is there and of one version, or one line says what to install.
 # Sets RSAN_CLANG_VENDOR and RSAN_CLANG_REPOSITORY, the parts of clang's version line.
 
 function(rsan_require file package)
@@ -13,17 +13,17 @@ function(rsan_require file package)
   endif()
 endfunction()
 
-rsan_require(bin/clang clang-19)
-rsan_require(bin/ld.lld lld-19)
-rsan_require(bin/llvm-ar llvm-19)
-rsan_require(include/llvm/Config/llvm-config.h llvm-19-dev)
-rsan_require(lib/libLLVM-19.so llvm-19-dev)
-rsan_require(include/clang/Basic/Version.inc libclang-19-dev)
-rsan_require(lib/libclangDriver.a libclang-19-dev)
+rsan_require(bin/clang clang-${RSAN_LLVM})
+rsan_require(bin/ld.lld lld-${RSAN_LLVM})
+rsan_require(bin/llvm-ar llvm-${RSAN_LLVM})
+rsan_require(include/llvm/Config/llvm-config.h llvm-${RSAN_LLVM}-dev)
+rsan_require(lib/libLLVM-${RSAN_LLVM}.so llvm-${RSAN_LLVM}-dev)
+rsan_require(include/clang/Basic/Version.inc libclang-${RSAN_LLVM}-dev)
+rsan_require(lib/libclangDriver.a libclang-${RSAN_LLVM}-dev)
 if(NOT CMAKE_CROSSCOMPILING)
-  rsan_require(lib/clang/19/include/stddef.h libclang-common-19-dev)
+  rsan_require(lib/clang/${RSAN_LLVM}/include/stddef.h libclang-common-${RSAN_LLVM}-dev)
 endif()
-rsan_require(lib/clang/19/lib/linux/libclang_rt.tsan-${CMAKE_SYSTEM_PROCESSOR}.a libclang-rt-19-dev)
+rsan_require(lib/clang/${RSAN_LLVM}/lib/linux/libclang_rt.tsan-${CMAKE_SYSTEM_PROCESSOR}.a libclang-rt-${RSAN_LLVM}-dev)
 
 find_program(RSAN_PATCH patch)
 mark_as_advanced(RSAN_PATCH)

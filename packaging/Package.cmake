@@ -12,12 +12,12 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_THREADS 0) # xz takes what the machine has
 
 # What the driver loads, runs or reads. libLLVM is not among what dpkg-shlibdeps finds: where it looks,
-# by the driver's rpath, there is a link of llvm-19-dev's.
+# by the driver's rpath, there is a link of llvm-dev's.
 set(depends
-  "libllvm19 (>= 1:19.1)"
-  libclang-common-19-dev # clang's headers
-  libclang-rt-19-dev     # builtins and the stock runtimes
-  llvm-19                # llvm-symbolizer, llvm-dwarfdump, llvm-ar
+  "libllvm${RSAN_LLVM} (>= 1:${RSAN_LLVM}.1)"
+  libclang-common-${RSAN_LLVM}-dev # clang's headers
+  libclang-rt-${RSAN_LLVM}-dev     # builtins and the stock runtimes
+  llvm-${RSAN_LLVM}                # llvm-symbolizer, llvm-dwarfdump, llvm-ar
   lld-19                 # ld.lld, for -flto and -fuse-ld=lld
   binutils               # ld
   libc6-dev

@@ -7,6 +7,7 @@
 //   innerWaits while (exchange(1)) while (load);
 
 #include "LoopAnalyser.h"
+#include "Port.h"
 
 #include "llvm/IR/PatternMatch.h"
 
@@ -65,7 +66,7 @@ bool LoopAnalyser::decidesExchange(AtomicCmpXchgInst *cas) {
     when = !when;
     condition = negated;
   }
-  ICmpInst::Predicate p;
+  MatchedPredicate p;
   bool success = match(condition, m_ExtractValue<1>(m_Specific(cas)));
   // A strong compare-exchange has succeeded exactly if the old value is the expected one.
   if (!cas->isWeak() &&

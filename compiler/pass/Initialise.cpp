@@ -11,6 +11,7 @@
 
 #include "Access.h"
 #include "Pass.h"
+#include "Port.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -57,17 +58,10 @@ bool isDeclaredAtomic(const DIType *type) {
   return false;
 }
 
-/// Is the variable that one of these notes declares, or assigns to, an atomic one?
-template <typename Notes> bool nameAtomic(const Notes &notes) {
-  return any_of(notes,
-                [](const auto *note) { return isDeclaredAtomic(note->getVariable()->getType()); });
-}
-
 /// At some levels of optimisation assignments have taken the place of the declaration.
 bool isDeclaredAtomic(AllocaInst *variable) {
-  return nameAtomic(findDbgDeclares(variable)) || nameAtomic(findDVRDeclares(variable)) ||
-         nameAtomic(at::getAssignmentMarkers(variable)) ||
-         nameAtomic(at::getDVRAssignmentMarkers(variable));
+  return anyNoteOf(
+      variable, [](const auto *note) { return isDeclaredAtomic(note->getVariable()->getType()); });
 }
 
 /// What a module accesses atomically.
@@ -115,7 +109,7 @@ void tell(StoreInst &store) {
   CallInst *call = b.CreateCall(callee, {store.getPointerOperand(), b.getInt32(bits / 8), value});
   call->setDoesNotThrow();
   call->setOnlyAccessesInaccessibleMemory();
-  call->addParamAttr(0, Attribute::NoCapture);
+  addNoCapture(*call, 0);
   call->addParamAttr(0, Attribute::ReadNone);
   call->addFnAttr(Attribute::get(context, Attribute::WillReturn));
 }

@@ -10,6 +10,7 @@
 // (docs/internals/SPIN-LOOPS.md). Unlike the latter it may fail where all schedules are explored,
 // so that the kernel's part is explored.
 
+#include "Port.h"
 #include "Spin.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -75,7 +76,7 @@ const BasicBlock *afterFailure(AtomicCmpXchgInst &cas) {
     condition = inner;
     swapped = !swapped;
   }
-  CmpInst::Predicate predicate;
+  MatchedPredicate predicate;
   auto found = m_ExtractValue<0>(m_Specific(&cas));
   if (match(condition, m_c_ICmp(predicate, found, m_Specific(expected))) &&
       ICmpInst::isEquality(predicate))

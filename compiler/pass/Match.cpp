@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Match.h"
-
 #include "Access.h"
+#include "Port.h"
 
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
@@ -47,7 +47,7 @@ bool Matcher::branch(Value *condition, bool when) {
       break;
     condition = inner;
   }
-  CmpInst::Predicate p;
+  MatchedPredicate p;
   Value *left, *right;
   if (match(condition, m_Trunc(m_Value(left)))) {
     unsigned size = left->getType()->getScalarSizeInBits();
@@ -56,7 +56,7 @@ bool Matcher::branch(Value *condition, bool when) {
   }
   if (!match(condition, m_ICmp(p, m_Value(left), m_Value(right))))
     return fail(notOneComparison);
-  return compare(when ? p : CmpInst::getInversePredicate(p), left, right);
+  return compare(when ? CmpInst::Predicate(p) : CmpInst::getInversePredicate(p), left, right);
 }
 
 bool Matcher::select(Value *selector, const APInt &value, const APInt &ignored, bool equal) {

@@ -5,9 +5,9 @@
 // in the compilation's part of the pipeline, so linkers need not load the plugin.
 
 #include "Pass.h"
+#include "Port.h"
 
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -107,8 +107,7 @@ void registerPasses(PassBuilder &pb) {
   keepPlacesApart();
   pb.registerPipelineStartEPCallback(
       [](ModulePassManager &mpm, OptimizationLevel) { mpm.addPass(EarlyPass()); });
-  pb.registerOptimizerLastEPCallback(
-      [](ModulePassManager &mpm, OptimizationLevel) { mpm.addPass(LatePass()); });
+  atOptimizerLast(pb, [](ModulePassManager &mpm) { mpm.addPass(LatePass()); });
   pb.registerPipelineParsingCallback(addNamed);
 }
 

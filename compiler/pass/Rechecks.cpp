@@ -18,6 +18,7 @@
 // checked again at one other place.
 
 #include "Pass.h"
+#include "Port.h"
 #include "Spin.h"
 #include "Wrapper.h"
 
@@ -128,7 +129,7 @@ private:
       when = !when;
     if (match(condition, m_ExtractValue<1>(m_Specific(&cas))))
       return true;
-    ICmpInst::Predicate p;
+    MatchedPredicate p;
     const Value *left, *right;
     if (!match(condition, m_ICmp(p, m_Value(left), m_Value(right))) || !ICmpInst::isEquality(p))
       return false;

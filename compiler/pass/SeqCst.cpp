@@ -4,11 +4,12 @@
 // optimisation. It is what `rsan fix --native` measures a repair against; programs built with it
 // have nothing of RSan in them.
 
+#include "Port.h"
+
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Passes/PassPlugin.h"
 
 using namespace llvm;
 

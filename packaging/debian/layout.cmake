@@ -11,7 +11,7 @@ set(tree "${usr}/lib/rsan")
 # for other processors (RSAN_TARGETS) are left out. The static ones, which are the default, are there.
 set(processor_amd64 x86_64)
 set(processor_arm64 aarch64)
-file(GLOB runtimes "${tree}/lib/clang/19/lib/linux/libclang_rt.rsan-*.so")
+file(GLOB runtimes "${tree}/lib/clang/*/lib/linux/libclang_rt.rsan-*.so")
 list(FILTER runtimes EXCLUDE REGEX "rsan-${processor_${CPACK_DEBIAN_PACKAGE_ARCHITECTURE}}[.]so$")
 if(runtimes)
   file(REMOVE ${runtimes})

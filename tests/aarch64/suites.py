@@ -180,6 +180,7 @@ def write_lit_configuration(setup, suite, recording):
     folder = setup.work / suite
     folder.mkdir(parents=True, exist_ok=True)
     values = {"arm_tools": str(setup.tools) if recording else "", "llvm_prefix": str(setup.llvm),
+              "llvm_major": setup.llvm.name.rpartition("-")[2],
               "llvm_source_dir": str(setup.source), "resource_dir": str(setup.build / "lib/clang/19"),
               "python_executable": sys.executable, "build_dir": str(setup.build), "source_dir": str(ROOT),
               "stock_clang": "/nonexistent", "stock_clangxx": "/nonexistent", "cmake": "/nonexistent",

@@ -45,7 +45,7 @@ for name, value in [
     ("stock_clang", config.stock_clang),
     # As the driver prints it: it resolves links.
     ("resource_dir", os.path.realpath(config.resource_dir)),
-    ("stock_resource_dir", config.llvm_prefix + "/lib/clang/19"),
+    ("stock_resource_dir", config.llvm_prefix + "/lib/clang/" + config.llvm_major),
     ("source_dir", config.source_dir),
     ("build_dir", config.build_dir),
     ("llvm_prefix", config.llvm_prefix),

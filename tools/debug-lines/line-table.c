@@ -160,7 +160,8 @@ void line_table_parse(FILE *dump, line_visitor *visit, void *context) {
 
 bool line_table_read(const char *binary, line_visitor *visit, void *context) {
   static const char installed[] = RSAN_LLVM_DWARFDUMP;
-  const char *const argv[] = {access(installed, X_OK) == 0 ? installed : "llvm-dwarfdump-19",
+  const char *const argv[] = {access(installed, X_OK) == 0 ? installed
+                                                           : "llvm-dwarfdump-" RSAN_LLVM_MAJOR,
                               "--debug-line", "/dev/stdin", NULL};
   struct piped dump;
   // As its standard input, since it would print the name as it is.

@@ -35,7 +35,8 @@ static const char description[] =
     "passed as they were).\n";
 
 static const struct argp_option options[] = {
-    {"symbolizer", 's', "PATH", 0, "run that llvm-symbolizer (llvm-symbolizer-19)", 0},
+    {"symbolizer", 's', "PATH", 0, "run that llvm-symbolizer (llvm-symbolizer-" RSAN_LLVM_MAJOR ")",
+     0},
     {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
     {"sysroot", 'r', "DIR", 0, "find programs and libraries below DIR", 0},
     {"strip-path-prefix", 'p', "PREFIX", 0, "leave out source paths up to PREFIX", 0},

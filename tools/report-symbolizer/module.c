@@ -91,7 +91,7 @@ static void try_given_paths(struct search *search) {
   }
 }
 
-// The runtime as a shared library, relative to this program: bin/../lib/clang/19/lib/linux.
+// The runtime as a shared library, relative to this program: bin/../lib/clang/N/lib/linux.
 static void try_own_folder(struct search *search) {
   char self[4096];
   ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -101,7 +101,7 @@ static void try_own_folder(struct search *search) {
   char *slash = strrchr(self, '/');
   if (slash)
     *slash = '\0';
-  try_in(search, self, "/../lib/clang/19/lib/linux", search->base);
+  try_in(search, self, "/../lib/clang/" RSAN_LLVM_MAJOR "/lib/linux", search->base);
 }
 
 static void try_debug_file(struct search *search) {

@@ -21,13 +21,13 @@
 
 extern char **environ;
 
-static const char in_path[] = "llvm-symbolizer-19";
+static const char in_path[] = "llvm-symbolizer-" RSAN_LLVM_MAJOR;
 
 static bool executable(const char *path) {
   return access(path, X_OK) == 0;
 }
 
-// The first llvm-symbolizer-19 of PATH; NULL: none.
+// The first such program of PATH; NULL: none.
 static char *search_path(void) {
   const char *path = getenv("PATH");
   while (path && *path) {
@@ -92,7 +92,8 @@ static void start(struct symbolizer *symbolizer) {
     path = RSAN_LLVM_SYMBOLIZER;
   if (!symbolizer->path && !found && !executable(path)) {
     complain(STATUS_FAILED,
-             "no symbolizer: neither %s in PATH nor %s; install llvm-19 or give --symbolizer=PATH",
+             "no symbolizer: neither %s in PATH nor %s; install llvm-" RSAN_LLVM_MAJOR
+             " or give --symbolizer=PATH",
              in_path, path);
     give_up(symbolizer);
     return;

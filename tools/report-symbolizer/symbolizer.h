@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 struct symbolizer {
-  const char *path; // NULL: llvm-symbolizer-19 of PATH, else LLVM 19's own
+  const char *path; // NULL: llvm-symbolizer-N of PATH, else that LLVM's own
   bool started, broken;
   pid_t child;
   FILE *to, *from;

@@ -73,10 +73,10 @@ void RsanChooseSymbolizer() {
     path = RSAN_LLVM_SYMBOLIZER;
   else if (RsanHasForeignRights())
     path = nullptr; // PATH is the caller's
-  else if (!(path = FindPathToBinary("llvm-symbolizer-19")))
+  else if (!(path = FindPathToBinary("llvm-symbolizer-" RSAN_LLVM_MAJOR)))
     path = FindPathToBinary("llvm-symbolizer");
   if (!path && !common_flags()->allow_addr2line) {
-    missing_symbolizer = "llvm-symbolizer-19";
+    missing_symbolizer = "llvm-symbolizer-" RSAN_LLVM_MAJOR;
     path = "";
   }
   SetSymbolizer(path);
@@ -170,7 +170,8 @@ void RsanWarnOfMissingSymbolizer() {
   static atomic_uint8_t warned;
   if (missing_symbolizer && !atomic_exchange(&warned, 1, memory_order_relaxed))
     Printf("WARNING: ThreadSanitizer: no symbolizer '%s', so reports name no functions and lines; "
-           "install llvm-19 or set external_symbolizer_path=PATH in RSAN_OPTIONS\n",
+           "install llvm-" RSAN_LLVM_MAJOR
+           " or set external_symbolizer_path=PATH in RSAN_OPTIONS\n",
            Printable(missing_symbolizer));
 }
 

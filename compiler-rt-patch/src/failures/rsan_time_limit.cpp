@@ -211,7 +211,7 @@ static void SendToAll(int signal) {
   internal_sigaction(signal, &action, nullptr);
   const int process = internal_getpid();
   for (u32 i = 0; i < sample_count; i++)
-    TgKill(process, static_cast<tid_t>(atomic_load_relaxed(&samples[i].os_id)), signal);
+    TgKill(process, static_cast<RsanTaskId>(atomic_load_relaxed(&samples[i].os_id)), signal);
   for (int waited = 0; waited < kPatience; waited++) {
     u32 done = 0;
     for (u32 i = 0; i < sample_count; i++)

@@ -144,7 +144,7 @@ const SymbolizedStack *RsanWrapperAt(const SymbolizedStack *frames, const Symbol
 static SymbolizedStack *FramesAt(uptr pc) {
   if (!pc)
     return nullptr;
-  SymbolizedStack *frames = SymbolizeCode(StackTrace::GetPreviousInstructionPc(pc));
+  SymbolizedStack *frames = RsanSymbolizeFrames(StackTrace::GetPreviousInstructionPc(pc));
   for (SymbolizedStack *frame = frames; frame; frame = frame->next)
     frame->info.address = pc; // as in TSan's stacks
   RsanNormalisePaths(frames);

@@ -16,4 +16,15 @@
 #include "sanitizer_common/sanitizer_mutex.h"
 #include "sanitizer_common/sanitizer_posix.h"
 
+namespace __sanitizer {
+
+// The kernel's number of a thread.
+#if RSAN_LLVM >= 22
+using RsanTaskId = ThreadID;
+#else
+using RsanTaskId = tid_t;
+#endif
+
+} // namespace __sanitizer
+
 #endif

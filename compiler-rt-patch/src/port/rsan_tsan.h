@@ -34,4 +34,17 @@
 #include "tsan_symbolize.h"
 #include "tsan_sync.h"
 
+namespace __tsan {
+
+// The functions at the address of a call or of the last instruction of a stack.
+inline SymbolizedStack *RsanSymbolizeFrames(uptr address) {
+#if RSAN_LLVM >= 22
+  return SymbolizeCode(address, false);
+#else
+  return SymbolizeCode(address);
+#endif
+}
+
+} // namespace __tsan
+
 #endif

@@ -145,7 +145,7 @@ static bool WaitsForEver(u32 id, bool armed) {
          (command == kFutexWait || command == kFutexWaitBitset);
 }
 
-static bool ListThreads(InternalMmapVector<tid_t> *threads) {
+static bool ListThreads(InternalMmapVector<RsanTaskId> *threads) {
   ThreadLister lister(internal_getpid());
   return lister.ListThreads(threads) == ThreadLister::Ok;
 }
@@ -154,13 +154,13 @@ static bool ListThreads(InternalMmapVector<tid_t> *threads) {
 // first: it has them listed again.
 static bool MayThreadWake() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   static const u32 kLooks = 2;
-  InternalMmapVector<tid_t> threads;
+  InternalMmapVector<RsanTaskId> threads;
   if (!ListThreads(&threads))
     return true;
   // (First the timers: one that goes off then wakes its thread.)
   const bool armed = IsAnyTimerArmed();
   bool any = false;
-  for (tid_t id : threads) {
+  for (RsanTaskId id : threads) {
     if (IsOwn(static_cast<u32>(id)) || IsScheduled(static_cast<u32>(id)))
       continue;
     if (!WaitsForEver(static_cast<u32>(id), armed))

@@ -12,6 +12,7 @@
 #include "base/rsan_state.h"
 #include "places/rsan_modules.h"
 #include "places/rsan_place.h"
+#include "rsan_config.h"
 #include "simulation/rsan_simulate_file.h"
 
 namespace __tsan {
@@ -270,7 +271,8 @@ void RsanForgetUnloadedRepairs() {
 static void CheckSymbolizer(const char *file, const RsanRule &rule) {
   if (!rule.line || RsanHasSymbolizer())
     return;
-  Printf("ThreadSanitizer: %s:%u: file:LINE needs a symbolizer: install llvm-19, set "
+  Printf("ThreadSanitizer: %s:%u: file:LINE needs a symbolizer: install llvm-" RSAN_LLVM_MAJOR
+         ", set "
          "external_symbolizer_path= in RSAN_OPTIONS, or write module+0xOFFSET\n",
          Printable(file), rule.stands_at);
   RsanDieUnstarted();

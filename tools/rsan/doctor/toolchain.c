@@ -31,7 +31,7 @@ static bool check_compiler(void) {
     finding_ok("compiler: %s", line);
     return true;
   }
-  finding_problem(access(compiler, X_OK) == 0 ? "sudo apt-get install libllvm19"
+  finding_problem(access(compiler, X_OK) == 0 ? "sudo apt-get install libllvm" RSAN_LLVM_MAJOR
                                               : "install RSan again, all of it in one tree",
                   "compiler: %s does not run: %s", compiler, line);
   return false;
@@ -42,12 +42,12 @@ static bool check_files(void) {
   static const struct part {
     const char *what, *name, *fix;
   } parts[] = {
-      {"runtime", "lib/clang/19/lib/linux/libclang_rt.rsan-" RSAN_PROCESSOR ".a",
+      {"runtime", "lib/clang/" RSAN_LLVM_MAJOR "/lib/linux/libclang_rt.rsan-" RSAN_PROCESSOR ".a",
        "install RSan again, all of it in one tree"},
-      {"compiler pass", "lib/clang/19/lib/librsan-pass.so",
+      {"compiler pass", "lib/clang/" RSAN_LLVM_MAJOR "/lib/librsan-pass.so",
        "install RSan again, all of it in one tree"},
-      {"clang's headers", "lib/clang/19/include/stddef.h",
-       "sudo apt-get install libclang-common-19-dev"},
+      {"clang's headers", "lib/clang/" RSAN_LLVM_MAJOR "/include/stddef.h",
+       "sudo apt-get install libclang-common-" RSAN_LLVM_MAJOR "-dev"},
   };
   bool complete = true;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -117,13 +117,13 @@ static void check_symbolizer(void) {
   }
   const char *path = RSAN_LLVM_SYMBOLIZER;
   if (access(path, X_OK) != 0)
-    path = find_in_path("llvm-symbolizer-19");
+    path = find_in_path("llvm-symbolizer-" RSAN_LLVM_MAJOR);
   if (!path)
     path = find_in_path("llvm-symbolizer");
   if (path)
     finding_ok("symbolizer: %s", path);
   else
-    finding_problem("sudo apt-get install llvm-19",
+    finding_problem("sudo apt-get install llvm-" RSAN_LLVM_MAJOR,
                     "symbolizer: none, so reports name no functions and lines and suppressions do "
                     "not work");
 }

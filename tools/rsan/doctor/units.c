@@ -57,7 +57,8 @@ static void add_member(Elf *member, const char *name, void *context) {
 static void add_members(struct names *names, const char *archive_name) {
   char path[4352];
   int descriptor;
-  snprintf(path, sizeof path, "%s/lib/clang/19/lib/linux/%s", install_prefix(), archive_name);
+  snprintf(path, sizeof path, "%s/lib/clang/" RSAN_LLVM_MAJOR "/lib/linux/%s", install_prefix(),
+           archive_name);
   if (access(path, R_OK) != 0)
     return;
   Elf *archive = image_read_file(path, &descriptor);

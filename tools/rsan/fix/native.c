@@ -50,7 +50,7 @@ static void set_flags(const struct fix *fix, int variant) {
   else if (variant == 2)
     snprintf(flags, sizeof flags,
              "-O2 -Wno-unused-command-line-argument "
-             "-fpass-plugin=%s/lib/clang/19/lib/librsan-seq-cst.so",
+             "-fpass-plugin=%s/lib/clang/" RSAN_LLVM_MAJOR "/lib/librsan-seq-cst.so",
              prefix);
   setenv("CFLAGS", flags, 1);
   setenv("CXXFLAGS", flags, 1);

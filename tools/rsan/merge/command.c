@@ -43,7 +43,8 @@ static const struct argp_option options[] = {
     ALLOW_EMPTY_OPTION,
     {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
     {"max-unpacked", KEY_MAX_UNPACKED, "MB", 0, "refuse an archive with more bytes (1024)", 0},
-    {"symbolizer", KEY_SYMBOLIZER, "PATH", 0, "run that llvm-symbolizer (llvm-symbolizer-19)", 0},
+    {"symbolizer", KEY_SYMBOLIZER, "PATH", 0,
+     "run that llvm-symbolizer (llvm-symbolizer-" RSAN_LLVM_MAJOR ")", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 

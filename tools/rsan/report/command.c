@@ -52,8 +52,8 @@ static const struct argp_option options[] = {
     {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
     {"strip-prefix", 'p', "PREFIX", 0, "leave out source paths up to PREFIX", 0},
     {"source-root", OPTION_SOURCE_ROOT, "DIR", 0, "show lines of sources below DIR only (.)", 0},
-    {"symbolizer", OPTION_SYMBOLIZER, "PATH", 0, "run that llvm-symbolizer (llvm-symbolizer-19)",
-     0},
+    {"symbolizer", OPTION_SYMBOLIZER, "PATH", 0,
+     "run that llvm-symbolizer (llvm-symbolizer-" RSAN_LLVM_MAJOR ")", 0},
     {NULL, 0, NULL, 0, NULL, 0},
 };
 
