@@ -74,15 +74,15 @@ static FILE *sink(void) {
 }
 
 void input_reports(const struct input *input) {
-  static const char *const formats[] = {"text", "json", "sarif", "junit", "html"};
+  char formats[] = REPORT_FORMATS, *rest = formats, *format;
   struct collection collection = {.modules = {.sysroot = ""},
                                   .symbolizer = no_symbolizer,
                                   .strip_prefix = "",
                                   .source_root = input->folder};
   read_reports(&collection, input->path);
   collection_finish(&collection);
-  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-    report_format_find(formats[i])(&collection, sink());
+  while ((format = strsep(&rest, "|")))
+    report_format_find(format)(&collection, sink());
   write_suppressions(&collection, sink());
   collection_clear(&collection);
 }
