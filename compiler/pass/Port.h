@@ -21,14 +21,14 @@
 
 namespace rsan {
 
-/// What a pattern for a comparison writes the predicate to.
+/// A pattern that matches a comparison stores the predicate in a variable of this type.
 #if LLVM_VERSION_MAJOR >= 20
 using MatchedPredicate = llvm::CmpPredicate;
 #else
 using MatchedPredicate = llvm::CmpInst::Predicate;
 #endif
 
-/// The callee keeps no copy of that pointer.
+/// Tells LLVM that the callee keeps no copy of the pointer that is this argument.
 inline void addNoCapture(llvm::CallInst &call, unsigned argument) {
 #if LLVM_VERSION_MAJOR >= 21
   call.addParamAttr(
@@ -38,8 +38,7 @@ inline void addNoCapture(llvm::CallInst &call, unsigned argument) {
 #endif
 }
 
-/// Does `holds` hold for one of the debug information's notes that declare the variable, or assign
-/// to it?
+/// Returns whether `holds` is true for a debug record that declares the variable or assigns to it.
 template <typename Predicate> bool anyNoteOf(llvm::AllocaInst *variable, Predicate holds) {
 #if LLVM_VERSION_MAJOR < 22 // later there are records alone
   if (llvm::any_of(llvm::findDbgDeclares(variable), holds) ||
@@ -50,7 +49,7 @@ template <typename Predicate> bool anyNoteOf(llvm::AllocaInst *variable, Predica
          llvm::any_of(llvm::at::getDVRAssignmentMarkers(variable), holds);
 }
 
-/// Calls `add` with the pass manager where the pipeline ends.
+/// Lets `add` add passes to the end of the pipeline.
 template <typename Add> void atOptimizerLast(llvm::PassBuilder &pb, Add add) {
 #if LLVM_VERSION_MAJOR >= 20
   pb.registerOptimizerLastEPCallback([add](llvm::ModulePassManager &mpm, llvm::OptimizationLevel,

@@ -12,7 +12,8 @@
 // Returns the least place of a write that the event may read: coherence excludes those before it.
 uint32_t rsan_graph_known(const struct rsan_graph *graph, uint32_t event);
 
-// Checks COHERENCE and ATOMICITY of what the event reads, and of its write, if that has a place.
+// Checks COHERENCE and ATOMICITY for the event: for what it reads, and for what it writes if that
+// has a place in the modification order.
 // The rest of the graph must be coherent, and no event may happen after this one.
 bool rsan_graph_is_coherent(const struct rsan_graph *graph, uint32_t event);
 

@@ -61,10 +61,10 @@ bool rsan_explore_next(struct rsan_explore *x);
 uint32_t rsan_explore_thread(const struct rsan_explore *x, uint64_t can_go_on);
 
 // Makes `op` the thread's next event, or compares it with the event that the graph has there.
-// Returns the number of the event in x->graph: its `outcome` and `read` are the operation's result,
-// and a thread whose event is blocked makes no further step. Returns RSAN_GRAPH_NONE if the graph
-// has another operation there or too many events; the caller then ends the run. `thread` is less
-// than RSAN_GRAPH_MOST_THREADS.
+// Returns the number of the event in x->graph. The event's `outcome` and `read` are the result of
+// the operation. A thread whose event is blocked must make no further step. Returns RSAN_GRAPH_NONE
+// if the graph has another operation there or too many events; the caller then ends the run.
+// `thread` is less than RSAN_GRAPH_MOST_THREADS.
 uint32_t rsan_explore_step(struct rsan_explore *x, uint32_t thread, const struct rsan_graph_op *op);
 
 // The run is over. x->graph stays until rsan_explore_next.

@@ -48,7 +48,7 @@ static void parse_build_id(const char *begin, const char **end, struct place *pl
 }
 
 // Is [begin, end) a place and nothing else? The module's name may hold blanks and parentheses, so
-// it is taken from both ends. *PLACE stays as it was if not.
+// it is taken from both ends. If it is none, *PLACE is not changed.
 static bool parse_place(const char *begin, const char *end, struct place *place) {
   struct place found = {0};
   parse_build_id(begin, &end, &found);

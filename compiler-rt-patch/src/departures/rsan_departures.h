@@ -79,8 +79,8 @@ void RsanDecline(const RsanOccasion &occasion);
 void RsanNoteForgotten(ThreadState *thr, const SyncVar *s, const rsan_access &access);
 void RsanNoteUnsuited(const rsan_access &access);
 
-// The places of an execution's departures, for the process that explores: a number for each pair of
-// the access's stack and the missed write's stack. Further departures are not kept.
+// The places of an execution's departures, which the exploring process reads. Each is a number for
+// the stack of the access and the stack of the missed write. Only the first kMost are kept.
 struct RsanDepartedPlaces {
   static const u32 kMost = 8;
   u64 at[kMost];

@@ -95,9 +95,9 @@ static void NoteAll(RsanExplorer *e, const Fresh &fresh, const rsan_dpor_trace &
     RsanNoteFinding(e, fresh.violation[i], trace);
 }
 
-// Names the record of another execution with the same failure, which departs at another place. The
-// tools say for each violation whether the program fails by it, so they need an execution for each
-// place.
+// Makes a file name for the record of an execution that has a known failure, but departs at another
+// place. The tools say for each violation whether the program fails by it, so they need an
+// execution for each place.
 static const char *NameWay(RsanExplorer *e, char *path) {
   e->count.ways++;
   internal_snprintf(path, kMaxPathLength, "%s.way-%llu", rsan_flags()->explore,

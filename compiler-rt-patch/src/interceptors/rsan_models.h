@@ -90,8 +90,8 @@ const RsanModelStub *RsanStubOf(const RsanModel *model, uptr function, uptr *add
 // the stack.
 static const u32 kRsanArguments = 16, kRsanArgumentsOnStack = 28;
 
-// Called before a modelled function is called, and after it has returned `result`. The first may
-// replace an argument. Its result is the second one's `kept`.
+// RsanEnterModel is called before a modelled function, and may replace arguments. RsanLeaveModel is
+// called after the function has returned `result`; `kept` is what RsanEnterModel returned.
 u32 RsanEnterModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments);
 void RsanLeaveModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments,
                     uptr result, u32 kept);

@@ -272,7 +272,7 @@ static void print_complete(const struct progress *p, const struct check_bounds *
          bounds->departures, plural(bounds->departures), all, plural(all), p->executions);
 }
 
-// Says that nobody knows whether the program fails, if no exploration followed the first one.
+// Says that it is not known whether the program fails, if no exploration with departures was made.
 static void print_unfollowed(const struct progress *p, const struct check_bounds *bounds) {
   if (bounds->follow && !bounds->departures && p->violations)
     puts("  the program is not robust; whether it fails by that was not explored");

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
 #include "confirmed.h"
 #include "frame.h"
 #include "output.h"
@@ -42,11 +41,5 @@ void write_gitlab(const struct collection *collection, FILE *out) {
   cJSON *issues = cJSON_CreateArray();
   for (size_t i = 0; i < collection->fresh; i++)
     cJSON_AddItemToArray(issues, issue_of(&collection->at[i]));
-  char *text = cJSON_Print(issues);
-  if (text)
-    fprintf(out, "%s\n", text);
-  else
-    complain(STATUS_FAILED, "out of memory");
-  cJSON_free(text);
-  cJSON_Delete(issues);
+  write_object(issues, out);
 }

@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "complain.h"
 #include "lost.h"
 #include "output.h"
 #include "record.h"
@@ -13,11 +12,7 @@
 static void write_escaped_report(const cJSON *record, FILE *out) {
   char *text;
   size_t size;
-  FILE *report = open_memstream(&text, &size);
-  if (!report) {
-    complain(STATUS_FAILED, "out of memory");
-    return;
-  }
+  FILE *report = open_text(&text, &size);
   write_report(record, report);
   fclose(report);
   write_escaped(text, out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One line for each finding: in GCC's form, which editors and problem matchers read, and as
-// GitHub's workflow commands, which become annotations of a change. What a baseline knows is left
+// Writes one line for each finding: in GCC's form, which editors and problem matchers read, or as a
+// workflow command, which GitHub turns into an annotation. Findings that the baseline has are left
 // out.
 
 #include <inttypes.h>

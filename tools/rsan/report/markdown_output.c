@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A comment for a change: a table of the findings, and the first reports in full, folded. Comments
-// have a limit (65,536 characters on GitHub), so not all is shown, and that is said. Texts of
-// reports come from outside; they are written so that no mark of Markdown or HTML in them counts.
+// Writes a comment for a change: a table of the findings, and the first reports in full, folded.
+// GitHub limits a comment to 65,536 characters, so the numbers of rows and reports have limits, and
+// the comment says how many it leaves out. Reports come from outside, so each sign in them that
+// Markdown or HTML could interpret is escaped.
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "complain.h"
 #include "confirmed.h"
 #include "lost.h"
 #include "output.h"
@@ -16,7 +16,7 @@
 
 enum { MOST_ROWS = 50, MOST_REPORTS = 5, MOST_OF_REPORT = 6000 };
 
-// Inside <code> Markdown is still read, so each sign that may be a mark of it is a number.
+// Markdown is parsed inside <code>, too, so each sign that it could interpret becomes a number.
 static void write_code(const char *text, FILE *out) {
   fputs("<code>", out);
   for (; text && *text; text++) {
@@ -32,11 +32,7 @@ static void write_code(const char *text, FILE *out) {
 static void write_place(const cJSON *record, size_t index, FILE *out) {
   char *text = NULL;
   size_t size = 0;
-  FILE *place = open_memstream(&text, &size);
-  if (!place) {
-    complain(STATUS_FAILED, "out of memory");
-    return;
-  }
+  FILE *place = open_text(&text, &size);
   write_site(record_site(record, index), place);
   fclose(place);
   if (*text)
@@ -71,15 +67,11 @@ static void write_rows(const struct collection *collection, FILE *out) {
     fprintf(out, "%zu more are not listed here.\n\n", collection->fresh - rows);
 }
 
-// Nothing is Markdown from a line <pre>, which a blank line has to precede, to </pre>.
+// Markdown is not parsed from a line <pre> after a blank line to the line </pre>.
 static void write_folded(const struct entry *entry, FILE *out) {
   char *text = NULL;
   size_t size = 0;
-  FILE *report = open_memstream(&text, &size);
-  if (!report) {
-    complain(STATUS_FAILED, "out of memory");
-    return;
-  }
+  FILE *report = open_text(&text, &size);
   write_report(entry->record, report);
   fclose(report);
   fprintf(out, "<details><summary>Report %s</summary>\n\n<pre>\n", entry->token);

@@ -52,6 +52,15 @@ void write_violation_sites(const cJSON *record, FILE *out);
 // `2 robustness violations, 1 data race; 7 reports in 3 runs`
 void write_totals(const struct collection *collection, FILE *out);
 
+// Writes the totals, and what could not be checked, as the last line of a text.
+void write_end(const struct collection *collection, FILE *out);
+
+// Writes the object or array as JSON, with indentation, and deletes it.
+void write_object(cJSON *object, FILE *out);
+
+// Opens a stream that makes a string for free(); ends the program if there is no memory.
+FILE *open_text(char **text, size_t *size);
+
 // "<null>" for NULL, as the runtime prints it.
 const char *or_unknown(const char *text);
 

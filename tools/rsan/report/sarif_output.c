@@ -217,11 +217,5 @@ void write_sarif(const struct collection *collection, FILE *out) {
   for (size_t i = 0; i < collection->count; i++)
     cJSON_AddItemToArray(results, make_result(&collection->at[i], rules, &paths));
   add_fingerprints(results, collection, &paths);
-  char *text = cJSON_Print(log);
-  if (text)
-    fprintf(out, "%s\n", text);
-  else
-    complain(STATUS_FAILED, "out of memory");
-  cJSON_free(text);
-  cJSON_Delete(log);
+  write_object(log, out);
 }

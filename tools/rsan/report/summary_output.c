@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was found, on one screen: a line for each group of violations and for each other type of
-// report, and below it as many findings as there is room for.
+// Writes a summary that fits on one screen. It has a title for each group of violations and for
+// each other type of report, and below each title as many findings as fit.
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,6 @@
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "complain.h"
 #include "confirmed.h"
-#include "lost.h"
 #include "output.h"
 #include "printable.h"
 #include "record.h"
@@ -26,8 +25,8 @@ struct parts {
   struct part *at;
   size_t count;
   size_t *of;         // the part of each entry
-  const char *folder; // this is left out of each path, with the last slash: so many characters
-  size_t prefix;
+  const char *folder; // begins with the folder that all paths have in common
+  size_t prefix;      // the length of that folder, which is left out; 0: there is none
 };
 
 static bool is_same_part(const struct entry *one, const struct entry *other) {
@@ -56,8 +55,8 @@ static void make_parts(struct parts *parts) {
   }
 }
 
-// The folder that all absolute paths begin with, as a length of its name and the last slash. It is
-// left out only if all paths are absolute.
+// Returns the length of the folder, with its last slash, that all paths begin with, and sets
+// *FOLDER to a path that begins with it. Returns 0 if a path is relative.
 static size_t common_prefix(const struct collection *collection, const char **folder) {
   const char *first = NULL;
   size_t length = 0;
@@ -84,11 +83,7 @@ static void write_place(const struct parts *parts, const cJSON *record, size_t i
   const char *function = record_text(site, "function"), *file = record_text(site, "file");
   char *text = NULL;
   size_t size = 0, length = 0;
-  FILE *position = open_memstream(&text, &size);
-  if (!position) {
-    complain(STATUS_FAILED, "out of memory");
-    return;
-  }
+  FILE *position = open_text(&text, &size);
   if (site)
     write_position(site, position);
   fclose(position);
@@ -184,12 +179,7 @@ void write_summary(const struct collection *collection, FILE *out) {
     fprintf(out, "paths are below %.*s\n", (int)parts.prefix, parts.folder);
   write_parts(&parts, out);
   write_gone(collection, out);
-  write_totals(collection, out);
-  if (collection->lost) {
-    fputs("; ", out);
-    put_printable(lost_text(collection->lost), out);
-  }
-  fputc('\n', out);
+  write_end(collection, out);
   free(parts.at);
   free(parts.of);
 }

@@ -11,7 +11,6 @@
 #include "confirmed.h"
 #include "failure.h"
 #include "frame.h"
-#include "lost.h"
 #include "output.h"
 #include "printable.h"
 #include "record.h"
@@ -250,12 +249,7 @@ void write_text(const struct collection *collection, FILE *out) {
     write_report(collection->at[i].record, out);
   }
   write_known(collection, out);
-  write_totals(collection, out);
-  if (collection->lost) {
-    fputs("; ", out);
-    put_printable(lost_text(collection->lost), out);
-  }
-  fputc('\n', out);
+  write_end(collection, out);
 }
 
 void write_json(const struct collection *collection, FILE *out) {

@@ -10,6 +10,7 @@
 #include "confirmed.h"
 #include "failure.h"
 #include "frame.h"
+#include "lost.h"
 #include "output.h"
 #include "printable.h"
 #include "record.h"
@@ -50,7 +51,7 @@ void write_recheck(const cJSON *record, FILE *out) {
   fputs(": it would fail with the older value, for which there is no other use.", out);
 }
 
-static FILE *open_text(char **text, size_t *size) {
+FILE *open_text(char **text, size_t *size) {
   FILE *out = open_memstream(text, size);
   if (out)
     return out;
@@ -154,6 +155,25 @@ void write_escaped(const char *text, FILE *out) {
 
 static void write_count(uint64_t count, const char *what, FILE *out) {
   fprintf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+}
+
+void write_end(const struct collection *collection, FILE *out) {
+  write_totals(collection, out);
+  if (collection->lost) {
+    fputs("; ", out);
+    put_printable(lost_text(collection->lost), out);
+  }
+  fputc('\n', out);
+}
+
+void write_object(cJSON *object, FILE *out) {
+  char *text = cJSON_Print(object);
+  if (text)
+    fprintf(out, "%s\n", text);
+  else
+    complain(STATUS_FAILED, "out of memory");
+  cJSON_free(text);
+  cJSON_Delete(object);
 }
 
 char *finding_words(const cJSON *record) {
