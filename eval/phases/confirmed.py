@@ -90,17 +90,17 @@ def said(note, shown, tried):
     return f"no, in {count} run{'' if count == 1 else 's'} with a departure" if count else "not tried"
 
 
-def judgements_table(pairs, records, notes):
-    """The verdicts; `pairs` is {id of a note: (names of drivers, number of pairs)}, of the libraries' results."""
+def judgements(pairs, records, notes):
+    """Each verdict with its reason, and what stale values did; `pairs` is {id of a note: (names of drivers, number of pairs)}, of
+    the libraries' results."""
     shown, tried = best(records, notes), injected(records, notes)
     order = {"defect": 0, "delay": 1, "harmless": 2}
-    lines = [row(["read from the source", "of what", "pairs", "failed"]), row(["---", "---", "---:", "---"])]
     known = [note for note in notes if note["kind"] == "violation" and (id(note) in pairs or id(note) in shown or tried[id(note)])]
     for note in sorted(known, key=lambda note: (order[note["verdict"]], note["object"], note["subjects"])):
         names, count = pairs.get(id(note), ([note["subjects"]], 0))
-        where = f"{note['object']} ({', '.join(sorted(names))})"
-        lines.append(row([note["verdict"], where.replace("|", "\\|"), str(count), said(note, shown, tried).replace("|", "\\|")]))
-    return lines
+        why = " ".join(note["why"].split())
+        head = f"- **{note['verdict']}**, `{note['object']}` ({count} in {', '.join(sorted(names))}): {why}"
+        yield f"{head} **Failed**: {said(note, shown, tried)}."
 
 
 def defects_table(records, notes):

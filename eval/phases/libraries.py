@@ -92,11 +92,14 @@ def found(records, notes):
         row(["driver", "violations", "in run 1", "last new in run", "of runs", "verdicts"]),
         row(["---", "---:", "---:", "---:", "---:", "---"]),
     ]
-    totals = collections.Counter()
+    totals, silent = collections.Counter(), []
     for one, record in zip(comparisons(records, notes), (record for _, record in sorted(records.items()))):
         seen = first_seen(record)
         names = [note["verdict"] if note else "not judged" for _, note in one.judged]
         totals.update(names)
+        if not seen:
+            silent.append(one.name)
+            continue
         lines.append(
             row(
                 [
@@ -111,7 +114,12 @@ def found(records, notes):
         )
     every = [name for name, count in totals.items() for _ in range(count)]
     lines.append(row(["all", str(len(every)), "", "", "", compare.tally(every)]))
-    return lines
+    return lines + [*none_in(silent)]
+
+
+def none_in(names):
+    """What stands below a table in place of rows that say nothing."""
+    return ["", f"No violation: {', '.join(names)}."] if names else []
 
 
 def races(records, notes):
@@ -140,21 +148,6 @@ def pairs(records, notes):
             names, count = covered.get(id(note), (set(), 0))
             covered[id(note)] = (names | {one.name}, count + 1)
     return covered
-
-
-def groups(records, notes):
-    """Each judgement, with how many pairs of sites it covers."""
-    covered = collections.defaultdict(lambda: [None, set(), 0])
-    for one in comparisons(records, notes):
-        for _, note in one.judged:
-            if note:
-                entry = covered[note["verdict"], note["object"]]
-                entry[0] = note
-                entry[1].add(one.name)
-                entry[2] += 1
-    order = {"defect": 0, "delay": 1, "harmless": 2}
-    for (verdict, name), (note, names, count) in sorted(covered.items(), key=lambda item: (order.get(item[0][0], 3), item[0])):
-        yield f"- **{verdict}**, `{name}` ({count} in {', '.join(sorted(names))}): {' '.join(note['why'].split())}"
 
 
 def unjudged(records, notes):

@@ -44,7 +44,7 @@ PAGES = (
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
     "repairs", "targets", "targets-total", "schedules-rates", "schedules-cost", "schedules-repeat", "schedules-hold",
-    "failed", "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate", "gcc",
+    "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate", "gcc",
     "rust-crates", "rust-judgements",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
@@ -202,14 +202,13 @@ def all_blocks(folder):
         one = found["libraries"]
         made["violations"] = libraries.found(one, notes)
         made["broken"] = libraries.broken(one)
-        made["judgements"] = list(libraries.groups(one, notes))
         made["unjudged"] = libraries.unjudged(one, notes)
         made["targets"] = targets.table(one, notes)
         if sentence := targets.total(one):
             made["targets-total"] = [f"{sentence[0].upper()}{sentence[1:]}."]
     if "confirmed" in found:
         pairs = libraries.pairs(found.get("libraries", {}), notes)
-        made["failed"] = confirmed.judgements_table(pairs, found["confirmed"], notes)
+        made["judgements"] = list(confirmed.judgements(pairs, found["confirmed"], notes))
         made["confirmed-defects"] = confirmed.defects_table(found["confirmed"], notes)
     made["short"] = short.lines(found, notes)
     made["worth"] = short.worth(found.get("libraries", {}), notes)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Tables of the synthetic programs, from synthetic.jsonl, cost.jsonl and length.jsonl alone."""
+import functools
 import math
 import statistics
 
@@ -41,38 +42,44 @@ def described():
     return lines
 
 
-def found_row(program, record, scheduled):
-    rows = record["repetitions"]
+def found_row(program, records, scheduled):
+    """A row for all numbers of threads that the program was run with: quartiles of all repetitions together."""
+    rows = [one for record in records for one in record["repetitions"]]
     hits = [one for one in rows if one[0]]
-    shown = [program.title, record["key"]["threads"]]
+    threads = [record["key"]["threads"] for record in records]
+    shown = [program.title, " to ".join(map(str, sorted({min(threads), max(threads)})))]
     if not hits:
-        return row([*map(str, shown), f"none in {record['limit']}", "-", "-", "-", "-", "", ""])
+        return row([*shown, f"none in {max(record['limit'] for record in records)}", "-", "-", "-", "-", "", ""])
     return row(
         [
-            *map(str, shown),
+            *shown,
             three([one[0] for one in hits]),
             str(max(one[0] for one in hits)),
             f"{len(hits)} of {len(rows)}",
             three([one[1] for one in hits], 1000),
             number(max(one[3] for one in rows) / 1024),
-            by_policy(scheduled, program, record["key"]["threads"], "mix"),
-            rocker(program, record),
+            by_policy(scheduled, program, threads, "mix"),
+            ", ".join(filter(None, map(functools.partial(rocker, program), records))),
         ]
     )
 
 
 def by_policy(scheduled, program, threads, policy):
-    """In how many seeds of the policy it is found, of the most rounds that were made."""
-    ones = select(scheduled, kind="rate", program=program.name, threads=threads, policy=policy)
-    if not ones:
-        return ""
-    one = max(ones, key=lambda record: record["key"]["rounds"])
-    return f"{len(one['found'])} of {one['key']['seeds']}"
+    """In how many seeds of the policy it is found, of the most rounds that were made with so many threads."""
+    found = made = 0
+    for number_of in threads:
+        ones = select(scheduled, kind="rate", program=program.name, threads=number_of, policy=policy)
+        if ones:
+            one = max(ones, key=lambda record: record["key"]["rounds"])
+            found += len(one["found"])
+            made += one["key"]["seeds"]
+    return f"{found} of {made}" if made else ""
 
 
 def rocker(program, record):
     """What the paper's text says of Rocker, at the number of threads that it speaks of."""
-    return program.rocker.get(str(record["key"]["threads"]), "")
+    threads = str(record["key"]["threads"])
+    return f"{program.rocker[threads]} ({threads} threads)" if threads in program.rocker else ""
 
 
 def weakened(records, scheduled):
@@ -83,8 +90,9 @@ def weakened(records, scheduled):
     for program in programs.load_all():
         if program.rate:
             continue
-        for record in select(records, program=program.name, version="weakened", tool="rsan"):
-            lines.append(found_row(program, record, scheduled))
+        found = select(records, program=program.name, version="weakened", tool="rsan")
+        if found:
+            lines.append(found_row(program, found, scheduled))
     return lines
 
 
@@ -102,7 +110,7 @@ def rates(records, scheduled):
             hits, runs = sum(1 for one in record["repetitions"] if one[0]), total_runs(record)
             threads = record["key"]["threads"]
             cells = [program.title, str(threads), str(runs), str(hits), f"{100 * hits / runs:.1f} %"]
-            lines.append(row([*cells, *(by_policy(scheduled, program, threads, policy) for policy in ("random", "mix"))]))
+            lines.append(row([*cells, *(by_policy(scheduled, program, [threads], policy) for policy in ("random", "mix"))]))
     return lines
 
 

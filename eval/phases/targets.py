@@ -6,6 +6,7 @@ Raw results from before these ways have neither; their drivers have dashes.
 import collections
 
 import compare
+import libraries
 from tables import row
 
 X86, ARM = "x86-64", "ARMv8"
@@ -49,10 +50,12 @@ def cells(name, runs, counts, names):
 
 
 def table(records, notes):
-    lines = [row(HEAD), row(["---", *["---:"] * (len(HEAD) - 2), "---"])]
+    lines, silent = [row(HEAD), row(["---", *["---:"] * (len(HEAD) - 2), "---"])], []
     for _, record in sorted(records.items()):
         name = record["key"]["subject"]
-        if is_asked(record):
+        if is_asked(record) and not record["targets"]:
+            silent.append(name)
+        elif is_asked(record):
             runs = str(len(record["ways"]["rsan-targets"]))
             lines.append(cells(name, runs, count(record), verdicts(record, notes)))
         else:
@@ -61,7 +64,7 @@ def table(records, notes):
     if asked:
         every = [name for record in asked for name in verdicts(record, notes)]
         lines.append(cells("all", "", sum(map(count, asked), collections.Counter()), every))
-    return lines
+    return lines + libraries.none_in(silent)
 
 
 def total(records):
