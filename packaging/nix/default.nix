@@ -16,11 +16,11 @@ let
     name = "llvm-${toString release}-for-rsan";
     paths = [
       llvm.llvm
-      llvm.llvm.dev
-      llvm.llvm.lib
+      (lib.getDev llvm.llvm)
+      (lib.getLib llvm.llvm)
       llvm.clang-unwrapped
-      llvm.clang-unwrapped.dev
-      llvm.clang-unwrapped.lib
+      (lib.getDev llvm.clang-unwrapped)
+      (lib.getLib llvm.clang-unwrapped)
       llvm.compiler-rt
       llvm.lld
     ];
@@ -31,7 +31,7 @@ let
       if [ "\$1" = --prefix ]; then
         echo "$out"
       else
-        exec ${llvm.llvm.dev}/bin/llvm-config "\$@"
+        exec ${lib.getDev llvm.llvm}/bin/llvm-config "\$@"
       fi
       END
       chmod +x "$out/bin/llvm-config"
