@@ -6,12 +6,16 @@
 // with a variable, or with the pointer in one, the expression is known, too: `q->tail`.
 //
 // An access is known by its place in the source, as wrappers are (Wrappers.cpp): that of the atomic
-// instruction, or of the call that passes the address on to a wrapper or a member of std::atomic.
-// Places that have two names, or make an access without a name as well, have none.
+// instruction, or of the call that passes the address on to a wrapper or a member of std::atomic;
+// and by the function in full, as instances of a template share their places. Places that have two
+// names in one function, or make an access without a name as well, have none.
 
 #include "Access.h"
+#include "Member.h"
 #include "Pass.h"
 #include "Wrapper.h"
+
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -24,36 +28,18 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 using namespace llvm;
 
 namespace rsan {
 namespace {
 
-const DIType *withoutNames(const DIType *type) {
-  while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
-    unsigned tag = derived->getTag();
-    if (tag != dwarf::DW_TAG_typedef && tag != dwarf::DW_TAG_const_type &&
-        tag != dwarf::DW_TAG_volatile_type)
-      return derived;
-    type = derived->getBaseType();
-  }
-  return type;
-}
-
 /// Not stripPointerCasts(), for which the first field of a structure is the structure.
 const Value *withoutCasts(const Value *v) {
   while (isa<BitCastOperator>(v) || isa<AddrSpaceCastOperator>(v))
     v = cast<Operator>(v)->getOperand(0);
   return v;
-}
-
-bool isInStd(const DICompositeType &type) {
-  for (const DIScope *scope = type.getScope(); scope; scope = scope->getScope())
-    if (auto *space = dyn_cast<DINamespace>(scope);
-        space && space->getName() == "std" && !space->getScope())
-      return true;
-  return false;
 }
 
 /// `ns::queue`, as LLVM's name of the type has it.
@@ -205,59 +191,6 @@ private:
     }
     return found;
   }
-
-  /// `.slots[].seq`: what is at that offset. The C++ library's own types have no fields.
-  std::string pathIn(const DIType *type, uint64_t offset) const {
-    std::string path;
-    while (auto *composite = dyn_cast_or_null<DICompositeType>(withoutNames(type))) {
-      if (composite->getTag() == dwarf::DW_TAG_array_type) {
-        path += "[]";
-        type = composite->getBaseType();
-        if (uint64_t size = sizeOf(type))
-          offset %= size;
-        continue;
-      }
-      if (isInStd(*composite))
-        break;
-      const DIDerivedType *member = memberAt(*composite, offset);
-      if (!member)
-        return "";
-      offset -= member->getOffsetInBits() / 8;
-      if (!member->getName().empty() && member->getTag() == dwarf::DW_TAG_member)
-        path += "." + member->getName().str();
-      type = member->getBaseType();
-    }
-    return path;
-  }
-
-  /// Qualifiers, _Atomic included, have no size of their own: the size is the unqualified type's.
-  static uint64_t sizeOf(const DIType *type) {
-    while (auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
-      if (derived->getSizeInBits())
-        break;
-      type = derived->getBaseType();
-    }
-    return type ? type->getSizeInBits() / 8 : 0;
-  }
-
-  /// A member or a base class. A union with several members gives none, as any may be meant.
-  static const DIDerivedType *memberAt(const DICompositeType &type, uint64_t offset) {
-    const DIDerivedType *found = nullptr;
-    for (const DINode *node : type.getElements()) {
-      auto *member = dyn_cast<DIDerivedType>(node);
-      if (!member || member->isStaticMember() || member->isBitField() ||
-          (member->getTag() != dwarf::DW_TAG_member &&
-           member->getTag() != dwarf::DW_TAG_inheritance))
-        continue;
-      uint64_t begin = member->getOffsetInBits() / 8, size = sizeOf(member);
-      if (offset < begin || (size && offset >= begin + size)) // an array at the end may have none
-        continue;
-      if (found)
-        return nullptr;
-      found = member;
-    }
-    return found;
-  }
 };
 
 /// The field whose address a call passes on, of arguments that say which object it is; null: none
@@ -298,31 +231,34 @@ std::optional<const Value *> addressIn(const Instruction &i, Wrappers &wrappers)
   return std::nullopt;
 }
 
+/// Names by the keys of place and function; empty: it has two, or none.
+using Names = std::map<std::pair<uint64_t, uint64_t>, std::string>;
+
 /// In text form: a name is stored once for all places that have it.
-void emit(Module &m, const std::map<uint64_t, std::string> &names) {
+void emit(Module &m, const Names &names) {
   LLVMContext &context = m.getContext();
   Type *word = Type::getInt64Ty(context), *pointer = PointerType::getUnqual(context);
-  StructType *pair = StructType::get(context, {word, pointer});
+  StructType *entry = StructType::get(context, {word, word, pointer});
   std::map<std::string, GlobalVariable *> texts;
-  SmallVector<Constant *, 64> pairs;
+  SmallVector<Constant *, 64> entries;
   for (const auto &[key, name] : names) {
-    if (name.empty())
-      continue;
     GlobalVariable *&text = texts[name];
     if (!text) {
       Constant *bytes = ConstantDataArray::getString(context, name);
       text = new GlobalVariable(m, bytes->getType(), true, GlobalValue::PrivateLinkage, bytes,
                                 "rsan.field");
     }
-    pairs.push_back(ConstantStruct::get(pair, {ConstantInt::get(word, key), text}));
+    Constant *place = ConstantInt::get(word, key.first);
+    entries.push_back(
+        ConstantStruct::get(entry, {place, ConstantInt::get(word, key.second), text}));
   }
-  Constant *table = ConstantArray::get(ArrayType::get(pair, pairs.size()), pairs);
+  Constant *table = ConstantArray::get(ArrayType::get(entry, entries.size()), entries);
   auto *global = new GlobalVariable(m, table->getType(), true, GlobalValue::PrivateLinkage, table,
                                     "rsan.fields");
   Type *count = Type::getInt32Ty(context);
   auto [constructor, note] = createSanitizerCtorAndInitFunctions(
-      m, "rsan.fields_ctor", "__rsan_note_fields", {pointer, count},
-      {global, ConstantInt::get(count, pairs.size())});
+      m, "rsan.fields_ctor", "__rsan_note_field_names", {pointer, count},
+      {global, ConstantInt::get(count, entries.size())});
   (void)note;
   appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
 }
@@ -335,13 +271,22 @@ std::string common(StringRef one, StringRef other) {
   return field == other.split('\n').first ? field.str() : "";
 }
 
+/// Leaves out the places at which no function has a name.
+void dropNameless(Names &names) {
+  std::set<uint64_t> named;
+  for (const auto &[key, name] : names)
+    if (!name.empty())
+      named.insert(key.first);
+  for (auto at = names.begin(); at != names.end();)
+    at = named.count(at->first.first) ? std::next(at) : names.erase(at);
+}
+
 } // namespace
 
 bool nameFields(Module &m) {
   Wrappers wrappers;
   Namer namer(m);
-  std::map<uint64_t, std::string> names; // by place; empty: it has two
-  bool any = false;
+  Names names;
   for (const Function &f : m) {
     if (!analysed(f))
       continue;
@@ -352,15 +297,17 @@ bool nameFields(Module &m) {
       if (!place || !place->getLine())
         continue;
       std::string name = *address ? namer.of(*address) : "";
-      any |= !name.empty();
-      auto [at, is_new] = names.emplace(keyOf(*place), name);
+      std::string function = fullName(*place->getScope()->getSubprogram());
+      std::pair<uint64_t, uint64_t> key(keyOf(*place), rsan_function_key(function.c_str()));
+      auto [at, is_new] = names.emplace(key, name);
       if (!is_new)
         at->second = common(at->second, name);
     }
   }
-  if (any)
+  dropNameless(names);
+  if (!names.empty())
     emit(m, names);
-  return any;
+  return !names.empty();
 }
 
 } // namespace rsan

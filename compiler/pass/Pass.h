@@ -61,6 +61,9 @@ bool fenceBarriers(llvm::Function &f);
 /// Weak compare-exchange, and the read-modify-writes that ThreadSanitizer's pass leaves alone.
 bool expandAtomics(llvm::Function &f);
 
+/// Gives the parts of split variables the names that the source has for them.
+bool nameGlobals(llvm::Module &m);
+
 /// Says and counts what nobody sees, and what would be seen by another option.
 bool noteUnseen(llvm::Module &m);
 

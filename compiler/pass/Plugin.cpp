@@ -71,6 +71,7 @@ struct LatePass : PassInfoMixin<LatePass> {
         fenceBarriers(f);
         expandAtomics(f);
       }
+    nameGlobals(m);
     noteUnseen(m);
     watchCalls(m);
     return PreservedAnalyses::none();

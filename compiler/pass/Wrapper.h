@@ -50,6 +50,9 @@ private:
 /// The number of a place in the source (compiler-rt-patch/src/common/rsan_source_name.h).
 uint64_t keyOf(const llvm::DILocation &place);
 
+/// The name that a symbolizer shows: `Flag<2>::enter()`.
+std::string fullName(const llvm::DISubprogram &function);
+
 } // namespace rsan
 
 #endif

@@ -83,17 +83,19 @@ bool inlineCalls(Function &f, Wrappers &wrappers) {
 
 } // namespace
 
+std::string fullName(const DISubprogram &function) {
+  StringRef linkage = function.getLinkageName();
+  return demangle(linkage.empty() ? function.getName().str() : linkage.str());
+}
+
 uint64_t keyOf(const DILocation &place) {
-  const DISubprogram *function = place.getScope()->getSubprogram();
   StringRef file = place.getFilename(), folder = place.getDirectory();
-  StringRef name =
-      function->getLinkageName().empty() ? function->getName() : function->getLinkageName();
   std::string path =
       file.starts_with("/") || folder.empty() ? file.str() : (folder + "/" + file).str();
   std::string normal(path.size() + 2, '\0');
   rsan_normal_path(path.c_str(), normal.data(), normal.size());
-  return rsan_wrapper_key(normal.c_str(), demangle(name.str()).c_str(), place.getLine(),
-                          place.getColumn());
+  std::string function = fullName(*place.getScope()->getSubprogram());
+  return rsan_wrapper_key(normal.c_str(), function.c_str(), place.getLine(), place.getColumn());
 }
 
 bool markWrappers(Module &m) {

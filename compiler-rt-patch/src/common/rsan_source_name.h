@@ -127,6 +127,11 @@ static inline uint64_t rsan_wrapper_key(const char *file, const char *function, 
   return hash >> 1;
 }
 
+// The number of a function by all of its name, template arguments and parameters included.
+static inline uint64_t rsan_function_key(const char *function) {
+  return rsan_hash_line(RSAN_HASH_START, function);
+}
+
 // The name's length without `end`, if it ends so; else LENGTH.
 static inline size_t rsan_length_without(const char *name, size_t length, const char *end) {
   size_t size = 0;

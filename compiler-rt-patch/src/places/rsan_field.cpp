@@ -4,22 +4,38 @@
 
 #include "port/rsan_tsan.h"
 
+#include "common/rsan_source_name.h"
 #include "places/rsan_place.h"
 
 namespace __tsan {
 
 static StaticSpinMutex fields_mutex;
-// By the place's key. The texts are copies: the module that noted them may be unloaded. Each is the
-// field's name, a null character, and the expression, which may be empty.
-static DenseMap<u64, const char *> *fields SANITIZER_GUARDED_BY(fields_mutex);
+// The texts are copies: the module that noted them may be unloaded. Each is the field's name, a
+// null character, and the expression, which may be empty. Null: several names are known, or that
+// there is none.
+typedef DenseMap<u64, const char *> Fields;
+static Fields *by_function SANITIZER_GUARDED_BY(fields_mutex); // by place and function
+static Fields *by_place SANITIZER_GUARDED_BY(fields_mutex);    // by place alone
 
+static u64 JoinKeys(u64 place, u64 function) {
+  return (place ^ function * 0x9e3779b97f4a7c15u) >> 1; // the topmost values are DenseMap's own
+}
+
+// An instance of a template is found by its full name alone: another one may access another type at
+// the same place. Other functions are found by the place if their name is written differently, as
+// symbolizers differ.
 const char *RsanFieldAt(const SymbolizedStack *frames) {
   const SymbolizedStack *place = frames ? RsanPlaceOf(frames) : nullptr;
   u64 key = place ? RsanPlaceKey(place->info) : 0;
   if (!key || ctx->after_multithreaded_fork)
     return nullptr;
+  const char *function = place->info.function;
   SpinMutexLock lock(&fields_mutex);
-  auto *found = fields ? fields->find(key) : nullptr;
+  if (!by_function)
+    return nullptr;
+  if (auto *found = by_function->find(JoinKeys(key, rsan_function_key(function))))
+    return found->second;
+  auto *found = internal_strchr(function, '<') ? nullptr : by_place->find(key);
   return found ? found->second : nullptr;
 }
 
@@ -60,27 +76,48 @@ static const char *CopyField(const char *name) {
   return copy;
 }
 
+// `name` is the field's, and in a second line, if it is known, the expression.
+static bool IsSameField(const char *field, const char *name) {
+  uptr length = internal_strlen(field);
+  if (internal_strncmp(field, name, length))
+    return false;
+  return name[length]
+             ? name[length] == '\n' && !internal_strcmp(field + length + 1, name + length + 1)
+             : !field[length + 1];
+}
+
+static void NoteField(Fields *fields, u64 key, const char *name) {
+  auto made = fields->insert({key, nullptr});
+  const char *&field = made.first->getSecond();
+  if (made.second)
+    field = *name ? CopyField(name) : nullptr;
+  else if (field && !IsSameField(field, name))
+    field = nullptr;
+}
+
 } // namespace __tsan
 
 using namespace __tsan;
 
 struct RsanField {
-  u64 key;          // of a place (rsan_source_name.h)
-  const char *name; // and in a second line, if it is known, the expression
+  u64 place, function; // rsan_source_name.h
+  const char *name;    // empty: it has none
 };
 
 // Called by the compiler's pass when a module is loaded.
-extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_fields(const RsanField *noted,
-                                                                 u32 count) {
+extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_field_names(const RsanField *noted,
+                                                                      u32 count) {
   // Another thread may have held the lock when the process forked; nothing is reported there.
   if (ctx->after_multithreaded_fork)
     return;
   SpinMutexLock lock(&fields_mutex);
-  if (!fields)
-    fields = New<DenseMap<u64, const char *>>();
+  if (!by_function) {
+    by_function = New<Fields>();
+    by_place = New<Fields>();
+  }
   for (u32 i = 0; i < count; i++) {
-    auto made = fields->insert({noted[i].key, nullptr});
-    if (made.second)
-      made.first->getSecond() = CopyField(noted[i].name);
+    const RsanField &one = noted[i];
+    NoteField(by_function, JoinKeys(one.place, one.function), one.name);
+    NoteField(by_place, one.place, one.name);
   }
 }

@@ -104,7 +104,7 @@ PLAIN void __rsan_note_wrappers(const unsigned long *keys, int count) {
   (void)keys, (void)count;
 }
 
-PLAIN void __rsan_note_fields(const void *fields, int count) {
+PLAIN void __rsan_note_field_names(const void *fields, int count) {
   (void)fields, (void)count;
 }
 
