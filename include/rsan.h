@@ -128,6 +128,8 @@ void __rsan_ignore_begin(void);
 void __rsan_ignore_end(void);
 /* Weak: missing where the program is linked without RSan's runtime. */
 __attribute__((weak)) unsigned long __rsan_violation_count(void);
+__attribute__((weak)) void __rsan_test_begin(const char *name);
+__attribute__((weak)) void __rsan_test_end(void);
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 void __tsan_on_report(void *report);
@@ -163,6 +165,24 @@ RSAN_INLINE_ unsigned long rsan_violation_count(void) {
   return __rsan_violation_count ? __rsan_violation_count() : 0;
 #else
   return 0;
+#endif
+}
+
+/* The test that the process runs from here on, up to the next call of either: reports and records
+ * name it. The name is copied; at most 255 bytes of it are kept. Not for signal handlers. The files
+ * of share/rsan/glue make these calls for test frameworks. */
+RSAN_INLINE_ void rsan_test_begin(const char *name) {
+#ifdef __SANITIZE_ROBUSTNESS__
+  if (__rsan_test_begin)
+    __rsan_test_begin(name);
+#else
+  (void)name;
+#endif
+}
+RSAN_INLINE_ void rsan_test_end(void) {
+#ifdef __SANITIZE_ROBUSTNESS__
+  if (__rsan_test_end)
+    __rsan_test_end();
 #endif
 }
 

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # find_package(RSan): the target RSan::robustness, which compiles and links what uses it with
-# -fsanitize=robustness; the program RSan::rsan; and the function
+# -fsanitize=robustness; the targets RSan::gtest, RSan::catch2 and RSan::doctest, with which reports
+# name the test of that framework that was running; the program RSan::rsan; the function
+#
+#   rsan_name_tests()
+#
+# with which reports name the test of ctest, for those that the folder has by then, where no
+# framework names one; and the function
 #
 #   rsan_add_check(TARGET [UNIT] [BOUNDED] [NAME name] [OPTIONS option...] [ARGS argument...])
 #
@@ -88,6 +94,22 @@ if(NOT TARGET RSan::rsan)
   add_executable(RSan::rsan IMPORTED)
   set_target_properties(RSan::rsan PROPERTIES IMPORTED_LOCATION "${_rsan_prefix}/bin/rsan")
 endif()
+
+foreach(_rsan_framework gtest catch2 doctest)
+  if(NOT TARGET RSan::${_rsan_framework})
+    add_library(RSan::${_rsan_framework} INTERFACE IMPORTED)
+    set_target_properties(RSan::${_rsan_framework} PROPERTIES
+      INTERFACE_SOURCES "${_rsan_prefix}/share/rsan/glue/${_rsan_framework}.cpp"
+      INTERFACE_INCLUDE_DIRECTORIES "${_rsan_prefix}/include")
+  endif()
+endforeach()
+
+function(rsan_name_tests)
+  get_property(tests DIRECTORY PROPERTY TESTS)
+  foreach(test IN LISTS tests)
+    set_property(TEST "${test}" APPEND PROPERTY ENVIRONMENT "RSAN_TEST=${test}")
+  endforeach()
+endfunction()
 
 function(rsan_add_check target)
   cmake_parse_arguments(PARSE_ARGV 1 check "UNIT;BOUNDED" NAME "OPTIONS;ARGS")

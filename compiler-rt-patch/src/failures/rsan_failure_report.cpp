@@ -14,6 +14,7 @@
 #include "places/rsan_place.h"
 #include "places/rsan_record_place.h"
 #include "port/rsan_tsan.h"
+#include "reports/rsan_test.h"
 #include "schedule/rsan_schedule.h"
 
 namespace __tsan {
@@ -181,6 +182,7 @@ static void PrintText(const RsanFailure &failure, const ReportStack *stack,
     PrintWaits(failure, stacks);
   RsanPrintDepartures();
   RsanPrintRepeat();
+  RsanPrintTest();
   Printf("DEDUP_TOKEN: %016llx\n", token);
 }
 
@@ -239,6 +241,7 @@ static void PrintRecord(const RsanFailure &failure, const ReportStack *stack,
     json.Text("program", program.data());
   PutToken(&json, "token", token);
   PutToken(&json, "token_v1", TokenOf(failure, stack, stacks, 1));
+  RsanPutTest(&json);
   json.Text("end", failure.end);
   if (failure.message)
     json.Text("message", failure.message);

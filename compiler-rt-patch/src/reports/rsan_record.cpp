@@ -4,6 +4,7 @@
 // (docs/guide/FORMATS.md). Decides nothing: it writes what the report has.
 
 #include "reports/rsan_record.h"
+#include "reports/rsan_test.h"
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_explore.h"
@@ -75,6 +76,7 @@ bool RsanIsSuppressed(const ReportDesc *report, const char *type) {
 }
 
 void RsanPrintToken(const ReportDesc *report, const char *type) {
+  RsanPrintTest();
   if (report->rsan || common_flags()->dedup_token_length > 0)
     Printf("DEDUP_TOKEN: %016llx\n", Token(report, type, kTokenVersion));
 }
@@ -263,6 +265,7 @@ static void PutHeader(RsanJson *json, const ReportDesc *report, const char *type
   json->Text("token", token);
   internal_snprintf(token, sizeof(token), "%016llx", Token(report, type, 1));
   json->Text("token_v1", token);
+  RsanPutTest(json);
 }
 
 template <typename List, typename Put>

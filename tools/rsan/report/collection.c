@@ -14,6 +14,7 @@
 #include "groups.h"
 #include "record.h"
 #include "targets.h"
+#include "tests.h"
 #include "tokens.h"
 
 static void set_number(cJSON *record, const char *key, uint64_t value) {
@@ -134,6 +135,7 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   } else if (richness(record) > richness(entry->record)) {
     targets_merge(record, entry->record);
     merge_rechecks(record, entry->record);
+    tests_merge(record, entry->record);
     confirmed_merge(record, entry->record);
     set_text(record, "source", record_text(entry->record, "source"));
     cJSON_Delete(entry->record);
@@ -141,6 +143,7 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   } else {
     targets_merge(entry->record, record);
     merge_rechecks(entry->record, record);
+    tests_merge(entry->record, record);
     confirmed_merge(entry->record, record);
     cJSON_Delete(record);
   }

@@ -2,6 +2,8 @@
 
 #include "heading.h"
 
+#include "tests.h"
+
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -273,6 +275,8 @@ bool heading_other(const char *line, cJSON *record) {
     return true;
   if ((rest = after(at, "Message: ")) && !record_text(record, "message")) {
     add_text(record, "message", rest, strlen(rest));
+  } else if ((rest = after(at, "Test: "))) {
+    tests_add(record, rest);
   } else if ((rest = after(at, "DEDUP_TOKEN: "))) {
     add_text(record, "token", rest, strcspn(rest, " "));
   } else if ((rest = after(at, "Seen ")) && (second = strstr(rest, " in "))) {

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "record.h"
 #include "targets.h"
+#include "tests.h"
 
 // What `write` writes, escaped.
 static void write_escaped_by(void (*write)(const cJSON *object, FILE *out), const cJSON *object,
@@ -86,6 +87,11 @@ static void write_article(const struct collection *collection, const struct html
           ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",
           entry->count, entry->count == 1 ? "" : "s", entry->run_count,
           entry->run_count == 1 ? "" : "s", entry->token);
+  if (cJSON_GetArraySize(record_list(record, "tests")) > 0) {
+    fputs("<p class=\"soft\">", out);
+    write_escaped_by(write_tests, record, out);
+    fputs("</p>\n", out);
+  }
   if (record_text(record, "cause")) {
     fputs("<p class=\"soft\">Missing: ", out);
     write_escaped(record_text(record, "cause"), out);

@@ -8,6 +8,7 @@
 #include "lost.h"
 #include "output.h"
 #include "record.h"
+#include "tests.h"
 
 static void write_escaped_report(const cJSON *record, FILE *out) {
   char *text;
@@ -22,11 +23,16 @@ static void write_escaped_report(const cJSON *record, FILE *out) {
 static void write_case(const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record;
   char *rule = rule_id(record_type(record)), *message = sentence(record);
+  char *tests = tests_text(record);
   const cJSON *site = record_site(record, 0);
   const char *file = record_text(site, "file"), *function = record_text(site, "function");
   fputs("    <testcase classname=\"rsan.", out);
   write_escaped(rule, out);
   fputs("\" name=\"", out);
+  if (tests) {
+    write_escaped(tests, out);
+    fputs(": ", out);
+  }
   if (function) {
     write_escaped(function, out);
     fputc(' ', out);
@@ -41,6 +47,7 @@ static void write_case(const struct entry *entry, FILE *out) {
   }
   if (entry->known) {
     fputs(">\n      <skipped message=\"known\"/>\n    </testcase>\n", out);
+    free(tests);
     free(rule);
     free(message);
     return;
@@ -52,6 +59,7 @@ static void write_case(const struct entry *entry, FILE *out) {
   fputs("\">", out);
   write_escaped_report(record, out);
   fputs("</failure>\n    </testcase>\n", out);
+  free(tests);
   free(rule);
   free(message);
 }

@@ -15,6 +15,7 @@
 #include "printable.h"
 #include "record.h"
 #include "targets.h"
+#include "tests.h"
 
 static void write_mutexes(const cJSON *access, FILE *out) {
   const cJSON *mutex;
@@ -212,6 +213,7 @@ void write_report(const cJSON *record, FILE *out) {
             record_number(record, "count"), record_number(record, "count") == 1 ? "" : "s",
             record_number(record, "runs"), record_number(record, "runs") == 1 ? "" : "s",
             or_unknown(record_text(record, "source")));
+  write_tests(record, out);
   if (record_text(record, "token"))
     fprintf(out, "DEDUP_TOKEN: %s\n", record_text(record, "token"));
   write_last_line(record, out);
