@@ -9,6 +9,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Passes/PassBuilder.h"
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
@@ -47,6 +48,12 @@ template <typename Predicate> bool anyNoteOf(llvm::AllocaInst *variable, Predica
 #endif
   return llvm::any_of(llvm::findDVRDeclares(variable), holds) ||
          llvm::any_of(llvm::at::getDVRAssignmentMarkers(variable), holds);
+}
+
+/// The variable whose life begins or ends here. It is the last argument: before LLVM 22 a size
+/// precedes it.
+inline llvm::Value *variableOf(const llvm::IntrinsicInst &lifetime) {
+  return lifetime.getArgOperand(lifetime.arg_size() - 1)->stripPointerCasts();
 }
 
 /// Lets `add` add passes to the end of the pipeline.

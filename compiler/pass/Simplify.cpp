@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "Port.h"
 #include "Spin.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -133,7 +134,7 @@ void Copy::endLives() {
   Value *nothing = b.CreateCall(unset);
   DenseMap<AllocaInst *, Value *> unsetValues;
   for (IntrinsicInst *end : ends) {
-    auto *variable = dyn_cast<AllocaInst>(end->getArgOperand(1)->stripPointerCasts());
+    auto *variable = dyn_cast<AllocaInst>(variableOf(*end));
     if (!variable || !isSimpleVariable(*variable))
       continue;
     Type *type = variable->getAllocatedType();
