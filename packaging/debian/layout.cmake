@@ -68,7 +68,7 @@ file(RENAME "${usr}/share/doc/rsan/CHANGELOG.md" "${usr}/share/doc/rsan/changelo
 execute_process(COMMAND gzip -9n "${usr}/share/doc/rsan/changelog" COMMAND_ERROR_IS_FATAL ANY)
 file(COPY_FILE "${CPACK_RSAN_DEBIAN}/copyright" "${usr}/share/doc/rsan/copyright")
 file(MAKE_DIRECTORY "${usr}/share/lintian/overrides")
-file(COPY_FILE "${CPACK_RSAN_DEBIAN}/lintian-overrides" "${usr}/share/lintian/overrides/rsan")
+configure_file("${CPACK_RSAN_DEBIAN}/lintian-overrides" "${usr}/share/lintian/overrides/rsan" @ONLY)
 
 # One entry, of this version; its time is the package's (SOURCE_DATE_EPOCH).
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)

@@ -45,10 +45,10 @@ def calls(only):
     return [call for call in made if only.search(call.key)]
 
 
-def run(package, work, only, tell):
+def run(package, setup, work, tell):
     """The calls, and what came of them."""
     system = work / "machine"
-    subprocess.run([suites.HERE / "get-system", system, package], check=True)
-    made = calls(only)
+    subprocess.run([suites.HERE / "get-system", system, setup.major, package], check=True)
+    made = calls(setup.only)
     files = sorted([*EXAMPLES.glob("*.c"), *EXAMPLES.glob("*.h")])
     return made, machine.run(made, files, "max", system, work, tell)

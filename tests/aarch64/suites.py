@@ -33,11 +33,13 @@ class Setup:
     def __init__(self, build, work, only=""):
         self.build, self.work, self.only = build, work, re.compile(only)
         self.llvm = pathlib.Path(cached(build, "RSAN_LLVM_CONFIG")).resolve().parent.parent
+        self.major = cached(build, "RSAN_LLVM")
+        self.resources = build / "lib" / "clang" / self.major
         given = cached(build, "RSAN_LLVM_SOURCE_DIR")
         self.source = pathlib.Path(given or build / "llvm-source")
         self.tools = work / "tools"
         self.clang, self.clangxx = (build / "bin" / name for name in ("rsan-clang", "rsan-clang++"))
-        self.runtime = build / "lib" / "clang" / "19" / "lib" / "linux" / "libclang_rt.rsan-aarch64.so"
+        self.runtime = self.resources / "lib" / "linux" / "libclang_rt.rsan-aarch64.so"
 
     def compiler(self, name):
         """A compiler in one word, as configurations of lit want it."""
@@ -180,8 +182,8 @@ def write_lit_configuration(setup, suite, recording):
     folder = setup.work / suite
     folder.mkdir(parents=True, exist_ok=True)
     values = {"arm_tools": str(setup.tools) if recording else "", "llvm_prefix": str(setup.llvm),
-              "llvm_major": setup.llvm.name.rpartition("-")[2],
-              "llvm_source_dir": str(setup.source), "resource_dir": str(setup.build / "lib/clang/19"),
+              "llvm_major": setup.major,
+              "llvm_source_dir": str(setup.source), "resource_dir": str(setup.resources),
               "python_executable": sys.executable, "build_dir": str(setup.build), "source_dir": str(ROOT),
               "stock_clang": "/nonexistent", "stock_clangxx": "/nonexistent", "cmake": "/nonexistent",
               "lit_source_dir": str(ROOT / "tests/lit"), "lit_binary_dir": str(folder),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Substitutions: %rsan_clang %rsan_clangxx %stock_clang %stock_clangxx %resource_dir %stock_resource_dir %source_dir
-# %build_dir %libcxx %llvm_prefix %llvm_source_dir %cmake %opt (with the pass plugin), and FileCheck, count, not, split-file by
+# %build_dir %libcxx %llvm_major %llvm_prefix %llvm_source_dir %cmake %opt (with the pass plugin), and FileCheck, count, not, split-file by
 # their names.
 
 import os
@@ -26,8 +26,11 @@ config.environment["LLVM_SYMBOLIZER_OPTS"] = "--debug-file-directory=/nonexisten
 
 if shutil.which("git", path=config.environment["PATH"]):
     config.available_features.add("git")
+# This release has variants of patches (cmake/patch-series).
+if os.path.isdir(os.path.join(config.source_dir, "compiler", "driver", "patches", config.llvm_major)):
+    config.available_features.add("variants")
 
-# libc++ is no package that the build needs. It may be unpacked elsewhere: lit --param libcxx=/x/usr/lib/llvm-19
+# libc++ is no package that the build needs. It may be unpacked elsewhere: lit --param libcxx=/x/usr/lib/llvm-N
 libcxx = lit_config.params.get("libcxx", config.llvm_prefix)
 if os.path.exists(libcxx + "/include/c++/v1/barrier") and os.path.exists(libcxx + "/lib/libc++experimental.a"):
     config.available_features.add("libcxx")
@@ -48,6 +51,7 @@ for name, value in [
     ("stock_resource_dir", config.llvm_prefix + "/lib/clang/" + config.llvm_major),
     ("source_dir", config.source_dir),
     ("build_dir", config.build_dir),
+    ("llvm_major", config.llvm_major),
     ("llvm_prefix", config.llvm_prefix),
     ("llvm_source_dir", config.llvm_source_dir),
     ("cmake", config.cmake),

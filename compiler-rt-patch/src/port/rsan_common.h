@@ -16,6 +16,10 @@
 #include "sanitizer_common/sanitizer_mutex.h"
 #include "sanitizer_common/sanitizer_posix.h"
 
+#ifndef RSAN_LLVM
+#error "RSAN_LLVM must be the release of LLVM whose headers these are"
+#endif
+
 namespace __sanitizer {
 
 // The kernel's number of a thread.

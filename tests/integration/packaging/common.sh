@@ -2,7 +2,8 @@
 # shellcheck shell=bash disable=SC2034
 #
 # For the case files, which define functions case_NAME and end with `run_case "$1"`. In, by the
-# environment: BUILD, SOURCES (RSan's), WORK (a folder of the tests' own), STOCK (clang).
+# environment: BUILD, SOURCES (RSan's), WORK (a folder of the tests' own), STOCK (clang),
+# LLVM (its release).
 
 set -euo pipefail
 shopt -s inherit_errexit

@@ -3,7 +3,7 @@
 // UBSan's check of virtual calls looks at memory by system calls of its own. Threads that make such
 // calls at the same time do not race for it, and their atomics are analysed as ever.
 //
-// RUN: %buildxx -fsanitize=undefined %s -o %t
+// RUN: %buildxx -fsanitize=undefined,vptr %s -o %t
 // RUN: %t right 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE-NOT: {{WARNING|runtime error}}
 // NONE: end
