@@ -7,10 +7,28 @@
 #include "Pass.h"
 #include "Port.h"
 
+#include "llvm-c/Core.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <cstdio>
+#include <unistd.h>
+
 using namespace llvm;
+
+/// The first thing that happens in this file: a clang of another release, which rsan.cfg may make
+/// load it, would crash.
+__attribute__((constructor(101))) static void requireRelease() {
+  unsigned major = 0;
+  LLVMGetVersion(&major, nullptr, nullptr);
+  if (major == LLVM_VERSION_MAJOR)
+    return;
+  std::fprintf(
+      stderr,
+      "librsan-pass: error: this RSan is for clang %d, and clang %u loads it: use clang-%d\n",
+      LLVM_VERSION_MAJOR, major, LLVM_VERSION_MAJOR);
+  _exit(1);
+}
 
 static cl::opt<bool> spinLoops("rsan-spin-loops", cl::init(true),
                                cl::desc("RSan: make blocking waits of spin loops"));

@@ -30,6 +30,12 @@ if shutil.which("git", path=config.environment["PATH"]):
 if os.path.isdir(os.path.join(config.source_dir, "compiler", "driver", "patches", config.llvm_major)):
     config.available_features.add("variants")
 
+# A clang of another release, if there is one: %other_clang
+others = [path for release in ("19", "22") if release != config.llvm_major for path in [shutil.which("clang-" + release)] if path]
+if others:
+    config.available_features.add("other-clang")
+    config.substitutions.append((r"%other_clang\b", others[0]))
+
 # libc++ is no package that the build needs. It may be unpacked elsewhere: lit --param libcxx=/x/usr/lib/llvm-N
 libcxx = lit_config.params.get("libcxx", config.llvm_prefix)
 if os.path.exists(libcxx + "/include/c++/v1/barrier") and os.path.exists(libcxx + "/lib/libc++experimental.a"):
