@@ -14,6 +14,7 @@ for name, value in {
     "host_triple": target + "-pc-linux-gnu",
     "host_arch": target,
     "host_os": "Linux",
+    "target_os": "Linux",  # its name in LLVM 22
     "target_arch": target,
     "target_suffix": "-" + target,
     "target_cflags": {"x86_64": "-m64 -msse4.2", "aarch64": ""}[target],
@@ -39,11 +40,15 @@ for name, value in {
     # What this build does not have, or the suite does not ask for.
     "android": False,
     "apple_platform": "osx",
+    "apple_target_is_host": True,
     "asan_shadow_scale": "",
     "memprof_shadow_scale": "",
     "enable_per_target_runtime_dir": False,
     "test_standalone_build_libs": False,
     "have_zlib": False,
+    "zlib_include_dir": "",
+    "zlib_library": "",
+    "have_disable_symbolizer_path_search": False,
     "have_internal_symbolizer": False,
     "have_rpc_xdr_h": False,
     "has_compiler_rt_libatomic": False,
@@ -69,6 +74,7 @@ def adapt(name, value):
 
 
 config.substitutions = [adapt(*substitution) for substitution in config.substitutions]
+config.substitutions.append(("-fsanitize=thread", "-fsanitize=" + config.sanitizer))  # where a test names it
 # The user's own options are not part of the test. TSAN_OPTIONS is set by upstream's configuration.
 config.environment["RSAN_OPTIONS"] = lit_config.params.get("rsan_options", config.rsan_options)
 config.environment["LC_ALL"] = "C"
