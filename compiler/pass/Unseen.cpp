@@ -230,7 +230,8 @@ void emitCompiled(Module &m) {
   auto [constructor, note] = createSanitizerCtorAndInitFunctions(
       m, "rsan.compiled_ctor", "__rsan_note_compiled", {}, {}, "", /*Weak=*/true);
   (void)note;
-  appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
+  // ThreadSanitizer's has the same priority and comes behind: it finds the file counted already.
+  appendToGlobalCtors(m, constructor, 0);
 }
 
 /// In a section that the tools read, and to the runtime at the start.

@@ -6,8 +6,8 @@
 //
 // Each source file that a compiler has instrumented calls __tsan_init when it is loaded; the
 // runtime's own call at the start of the process is another function. The files that
-// RSan's pass has seen call __rsan_note_compiled as well. The others were compiled by GCC, rustc or
-// clang -fsanitize=thread.
+// RSan's pass has seen call __rsan_note_compiled before that. The others were compiled by GCC,
+// rustc or clang -fsanitize=thread.
 
 #include "base/rsan_checked.h"
 
@@ -90,6 +90,11 @@ static u32 ForeignUnits(u32 *all) {
   *all = atomic_load_relaxed(&instrumented_units);
   const u32 compiled = atomic_load_relaxed(&compiled_units);
   return *all > compiled ? *all - compiled : 0;
+}
+
+bool RsanHasForeignUnits() {
+  u32 all;
+  return ForeignUnits(&all) != 0;
 }
 
 void RsanPrintUnits() {

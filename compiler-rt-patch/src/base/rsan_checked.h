@@ -23,6 +23,9 @@ void RsanInitializeChecked();
 // Prints how many source files are instrumented, as a part of the statistics.
 void RsanPrintUnits();
 
+// Have source files been loaded that RSan's pass has not seen?
+bool RsanHasForeignUnits();
+
 // A violation has been reported.
 void RsanNoteViolation();
 

@@ -16,6 +16,12 @@
 // Deviation 3: what is passed in the first call of a function that the dynamic linker finds only
 // then (in programs that are not position-independent) is lent (rsan_lent.h) when the call has
 // returned, and of more than four pointers the first four.
+// Deviation 4: where the pass has not seen the caller (GCC), it is not known which registers hold
+// arguments, and how large the objects are that they point to. So each register counts as holding
+// one. A block of the heap is lent whole, of other memory four bytes, which is what a lock that is
+// passed by its address needs. Nothing is lent that is passed on the stack.
+
+#include "interceptors/rsan_calls.h"
 
 #include <stdarg.h>
 
@@ -239,6 +245,23 @@ static void End(ThreadState *thr, rsan_callee answer) {
   for (u32 i = 0; i < passed; i++)
     RsanLend(thr, calls->passed[i].address, calls->passed[i].size);
   HasSynchronised(thr);
+}
+
+bool RsanIsUnseen(uptr function) {
+  return AnswerOf(function, true) == RSAN_CALLEE_UNSEEN;
+}
+
+void RsanCallsUnseen(ThreadState *thr, uptr function, const uptr *arguments) {
+  if (!Watches(thr))
+    return;
+  Begin(thr, function);
+  for (u32 i = 0; i < kRsanArgumentRegisters; i++)
+    RsanLend(thr, arguments[i], sizeof(u32));
+}
+
+void RsanCalledUnseen(ThreadState *thr) {
+  if (Watches(thr))
+    End(thr, RSAN_CALLEE_UNSEEN);
 }
 
 void RsanCalledBack(ThreadState *thr) {

@@ -10,6 +10,7 @@
 
 #include "port/rsan_tsan.h"
 
+#include "base/rsan_checked.h"
 #include "base/rsan_state.h"
 #include "interceptors/rsan_models.h"
 #include "locations/rsan_image.h"
@@ -100,6 +101,8 @@ void RsanModuleStarts(uptr pc) {
     RsanModelLibraries();
   if (RsanEngine() && !RsanIsLoaded(pc, 1))
     RsanReadImages();
+  if (RsanHasForeignUnits())
+    RsanWatchModules();
 }
 
 } // namespace __tsan

@@ -9,18 +9,28 @@
 // Functions that a modelled call hands over to a library are called through stubs as well
 // (rsan_models.cpp, run).
 //
-// A stub preserves the registers for arguments and results, and copies the first 16 words of
-// arguments on the stack.
+// GCC does not tell the runtime of calls of code that is not instrumented, as RSan's pass does. So
+// in modules with source files that the pass has not seen, functions that are not instrumented have
+// stubs, too, which tell it (rsan_calls.h).
+//
+// A stub preserves the registers for arguments and results, and copies the first 128 words of
+// arguments on the stack, as far as the stack reaches.
 //
 // Deviation 1: calls of functions that are a part of the module that calls them, and calls through
 // pointers that dlsym has returned, are not modelled.
-// Deviation 2: on x86-64 only.
+// Deviation 2: on x86-64 only. The upper halves of AVX-512 registers are not preserved.
+// Deviation 3: the address of such a function, as a module knows it, is the stub's. A library that
+// compares it with the function's address as the library itself knows it finds another one.
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
 #include <sys/mman.h>
 
+#include "interceptors/rsan_calls.h"
 #include "interceptors/rsan_models.h"
 #include "locations/rsan_image.h"
 
@@ -38,6 +48,12 @@ static RsanModelStub stubs[kMostStubs];
 static u16 numbers[2 * kMostStubs] SANITIZER_GUARDED_BY(stubs_mutex);
 static u32 stub_count SANITIZER_GUARDED_BY(stubs_mutex);
 
+// Functions that are not instrumented and have no model.
+static const RsanModel unseen_model = {};
+
+// How many modules had been loaded when calls were last watched, plus 1; 0: they never were.
+static atomic_uint64_t watched;
+
 #endif
 
 } // namespace __tsan
@@ -48,23 +64,62 @@ using namespace __tsan;
 
 // Called by the assembly below, with the stub's number, the arguments in registers, and where the
 // call came from. Returns the function.
+// What it writes to `frame` is named in the assembly.
+struct RsanStubFrame {
+  u64 words, kept;
+};
+
+// How many words may be read from there on: all of the thread's stack. If it is another stack, only
+// the rest of its page is known to belong to it. The number is even, so that the stack stays
+// aligned.
+static u64 WordsOnStack(const ThreadState *thr, uptr begin) {
+  const u64 most = 128, least = 16;
+  const uptr end = thr->stk_addr + thr->stk_size;
+  if (thr->stk_addr <= begin && begin < end)
+    return Min<u64>(most, (end - begin) / sizeof(uptr) & ~1ull);
+  const uptr page = GetPageSizeCached(), rest = page - begin % page;
+  return Min<u64>(most, Max<u64>(least, rest / sizeof(uptr) & ~1ull));
+}
+
 extern "C" __attribute__((visibility("hidden"), used)) uptr rsan_model_enter(u32 number,
                                                                              uptr *arguments,
-                                                                             uptr pc, u64 *kept) {
-  *kept = RsanEnterModel(cur_thread_init(), pc, stubs[number], arguments);
+                                                                             uptr pc,
+                                                                             RsanStubFrame *frame) {
+  ThreadState *thr = cur_thread_init();
+  frame->words = WordsOnStack(thr, reinterpret_cast<uptr>(&arguments[kRsanArgumentsOnStack]));
+  if (stubs[number].model == &unseen_model)
+    RsanCallsUnseen(thr, stubs[number].function, arguments);
+  else
+    frame->kept = RsanEnterModel(thr, pc, stubs[number], arguments);
   return stubs[number].function;
+}
+
+// Can the processor say whether the upper halves of AVX registers are in use?
+extern "C" __attribute__((visibility("hidden"), used)) u8 rsan_stub_asks_avx;
+u8 rsan_stub_asks_avx;
+
+static void AskProcessor() {
+  u32 a, b, c, d;
+  const u32 kAvx = 1u << 28 | 1u << 27, kXgetbv1 = 1u << 2;
+  if (__get_cpuid(1, &a, &b, &c, &d) && (c & kAvx) == kAvx &&
+      __get_cpuid_count(13, 1, &a, &b, &c, &d))
+    rsan_stub_asks_avx = (a & kXgetbv1) != 0;
 }
 
 extern "C" __attribute__((visibility("hidden"), used)) void
 rsan_model_leave(u32 number, uptr *arguments, uptr pc, uptr result, u64 kept) {
-  RsanLeaveModel(cur_thread(), pc, stubs[number], arguments, result, static_cast<u32>(kept));
+  if (stubs[number].model == &unseen_model)
+    RsanCalledUnseen(cur_thread());
+  else
+    RsanLeaveModel(cur_thread(), pc, stubs[number], arguments, result, static_cast<u32>(kept));
 }
 
 // Stub N is a call at 8 * N of the first one, and pushes its own end, from which N follows. Then
 // %rbp is pushed, and is the frame's. The frame, below %rbp: the function (8 bytes), the registers
-// that arguments or results are in (192 bytes, from -200 on), what is kept (8 bytes), a gap, the
-// arguments on the stack (128 bytes). Above: the stub's end, the return address, the caller's
-// arguments on the stack, which are kRsanArgumentsOnStack words above the registers.
+// that arguments or results are in (192 bytes, from -200 on), an RsanStubFrame (16 bytes), whether
+// AVX registers are in use (8 bytes), a gap, these registers (256 bytes), the arguments on the
+// stack. Above: the stub's end, the return address, the caller's arguments on the stack, which are
+// kRsanArgumentsOnStack words above the registers.
 asm(R"(
   .text
   .p2align 4
@@ -89,7 +144,7 @@ rsan_model_common:
   .cfi_offset %rbp, -24
   movq %rsp, %rbp
   .cfi_def_cfa_register %rbp
-  subq $216, %rsp
+  subq $488, %rsp
   movq %rdi, -200(%rbp)
   movq %rsi, -192(%rbp)
   movq %rdx, -184(%rbp)
@@ -106,22 +161,38 @@ rsan_model_common:
   movaps %xmm5, -56(%rbp)
   movaps %xmm6, -40(%rbp)
   movaps %xmm7, -24(%rbp)
+  movq $0, -224(%rbp)
+  cmpb $0, rsan_stub_asks_avx(%rip)
+  je 1f
+  movl $1, %ecx
+  xgetbv
+  andl $4, %eax
+  movq %rax, -224(%rbp)
+  je 1f
+  vmovups %ymm0, -488(%rbp)
+  vmovups %ymm1, -456(%rbp)
+  vmovups %ymm2, -424(%rbp)
+  vmovups %ymm3, -392(%rbp)
+  vmovups %ymm4, -360(%rbp)
+  vmovups %ymm5, -328(%rbp)
+  vmovups %ymm6, -296(%rbp)
+  vmovups %ymm7, -264(%rbp)
+1:
   movq 8(%rbp), %rdi
   leaq rsan_model_stubs(%rip), %rsi
   subq %rsi, %rdi
   shrq $3, %rdi
   leaq -200(%rbp), %rsi
   movq 16(%rbp), %rdx
-  leaq -208(%rbp), %rcx
+  leaq -216(%rbp), %rcx
   call rsan_model_enter
   movq %rax, -8(%rbp)
-  subq $128, %rsp
-  .set rsan_stack_word, 0
-  .rept 16
-  movq 24+8*rsan_stack_word(%rbp), %r11
-  movq %r11, 8*rsan_stack_word(%rsp)
-  .set rsan_stack_word, rsan_stack_word + 1
-  .endr
+  movq -216(%rbp), %rcx
+  leaq (,%rcx,8), %rax
+  subq %rax, %rsp
+  leaq 24(%rbp), %rsi
+  movq %rsp, %rdi
+  rep movsq
   movq -200(%rbp), %rdi
   movq -192(%rbp), %rsi
   movq -184(%rbp), %rdx
@@ -138,24 +209,51 @@ rsan_model_common:
   movaps -56(%rbp), %xmm5
   movaps -40(%rbp), %xmm6
   movaps -24(%rbp), %xmm7
+  cmpq $0, -224(%rbp)
+  je 1f
+  vmovups -488(%rbp), %ymm0
+  vmovups -456(%rbp), %ymm1
+  vmovups -424(%rbp), %ymm2
+  vmovups -392(%rbp), %ymm3
+  vmovups -360(%rbp), %ymm4
+  vmovups -328(%rbp), %ymm5
+  vmovups -296(%rbp), %ymm6
+  vmovups -264(%rbp), %ymm7
+1:
   call *-8(%rbp)
   movq %rax, -152(%rbp)
   movq %rdx, -144(%rbp)
   movaps %xmm0, -136(%rbp)
   movaps %xmm1, -120(%rbp)
+  movq $0, -224(%rbp)
+  cmpb $0, rsan_stub_asks_avx(%rip)
+  je 1f
+  movl $1, %ecx
+  xgetbv
+  andl $4, %eax
+  movq %rax, -224(%rbp)
+  je 1f
+  vmovups %ymm0, -488(%rbp)
+  vmovups %ymm1, -456(%rbp)
+1:
   movq 8(%rbp), %rdi
   leaq rsan_model_stubs(%rip), %rsi
   subq %rsi, %rdi
   shrq $3, %rdi
   leaq -200(%rbp), %rsi
   movq 16(%rbp), %rdx
-  movq %rax, %rcx
+  movq -152(%rbp), %rcx
   movq -208(%rbp), %r8
   call rsan_model_leave
   movq -152(%rbp), %rax
   movq -144(%rbp), %rdx
   movaps -136(%rbp), %xmm0
   movaps -120(%rbp), %xmm1
+  cmpq $0, -224(%rbp)
+  je 1f
+  vmovups -488(%rbp), %ymm0
+  vmovups -456(%rbp), %ymm1
+1:
   leave
   .cfi_def_cfa %rsp, 16
   addq $8, %rsp
@@ -181,6 +279,8 @@ struct Slot {
   const char *symbol;
   uptr module_begin, module_end; // where it points before the dynamic linker has bound it
   bool is_fixed;                 // read-only after relocation
+  bool is_variable;              // the program may store another pointer there
+  bool is_watched;               // the call has a stub if the function is not instrumented
 };
 
 struct Slots {
@@ -211,8 +311,12 @@ public:
     strings_ = reinterpret_cast<const char *>(Entry(DT_STRTAB, true));
     if (!symbols_ || !strings_)
       return;
-    FindIn(Entry(DT_JMPREL, true), Entry(DT_PLTRELSZ, false));
-    FindIn(Entry(DT_RELA, true), Entry(DT_RELASZ, false));
+    const Table calls = {Entry(DT_JMPREL, true), Entry(DT_PLTRELSZ, false)};
+    const Table others = {Entry(DT_RELA, true), Entry(DT_RELASZ, false)};
+    is_watched_ = atomic_load_relaxed(&watched) &&
+                  (!*info_.dlpi_name || IsInstrumented(calls) || IsInstrumented(others));
+    FindIn(calls);
+    FindIn(others);
   }
 
 private:
@@ -226,19 +330,40 @@ private:
     return 0;
   }
 
-  void FindIn(uptr table, uptr size) {
-    const auto *entries = reinterpret_cast<const ElfW(Rela) *>(table);
-    for (uptr i = 0; table && i < size / sizeof(*entries); i++) {
-      const uptr type = ELF64_R_TYPE(entries[i].r_info);
+  // A table of relocations.
+  struct Table {
+    uptr begin, size;
+
+    uptr Count() const { return begin ? size / sizeof(ElfW(Rela)) : 0; }
+    const ElfW(Rela) & At(uptr i) const { return reinterpret_cast<const ElfW(Rela) *>(begin)[i]; }
+  };
+
+  const ElfW(Sym) & SymbolOf(const ElfW(Rela) & entry) const {
+    return symbols_[ELF64_R_SYM(entry.r_info)];
+  }
+
+  bool IsInstrumented(const Table &table) const {
+    for (uptr i = 0; i < table.Count(); i++)
+      if (internal_strcmp(strings_ + SymbolOf(table.At(i)).st_name, "__tsan_init") == 0)
+        return true;
+    return false;
+  }
+
+  void FindIn(const Table &table) {
+    for (uptr i = 0; i < table.Count(); i++) {
+      const ElfW(Rela) &entry = table.At(i);
+      const uptr type = ELF64_R_TYPE(entry.r_info);
       const bool is_pointer = type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
-                              (type == R_X86_64_64 && !entries[i].r_addend);
-      const ElfW(Sym) &symbol = symbols_[ELF64_R_SYM(entries[i].r_info)];
+                              (type == R_X86_64_64 && !entry.r_addend);
+      const ElfW(Sym) &symbol = SymbolOf(entry);
       if (!is_pointer || symbol.st_shndx != SHN_UNDEF)
         continue;
-      const uptr at = info_.dlpi_addr + entries[i].r_offset;
-      if (RsanMayBeModelled(strings_ + symbol.st_name))
+      const uptr at = info_.dlpi_addr + entry.r_offset;
+      const bool is_fixed = fixed_begin_ <= at && at < fixed_end_;
+      const bool is_watched = is_watched_ && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC;
+      if (is_watched || RsanMayBeModelled(strings_ + symbol.st_name))
         slots_->found.PushBack({reinterpret_cast<uptr *>(at), strings_ + symbol.st_name, begin_,
-                                end_, fixed_begin_ <= at && at < fixed_end_});
+                                end_, is_fixed, type == R_X86_64_64 && !is_fixed, is_watched});
     }
   }
 
@@ -248,6 +373,7 @@ private:
   const ElfW(Sym) *symbols_ = nullptr;
   const char *strings_ = nullptr;
   uptr fixed_begin_ = 0, fixed_end_ = 0, begin_ = ~0ull, end_ = 0;
+  bool is_watched_ = false;
 };
 
 } // namespace
@@ -280,10 +406,11 @@ static RsanModelStub *FindStub(const RsanModel *model, uptr function, u16 **numb
 static void SayNoStubs() {
   static atomic_uint8_t said;
   if (!atomic_exchange(&said, 1, memory_order_relaxed))
-    Printf("ThreadSanitizer: more than %u functions have models or are handed over to modelled "
-           "ones: the others are not modelled, and may be reported for what they order; take "
-           "lines out of the file of models=\n",
-           kMostStubs);
+    Printf(
+        "ThreadSanitizer: more than %u functions have models or are handed over to modelled "
+        "ones, or are not instrumented and called by code of GCC: what calls of the others order "
+        "may be reported; take lines out of the file of models=, or compile libraries with RSan\n",
+        kMostStubs);
 }
 
 const RsanModelStub *RsanStubOf(const RsanModel *model, uptr function, uptr *address) {
@@ -310,35 +437,59 @@ static bool IsStub(uptr function) {
   return function - reinterpret_cast<uptr>(rsan_model_stubs) < kMostStubs * kStubSize;
 }
 
-static void WriteSlot(const Slot &slot, uptr function) {
+// Unless the program has stored another pointer there meanwhile.
+static void WriteSlot(const Slot &slot, uptr old, uptr function) {
   const uptr page = GetPageSizeCached();
   const uptr begin = RoundDownTo(reinterpret_cast<uptr>(slot.at), page);
   void *memory = reinterpret_cast<void *>(begin);
   if (slot.is_fixed && internal_mprotect(memory, page, PROT_READ | PROT_WRITE) != 0)
     return;
-  __atomic_store_n(slot.at, function, __ATOMIC_RELEASE);
+  __atomic_compare_exchange_n(slot.at, &old, function, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
   if (slot.is_fixed)
     internal_mprotect(memory, page, PROT_READ);
 }
 
+static uptr FindSymbol(const Slot &slot) {
+  return reinterpret_cast<uptr>(dlsym(RTLD_DEFAULT, slot.symbol));
+}
+
 static void ModelSlot(const Slot &slot, const Vector<const char *> &libraries) {
-  uptr function = *slot.at;
-  if (!function || IsStub(function))
+  const uptr found = *slot.at;
+  if (!found || IsStub(found))
     return;
   const RsanModel *model = RsanFindModel(slot.symbol, libraries);
-  if (!model)
+  const bool is_bound = found < slot.module_begin || found >= slot.module_end;
+  if (!model && slot.is_watched && is_bound && RsanIsUnseen(found))
+    model = &unseen_model;
+  if (!model || (slot.is_variable && found != FindSymbol(slot)))
     return;
-  if (slot.module_begin <= function && function < slot.module_end) // not bound yet
-    function = reinterpret_cast<uptr>(dlsym(RTLD_DEFAULT, slot.symbol));
+  const uptr function = is_bound ? found : FindSymbol(slot);
   uptr address;
   if (function && RsanStubOf(model, function, &address))
-    WriteSlot(slot, address);
+    WriteSlot(slot, found, address);
+}
+
+static int CountLoaded(dl_phdr_info *info, size_t, void *count) {
+  *static_cast<u64 *>(count) = info->dlpi_adds;
+  return 1;
+}
+
+// All instrumented modules are watched: who has compiled a module is not known where its
+// constructor has passed on to the runtime by a jump.
+void RsanWatchModules() {
+  if (!rsan_flags()->unseen_calls || !RsanEngine())
+    return;
+  u64 loaded = 0;
+  dl_iterate_phdr(CountLoaded, &loaded);
+  if (atomic_exchange(&watched, loaded + 1, memory_order_relaxed) != loaded + 1)
+    RsanModelLibraries();
 }
 
 // dlsym is called when the dynamic linker's list is no longer locked.
 void RsanModelLibraries() {
-  if (!RsanHasModels())
+  if (!RsanHasModels() && !atomic_load_relaxed(&watched))
     return;
+  AskProcessor();
   Slots slots;
   dl_iterate_phdr(FindSlots, &slots);
   for (uptr i = 0; i < slots.found.Size(); i++)
@@ -354,6 +505,8 @@ const RsanModelStub *RsanStubOf(const RsanModel *, uptr, uptr *) {
 }
 
 void RsanModelLibraries() {}
+
+void RsanWatchModules() {}
 
 #endif
 

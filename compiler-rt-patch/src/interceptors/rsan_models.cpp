@@ -291,6 +291,8 @@ static bool IsLoaded(const char *begin, const Vector<const char *> &libraries) {
 }
 
 const RsanModel *RsanFindModel(const char *symbol, const Vector<const char *> &libraries) {
+  if (!RsanMayBeModelled(symbol))
+    return nullptr;
   for (uptr i = models->Size(); i > 0; i--) { // those of the program's file come first
     const RsanModel *model = (*models)[i - 1];
     if (internal_strcmp(model->function, symbol) == 0 &&

@@ -57,6 +57,10 @@ void RsanInitializeModels();
 // No lock held but, possibly, the dynamic linker's.
 void RsanModelLibraries();
 
+// A source file has been loaded that RSan's pass has not seen. Calls of functions that are not
+// instrumented go through the runtime from now on.
+void RsanWatchModules();
+
 // Are there any models? May a symbol have a model? The second answer is fast, and may be wrong
 // where it is true.
 bool RsanHasModels();
