@@ -28,7 +28,10 @@ uptr RsanCarrierOf(RsanCarrier carrier, u64 number) {
   return AddressOf(carrier, number, 0);
 }
 
+static atomic_uint8_t used_files; // somebody has asked for the carrier of a file
+
 uptr RsanCarrierOfFile(int fd) {
+  atomic_store_relaxed(&used_files, 1);
   struct stat status;
   if (internal_iserror(internal_fstat(fd, &status)))
     return 0;
@@ -97,6 +100,24 @@ void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, 
                             SemaphoreOf(set, operation[i])));
 }
 
+void RsanBeforeSemctl(ThreadState *thr, uptr pc, int set, int number, int command) {
+  RsanReleaseToProcesses(thr);
+  if (command != SETVAL)
+    return;
+  const sembuf operation = {static_cast<unsigned short>(number), 0, 0};
+  Release(thr, pc, RsanCarrierOf(kRsanRaised, SemaphoreOf(set, operation)));
+  Release(thr, pc, RsanCarrierOf(kRsanLowered, SemaphoreOf(set, operation)));
+}
+
+void RsanAfterSemctl(ThreadState *thr, uptr pc, int set, int number, int command) {
+  RsanAcquireFromProcesses(thr);
+  if (command != GETVAL)
+    return;
+  const sembuf operation = {static_cast<unsigned short>(number), 0, 0};
+  Acquire(thr, pc, RsanCarrierOf(kRsanRaised, SemaphoreOf(set, operation)));
+  Acquire(thr, pc, RsanCarrierOf(kRsanLowered, SemaphoreOf(set, operation)));
+}
+
 static bool IsOfOpenFile(int command) {
   return command == F_OFD_SETLK || command == F_OFD_SETLKW;
 }
@@ -111,6 +132,13 @@ void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command) {
 
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command) {
   RsanTakeAt(thr, pc, IsOfOpenFile(command) ? RsanCarrierOfFile(fd) : 0);
+}
+
+void RsanCloses(ThreadState *thr, uptr pc, int fd) {
+  RsanReleaseToProcesses(thr);
+  const uptr carrier = atomic_load_relaxed(&used_files) ? RsanCarrierOfFile(fd) : 0;
+  if (carrier)
+    Release(thr, pc, carrier);
 }
 
 void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags) {

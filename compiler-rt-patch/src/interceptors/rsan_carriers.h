@@ -29,6 +29,11 @@ void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier);
 void RsanBeforeSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count);
 void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count);
 
+// Call these before semctl(2) and after it has succeeded. A thread that sets a semaphore may raise
+// or lower it, and a thread that asks for its value learns of that.
+void RsanBeforeSemctl(ThreadState *thr, uptr pc, int set, int number, int command);
+void RsanAfterSemctl(ThreadState *thr, uptr pc, int set, int number, int command);
+
 // Call these before and after a call that moves bytes between two descriptors, as splice(2) does.
 // Both descriptors release and acquire, because the call may wait for the other side of either: for
 // bytes at one, for room at the other.
@@ -41,6 +46,9 @@ bool RsanIsFileLock(int command);
 // order only processes, because the threads of a process share them.
 void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command);
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command);
+
+// Call this before a descriptor is closed, which ends the locks of its open file.
+void RsanCloses(ThreadState *thr, uptr pc, int fd);
 
 // Call this after select(2). Each set is a fd_set of ready descriptors, or null.
 void RsanAfterSelect(ThreadState *thr, uptr pc, int count, const void *reads, const void *writes,

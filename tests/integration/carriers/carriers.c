@@ -23,6 +23,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -348,6 +349,113 @@ static void lock_by_rename(int thread) {
   MUST(rename(inside, beside));
 }
 
+// Closing the file unlocks it.
+static void lock_until_closed(int thread) {
+  (void)thread;
+  const int file = open(beside, O_RDWR);
+  MUST(flock(file, LOCK_EX));
+  MUST(close(file));
+}
+
+static void lock_open_file_until_closed(int thread) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  (void)thread;
+  const int file = open(beside, O_RDWR);
+  MUST(fcntl(file, F_OFD_SETLKW, &lock));
+  MUST(close(file));
+}
+
+static void lock_raw_open_file(int thread) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  MUST(syscall(SYS_fcntl, fd[thread], F_OFD_SETLKW, &lock));
+  lock.l_type = F_UNLCK;
+  MUST(syscall(SYS_fcntl, fd[thread], F_OFD_SETLK, &lock));
+}
+
+static void lock_by_creation_at(int thread) {
+  int created;
+  (void)thread;
+  while ((created = openat(AT_FDCWD, inside, O_CREAT | O_EXCL | O_WRONLY, 0600)) < 0)
+    usleep(100);
+  close(created);
+  MUST(unlinkat(AT_FDCWD, inside, 0));
+}
+
+static void lock_by_raw_creation(int thread) {
+  long created;
+  (void)thread;
+  while ((created = syscall(SYS_openat, AT_FDCWD, inside, O_CREAT | O_EXCL | O_WRONLY, 0600)) < 0)
+    usleep(100);
+  close((int)created);
+  MUST(syscall(SYS_unlinkat, AT_FDCWD, inside, 0));
+}
+
+static void lock_by_folder_at(int thread) {
+  (void)thread;
+  while (mkdirat(AT_FDCWD, inside, 0700) != 0)
+    usleep(100);
+  MUST(unlinkat(AT_FDCWD, inside, AT_REMOVEDIR));
+}
+
+static void lock_by_raw_folder(int thread) {
+  (void)thread;
+  while (syscall(SYS_mkdirat, AT_FDCWD, inside, 0700) != 0)
+    usleep(100);
+  MUST(syscall(SYS_unlinkat, AT_FDCWD, inside, AT_REMOVEDIR));
+}
+
+static void lock_by_link_at(int thread) {
+  (void)thread;
+  while (linkat(AT_FDCWD, beside, AT_FDCWD, inside, 0) != 0)
+    usleep(100);
+  MUST(unlink(inside));
+}
+
+static void lock_by_symlink_at(int thread) {
+  (void)thread;
+  while (symlinkat("held", AT_FDCWD, inside) != 0)
+    usleep(100);
+  MUST(remove(inside));
+}
+
+static void lock_by_rename_at(int thread) {
+  (void)thread;
+  while (renameat2(AT_FDCWD, beside, AT_FDCWD, inside, RENAME_NOREPLACE) != 0)
+    usleep(100);
+  MUST(renameat(AT_FDCWD, inside, AT_FDCWD, beside));
+}
+
+static void lock_by_pipe(int thread) {
+  (void)thread;
+  while (mkfifo(inside, 0600) != 0)
+    usleep(100);
+  MUST(unlink(inside));
+}
+
+static void lock_by_node(int thread) {
+  (void)thread;
+  while (mknod(inside, S_IFIFO | 0600, 0) != 0)
+    usleep(100);
+  MUST(unlink(inside));
+}
+
+static void lock_by_shared_memory(int thread) {
+  char memory[40];
+  int created;
+  (void)thread;
+  snprintf(memory, sizeof memory, "/carriers%d", (int)getpid());
+  while ((created = shm_open(memory, O_CREAT | O_EXCL | O_RDWR, 0600)) < 0)
+    usleep(100);
+  close(created);
+  MUST(shm_unlink(memory));
+}
+
+static void lock_semaphore_set(int thread) {
+  (void)thread;
+  lower_semaphore();
+  MUST(semctl(set, 1, SETVAL, 1));
+}
+
 static void lock_semaphore(int thread) {
   (void)thread;
   lower_semaphore();
@@ -406,6 +514,20 @@ static const struct {
     {"mkdir", make_folder, NULL, NULL, lock_by_folder},
     {"link", make_folder, NULL, NULL, lock_by_link},
     {"rename", make_folder, NULL, NULL, lock_by_rename},
+    {"flock-close", make_folder, NULL, NULL, lock_until_closed},
+    {"ofd-close", make_folder, NULL, NULL, lock_open_file_until_closed},
+    {"raw-ofd", make_file, NULL, NULL, lock_raw_open_file},
+    {"openat", make_folder, NULL, NULL, lock_by_creation_at},
+    {"raw-openat", make_folder, NULL, NULL, lock_by_raw_creation},
+    {"mkdirat", make_folder, NULL, NULL, lock_by_folder_at},
+    {"raw-mkdirat", make_folder, NULL, NULL, lock_by_raw_folder},
+    {"linkat", make_folder, NULL, NULL, lock_by_link_at},
+    {"symlinkat", make_folder, NULL, NULL, lock_by_symlink_at},
+    {"renameat", make_folder, NULL, NULL, lock_by_rename_at},
+    {"mkfifo", make_folder, NULL, NULL, lock_by_pipe},
+    {"mknod", make_folder, NULL, NULL, lock_by_node},
+    {"shm_open", NULL, NULL, NULL, lock_by_shared_memory},
+    {"semctl-lock", make_raised, NULL, NULL, lock_semaphore_set},
     {"semop-lock", make_raised, NULL, NULL, lock_semaphore},
     {"splice-lock", make_token, NULL, NULL, lock_token},
     {"raw-pipe-lock", make_token, NULL, NULL, lock_raw_token},
