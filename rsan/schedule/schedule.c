@@ -144,9 +144,17 @@ static struct rsan_choice go_by_policy(struct rsan_schedule *s) {
   return go(s, rsan_policy_next(&s->policy, &s->threads, s->last));
 }
 
-// Nobody can proceed, and no time limit will end a wait.
-static bool may_be_woken(const struct rsan_schedule *s) {
-  return s->may_be_woken && s->may_be_woken();
+// Nobody can proceed, and no time limit will end a wait. Who could have woken somebody may have
+// ended just before it was asked for, and have done so: then a condition that did not hold holds
+// now.
+static bool may_be_woken(struct rsan_schedule *s) {
+  const uint32_t ready = s->threads.ready_count;
+  if (!s->may_be_woken)
+    return false;
+  if (s->may_be_woken())
+    return true;
+  rsan_threads_recheck(&s->threads);
+  return s->threads.ready_count > ready;
 }
 
 static const struct rsan_choice nobody_here = {RSAN_CHOSE_OUTSIDE, RSAN_NO_THREAD};

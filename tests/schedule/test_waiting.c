@@ -112,6 +112,31 @@ static void who_may_be_woken_by_what_is_no_step_waits(void **state) {
   assert_int_equal(rsan_schedule_choose(&s).outcome, RSAN_CHOSE_RUN);
 }
 
+static bool posts_and_ends(void) {
+  is_woken = true;
+  return false;
+}
+
+static bool is_posted(void *unused) {
+  (void)unused;
+  return is_woken;
+}
+
+// The twin: who ends without having posted leaves a deadlock.
+static void who_is_woken_as_its_waker_ends_waits_no_more(void **state) {
+  (void)state;
+  const struct rsan_pending waits = {
+      .kind = RSAN_KIND_SEM_WAIT, .object = 1, .until = RSAN_UNTIL_HOLDS, .holds = is_posted};
+  for (int posts = 0; posts < 2; posts++) {
+    begin(RSAN_POLICY_RANDOM, 1, 1);
+    is_woken = false;
+    s.may_be_woken = posts ? posts_and_ends : may_be_woken;
+    rsan_schedule_choose(&s);
+    assert_int_equal(next(0, &waits).outcome, posts ? RSAN_CHOSE_OUTSIDE : RSAN_CHOSE_DEADLOCK);
+  }
+  assert_int_equal(rsan_schedule_choose(&s).outcome, RSAN_CHOSE_RUN);
+}
+
 static bool says_no(void *unused) {
   (void)unused;
   return false;
@@ -282,6 +307,7 @@ int main(void) {
       cmocka_unit_test_teardown(who_is_outside_may_free_the_object, end),
       cmocka_unit_test_teardown(a_time_limit_counts_while_its_thread_waits, end),
       cmocka_unit_test_teardown(who_may_be_woken_by_what_is_no_step_waits, end),
+      cmocka_unit_test_teardown(who_is_woken_as_its_waker_ends_waits_no_more, end),
       cmocka_unit_test_teardown(who_is_cancelled_proceeds_whatever_it_waits_for, end),
       cmocka_unit_test_teardown(who_is_out_of_time_is_not_asked_again, end),
       cmocka_unit_test_teardown(a_yield_makes_random_choose_anew, end),
