@@ -117,7 +117,7 @@ static void judge_units(const char *path, bool symbols, const struct units *unit
 static void tell_foreign(const struct units *units) {
 #define LACKS                                                                                      \
   "loops that wait are judged as reads, and wrappers, volatile accesses, assembly and calls of "   \
-  "code that is not instrumented are not known there; see docs/guide/GCC.md"
+  "statically linked code that is not instrumented are not known there; see docs/guide/GCC.md"
   if (units->gcc)
     finding_note("GCC compiled %u of the instrumented source files: " LACKS, units->gcc);
   if (units->thread)
