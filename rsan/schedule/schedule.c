@@ -144,9 +144,8 @@ static struct rsan_choice go_by_policy(struct rsan_schedule *s) {
   return go(s, rsan_policy_next(&s->policy, &s->threads, s->last));
 }
 
-// Nobody can proceed, and no time limit will end a wait. Who could have woken somebody may have
-// ended just before it was asked for, and have done so: then a condition that did not hold holds
-// now.
+// Nobody can proceed, and no time limit will end a wait. A thread that is asked for here may have
+// woken somebody and have ended just before: so conditions that did not hold are asked again.
 static bool may_be_woken(struct rsan_schedule *s) {
   const uint32_t ready = s->threads.ready_count;
   if (!s->may_be_woken)

@@ -46,7 +46,7 @@ GAP = r'(?:[ \n"\\#*]|//)+'
 HOST = re.compile(r"\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:org|com|io|net|dev|ai)\b[^\s\"'<>)]*", re.I)
 KNOWN_HOST = re.compile(
     r"(www\.apache|([a-z]+\.)?llvm|arxiv|(www\.)?doi|(www\.)?open-std)\.org\b"
-    r"|www\.debian\.org/doc/packaging-manuals/copyright-format/1\.0/$|docs\.oasis-open\.org/sarif/|www\.w3\.org/2000/svg$|github\.com/llvm/llvm-project\b|example\.(com|org)\b",
+    r"|www\.debian\.org/doc/packaging-manuals/copyright-format/1\.0/$|docs\.oasis-open\.org/sarif/|www\.w3\.org/2000/svg$|json-schema\.org/draft/2020-12/schema$|github\.com/llvm/llvm-project\b|example\.(com|org)\b",
     re.I,
 )
 
