@@ -5,10 +5,11 @@
 // far it goes from there. The names are those of the debug information. Where the address begins
 // with a variable, or with the pointer in one, the expression is known, too: `q->tail`.
 //
-// An access is known by its place in the source, as wrappers are (Wrappers.cpp): that of the atomic
-// instruction, or of the call that passes the address on to a wrapper or a member of std::atomic;
-// and by the function in full, as instances of a template share their places. Places that have two
-// names in one function, or make an access without a name as well, have none.
+// The table knows an access by its place in the source, as wrappers are known (Wrappers.cpp), and
+// by the full name of its function, because instances of a template share their places. The place
+// is the atomic instruction's, or that of the call that passes the address on to a wrapper or a
+// member of std::atomic. If one function makes accesses with two names at a place, or one without a
+// name, the table has no name for them.
 
 #include "Access.h"
 #include "Member.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The optimiser makes several variables of a static structure whose members are accessed one by
-// one, and calls them `ring.0`, `ring.1`. Reports should say `ring.head`: the debug information
-// still knows which part of which variable each of them is, so they get the names of the source.
-// They have internal linkage, so no other module asks for them by name.
+// The optimiser splits a static structure whose members are accessed one by one, and calls the
+// parts `ring.0`, `ring.1`. Reports should say `ring.head`. The debug information still tells which
+// member each part was, so this pass gives the parts the names of their members. No other module
+// refers to the parts by name, because they have internal linkage.
 
 #include "Member.h"
 #include "Pass.h"

@@ -79,8 +79,9 @@ void RsanDecline(const RsanOccasion &occasion);
 void RsanNoteForgotten(ThreadState *thr, const SyncVar *s, const rsan_access &access);
 void RsanNoteUnsuited(const rsan_access &access);
 
-// The places of an execution's departures, which the exploring process reads. Each is a number for
-// the stack of the access and the stack of the missed write. Only the first kMost are kept.
+// The places of an execution's departures, for the exploring process to read. Each place is one
+// number, made of the stack of the access and the stack of the missed write. An execution keeps its
+// first kMost places.
 struct RsanDepartedPlaces {
   static const u32 kMost = 8;
   u64 at[kMost];

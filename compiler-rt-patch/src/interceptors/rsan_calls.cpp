@@ -16,10 +16,10 @@
 // Deviation 3: what is passed in the first call of a function that the dynamic linker finds only
 // then (in programs that are not position-independent) is lent (rsan_lent.h) when the call has
 // returned, and of more than four pointers the first four.
-// Deviation 4: where the pass has not seen the caller (GCC), it is not known which registers hold
-// arguments, and how large the objects are that they point to. So each register counts as holding
-// one. A block of the heap is lent whole, of other memory four bytes, which is what a lock that is
-// passed by its address needs. Nothing is lent that is passed on the stack.
+// Deviation 4: if GCC has compiled the caller, the runtime does not know which registers hold
+// arguments, nor how large the objects are that they point to. So it takes each register for an
+// argument. It lends a block of the heap whole, and of other memory four bytes: a lock that is
+// passed by its address needs no more. It lends nothing that is passed on the stack.
 
 #include "interceptors/rsan_calls.h"
 

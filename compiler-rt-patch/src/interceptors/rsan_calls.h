@@ -12,7 +12,7 @@ namespace __tsan {
 
 static const u32 kRsanArgumentRegisters = 6;
 
-// Is the function one of which the runtime does not know what it synchronises?
+// True: the function is not instrumented, and the runtime does not know what it synchronises.
 bool RsanIsUnseen(uptr function);
 
 // Before such a call, with the registers for arguments, and when it has returned.

@@ -100,22 +100,24 @@ void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, 
                             SemaphoreOf(set, operation[i])));
 }
 
+// Releases to, or acquires from, both carriers of a semaphore.
+static void OfBothCarriers(void (*act)(ThreadState *, uptr, uptr), ThreadState *thr, uptr pc,
+                           int set, int number) {
+  const sembuf operation = {static_cast<unsigned short>(number), 0, 0};
+  act(thr, pc, RsanCarrierOf(kRsanRaised, SemaphoreOf(set, operation)));
+  act(thr, pc, RsanCarrierOf(kRsanLowered, SemaphoreOf(set, operation)));
+}
+
 void RsanBeforeSemctl(ThreadState *thr, uptr pc, int set, int number, int command) {
   RsanReleaseToProcesses(thr);
-  if (command != SETVAL)
-    return;
-  const sembuf operation = {static_cast<unsigned short>(number), 0, 0};
-  Release(thr, pc, RsanCarrierOf(kRsanRaised, SemaphoreOf(set, operation)));
-  Release(thr, pc, RsanCarrierOf(kRsanLowered, SemaphoreOf(set, operation)));
+  if (command == SETVAL)
+    OfBothCarriers(Release, thr, pc, set, number);
 }
 
 void RsanAfterSemctl(ThreadState *thr, uptr pc, int set, int number, int command) {
   RsanAcquireFromProcesses(thr);
-  if (command != GETVAL)
-    return;
-  const sembuf operation = {static_cast<unsigned short>(number), 0, 0};
-  Acquire(thr, pc, RsanCarrierOf(kRsanRaised, SemaphoreOf(set, operation)));
-  Acquire(thr, pc, RsanCarrierOf(kRsanLowered, SemaphoreOf(set, operation)));
+  if (command == GETVAL)
+    OfBothCarriers(Acquire, thr, pc, set, number);
 }
 
 static bool IsOfOpenFile(int command) {

@@ -9,18 +9,19 @@
 // Functions that a modelled call hands over to a library are called through stubs as well
 // (rsan_models.cpp, run).
 //
-// GCC does not tell the runtime of calls of code that is not instrumented, as RSan's pass does. So
-// in modules with source files that the pass has not seen, functions that are not instrumented have
-// stubs, too, which tell it (rsan_calls.h).
+// RSan's pass tells the runtime of calls of code that is not instrumented; GCC does not. So such
+// functions get stubs, too, in modules with source files that the pass has not seen. These stubs
+// tell the runtime of the calls (rsan_calls.h).
 //
-// A stub preserves the registers for arguments and results, and copies the first 128 words of
-// arguments on the stack, as far as the stack reaches.
+// A stub preserves the registers for arguments and results. It copies up to 128 words of arguments
+// from the caller's stack, and reads nothing beyond the end of that stack.
 //
 // Deviation 1: calls of functions that are a part of the module that calls them, and calls through
 // pointers that dlsym has returned, are not modelled.
-// Deviation 2: on x86-64 only. The upper halves of AVX-512 registers are not preserved.
-// Deviation 3: the address of such a function, as a module knows it, is the stub's. A library that
-// compares it with the function's address as the library itself knows it finds another one.
+// Deviation 2: stubs exist on x86-64 only, and do not preserve the upper halves of AVX-512
+// registers.
+// Deviation 3: a module that takes the address of such a function gets the stub's address. A
+// library that compares this address with the one that it has itself finds them different.
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -135,6 +136,18 @@ rsan_model_stubs:
   .cfi_endproc
   .size rsan_model_stubs, . - rsan_model_stubs
 
+  // Goes to the next label 1 unless the upper halves of AVX registers are in use.
+  .macro rsan_ask_for_avx
+  movq $0, -224(%rbp)
+  cmpb $0, rsan_stub_asks_avx(%rip)
+  je 1f
+  movl $1, %ecx
+  xgetbv
+  andl $4, %eax
+  movq %rax, -224(%rbp)
+  je 1f
+  .endm
+
   .type rsan_model_common,@function
 rsan_model_common:
   .cfi_startproc
@@ -161,14 +174,7 @@ rsan_model_common:
   movaps %xmm5, -56(%rbp)
   movaps %xmm6, -40(%rbp)
   movaps %xmm7, -24(%rbp)
-  movq $0, -224(%rbp)
-  cmpb $0, rsan_stub_asks_avx(%rip)
-  je 1f
-  movl $1, %ecx
-  xgetbv
-  andl $4, %eax
-  movq %rax, -224(%rbp)
-  je 1f
+  rsan_ask_for_avx
   vmovups %ymm0, -488(%rbp)
   vmovups %ymm1, -456(%rbp)
   vmovups %ymm2, -424(%rbp)
@@ -225,14 +231,7 @@ rsan_model_common:
   movq %rdx, -144(%rbp)
   movaps %xmm0, -136(%rbp)
   movaps %xmm1, -120(%rbp)
-  movq $0, -224(%rbp)
-  cmpb $0, rsan_stub_asks_avx(%rip)
-  je 1f
-  movl $1, %ecx
-  xgetbv
-  andl $4, %eax
-  movq %rax, -224(%rbp)
-  je 1f
+  rsan_ask_for_avx
   vmovups %ymm0, -488(%rbp)
   vmovups %ymm1, -456(%rbp)
 1:

@@ -21,9 +21,9 @@ static u64 JoinKeys(u64 place, u64 function) {
   return (place ^ function * 0x9e3779b97f4a7c15u) >> 1; // the topmost values are DenseMap's own
 }
 
-// An instance of a template is found by its full name alone: another one may access another type at
-// the same place. Other functions are found by the place if their name is written differently, as
-// symbolizers differ.
+// Looks for the place in the function with that full name. Symbolizers write some names differently
+// from the compiler, so the place alone is enough for a function that is no instance of a template.
+// It is not enough for an instance, because another instance may access another type at that place.
 const char *RsanFieldAt(const SymbolizedStack *frames) {
   const SymbolizedStack *place = frames ? RsanPlaceOf(frames) : nullptr;
   u64 key = place ? RsanPlaceKey(place->info) : 0;
@@ -86,11 +86,14 @@ static bool IsSameField(const char *field, const char *name) {
              : !field[length + 1];
 }
 
-static void NoteField(Fields *fields, u64 key, const char *name) {
+// *copy is the copy of `name`, if there is one already; else null.
+static void NoteField(Fields *fields, u64 key, const char *name, const char **copy) {
   auto made = fields->insert({key, nullptr});
   const char *&field = made.first->getSecond();
+  if (made.second && *name && !*copy)
+    *copy = CopyField(name);
   if (made.second)
-    field = *name ? CopyField(name) : nullptr;
+    field = *copy;
   else if (field && !IsSameField(field, name))
     field = nullptr;
 }
@@ -117,7 +120,8 @@ extern "C" SANITIZER_INTERFACE_ATTRIBUTE void __rsan_note_field_names(const Rsan
   }
   for (u32 i = 0; i < count; i++) {
     const RsanField &one = noted[i];
-    NoteField(by_function, JoinKeys(one.place, one.function), one.name);
-    NoteField(by_place, one.place, one.name);
+    const char *copy = nullptr;
+    NoteField(by_function, JoinKeys(one.place, one.function), one.name, &copy);
+    NoteField(by_place, one.place, one.name, &copy);
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The field that a report names is the one of the instance of the template that was executed,
-// whatever other files the program has, and in whichever order they are linked. Where one function
-// has another field in another file, no field is named.
+// A report names the field of the template's instance that was executed. Other files of the
+// program, and the order in which they are linked, do not change that. If two files compile one
+// function with different fields, the report names none.
 //
 // RUN: %buildxx -O0 -c %s -o %t.O0.o
 // RUN: %buildxx -O0 -c -DOTHER %s -o %t.other.O0.o

@@ -16,7 +16,7 @@ void tests_add(cJSON *record, const char *name);
 // Adds the names that another record of the same report has.
 void tests_merge(cJSON *record, const cJSON *other);
 
-// `Suite.one, Suite.two`, which the caller frees; NULL: no test is known.
+// Returns the names as `Suite.one, Suite.two`, or NULL if no test is known. The caller frees it.
 char *tests_text(const cJSON *record);
 
 // `Test: Suite.one`, a line a test.
