@@ -19,9 +19,9 @@ static bool NameFromEnvironment(char (&name)[kRsanTestName]) {
     if (!value || !*value)
       continue;
     internal_strlcpy(name, value, sizeof name);
-    if (char *phase = internal_strstr(name, " ("))
-      if (variable == variables[1])
-        *phase = '\0';
+    char *phase = variable == variables[1] ? internal_strrchr(name, '(') : nullptr;
+    if (phase && phase > name && phase[-1] == ' ')
+      phase[-1] = '\0';
     return true;
   }
   return false;
