@@ -5,6 +5,7 @@ Also a command, for suites whose tests run programs: `many.py LOG RUNS SECONDS P
 then runs the program as if it stood there alone, with its output and exit status.
 """
 import collections
+import fcntl
 import hashlib
 import json
 import os
@@ -42,6 +43,21 @@ def count(statuses):
     return {str(one): number for one, number in sorted(collections.Counter(statuses).items(), key=str)}
 
 
+def claim_processor(folder):
+    """A command that keeps a program on one processor, and what holds the claim; ([], None) if all are claimed.
+
+    One thread at a time runs under a schedule; where the next one is on another processor, it has to be woken there.
+    """
+    for processor in sorted(os.sched_getaffinity(0)):
+        claim = open(folder / f"processor-{processor}.lock", "w", encoding="utf-8")
+        try:
+            fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return ["taskset", "-c", str(processor)], claim
+        except OSError:
+            claim.close()
+    return [], None
+
+
 def run_scheduled(command, runs, seconds):
     """The statuses of the seeds from 1 on; no run begins after `seconds`, if that is not None."""
     end = None if seconds is None else time.monotonic() + seconds
@@ -51,10 +67,13 @@ def run_scheduled(command, runs, seconds):
     return statuses
 
 
-def measure(command, runs, report=REPORT, seconds=None):
-    """{plain, scheduled: {status: how often}, reports, changed: [[seed, status]]}. `report`: the status after one."""
+def measure(command, runs, report=REPORT, seconds=None, scheduled_by=()):
+    """{plain, scheduled: {status: how often}, reports, changed: [[seed, status]]}. `report`: the status after one.
+
+    scheduled_by: a command that runs the command of the scheduled runs.
+    """
     plain = [status(command, "symbolize=0") for _ in range(PLAIN_RUNS)]
-    scheduled = run_scheduled(command, runs, seconds)
+    scheduled = run_scheduled([*scheduled_by, *command], runs, seconds)
     changed = [[seed, found] for seed, found in enumerate(scheduled, 1) if is_changed(found, plain, report)]
     return {"plain": count(plain), "scheduled": count(scheduled), "reports": scheduled.count(report), "changed": changed}
 
@@ -72,7 +91,8 @@ def main():
     made = hashlib.sha256(pathlib.Path(shutil.which(command[0])).read_bytes()).hexdigest()[:12]
     key = {"command": command, "runs": runs, "made": made}
     if not is_done(log, key):
-        line = json.dumps({**key, **measure(command, runs, seconds=seconds)})
+        pinned, _claim = claim_processor(log.parent)
+        line = json.dumps({**key, **measure(command, runs, seconds=seconds, scheduled_by=pinned)})
         with open(log, "a", encoding="utf-8") as file:
             file.write(line + "\n")
     os.execvp(command[0], command)

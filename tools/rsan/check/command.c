@@ -22,6 +22,7 @@
 #include "follow.h"
 #include "home.h"
 #include "kept.h"
+#include "known.h"
 #include "machines.h"
 #include "machines/asked.h"
 #include "machines/campaign.h"
@@ -58,7 +59,8 @@ static const char description[] =
     "Where there is a violation, accesses then depart: each access that may gets each older value "
     "that the memory model allows, at most 1 of an execution, then at most 2. Each violation is "
     "said to fail, or not to fail in all these executions. --departures=0 does without them. With "
-    "--weak accesses depart at once, and only failures are findings.\n"
+    "--weak accesses depart at once, and only failures are findings. With --baseline findings of "
+    "FILE are listed and do not count.\n"
     "\n"
     "Exit status: 0 proved, or, with --weak, no failure in all executions with so many departures; "
     "66 there are findings; 67 there are violations, and the program does not fail in all "
@@ -76,7 +78,8 @@ enum {
   KEY_DEPARTURES,
   KEY_TIMEOUT,
   KEY_STOP,
-  KEY_HARMLESS
+  KEY_HARMLESS,
+  KEY_BASELINE
 };
 
 static const struct argp_option options[] = {
@@ -92,6 +95,7 @@ static const struct argp_option options[] = {
     {"timeout", KEY_TIMEOUT, "TIME", 0, "report an execution that takes longer (60)", 0},
     {"jobs", 'j', "N", 0, "make N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
+    {"baseline", KEY_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
     RESUME_OPTIONS,
     ALLOW_EMPTY_OPTION,
@@ -101,6 +105,7 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct kept kept; // what is kept for --resume
+  struct known known;
   unsigned jobs, departures, harmless;
   bool stop, weak, allow_empty, bounds_departures;
   struct machines_asked machines;
@@ -129,6 +134,9 @@ static void check_arguments(const struct argp_state *state, const struct argumen
   if (!arguments->resume.folder && !arguments->kept.command)
     arguments_error(state, "which COMMAND?");
   machines_asked_check(state, &arguments->machines, arguments->machines.on, arguments->jobs);
+  if (arguments->known.asked && arguments->stop)
+    arguments_error(state, "--stop-on-first does not go with --baseline: the first finding may be "
+                           "a known one");
   if (arguments->weak && arguments->bounds_departures && !arguments->departures)
     arguments_error(state, "--departures=0 does not go with --weak");
 }
@@ -163,6 +171,17 @@ static bool take_weak(const struct argp_state *state, int key, const char *text,
   return key == KEY_WEAK || key == KEY_DEPARTURES || key == KEY_HARMLESS;
 }
 
+static bool take_baseline(const struct argp_state *state, int key, const char *text,
+                          struct known *known) {
+  if (key != KEY_BASELINE)
+    return false;
+  if (known->asked)
+    arguments_error(state, "--baseline: there is one FILE");
+  if (!baseline_read(&known->baseline, text))
+    exit(EXIT_USAGE);
+  return known->asked = true;
+}
+
 // The options that bound executions. False: it is none of them.
 static bool take_bound(const struct argp_state *state, int key, const char *text,
                        struct arguments *arguments) {
@@ -195,6 +214,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   if (machines_asked_take(state, key, text, &arguments->machines) ||
       checked_take_option(key, &arguments->allow_empty) || take_weak(state, key, text, arguments) ||
       take_bound(state, key, text, arguments) ||
+      take_baseline(state, key, text, &arguments->known) ||
       run_resume_take_option(key, text, &arguments->resume))
     return 0;
   switch (key) {
@@ -250,14 +270,29 @@ static int print_refused(const struct runs *runs) {
   return EXIT_USAGE;
 }
 
+// What is known does not fail, and is no proof of the rest.
+static int status_beside_known(const struct arguments *arguments, const struct home *home) {
+  const struct check_bounds *bounds = &arguments->kept.bounds;
+  const struct records *records = &home->runs.records;
+  bool whole = verdict_is_whole(&home->progress);
+  if (known_fresh(&home->progress, records, home->plan.command[0]))
+    return EXIT_FOUND;
+  if (bounds->follow && known_fresh_violations(records))
+    return whole && verdict_follows(bounds) ? (int)arguments->harmless : EXIT_FOUND;
+  return whole ? 0 : EXIT_NOT_FINISHED;
+}
+
 // A violation whose consequence was not explored to the end is a finding.
-static int status_of(const struct arguments *arguments, const struct progress *progress) {
+static int status_of(const struct arguments *arguments, const struct home *home) {
   static const int status[] = {[VERDICT_PROVED] = 0,
                                [VERDICT_COMPLETE] = 0,
                                [VERDICT_FOUND] = EXIT_FOUND,
                                [VERDICT_NOT_FINISHED] = EXIT_NOT_FINISHED};
   const struct check_bounds *bounds = &arguments->kept.bounds;
+  const struct progress *progress = &home->progress;
   enum verdict verdict = verdict_of(progress);
+  if (records_known(&home->runs.records))
+    return status_beside_known(arguments, home);
   if (verdict_follows(bounds))
     return verdict == VERDICT_COMPLETE ? (int)arguments->harmless : EXIT_FOUND;
   if (bounds->follow && progress->violations)
@@ -265,7 +300,7 @@ static int status_of(const struct arguments *arguments, const struct progress *p
   return status[verdict];
 }
 
-static int print(const struct arguments *arguments, struct home *home) {
+static int print(struct arguments *arguments, struct home *home) {
   const struct run_plan *plan = &home->plan;
   const struct check_bounds *bounds = &arguments->kept.bounds;
   struct progress *progress = &home->progress;
@@ -277,25 +312,28 @@ static int print(const struct arguments *arguments, struct home *home) {
                  ends_write_places(progress);
   if (verdict_follows(bounds))
     consequence_add(plan, progress, bounds, &runs->records);
+  known_mark(&arguments->known, &runs->records);
   written = written && kept_write(plan->folder, &arguments->kept, progress);
   if (!written)
     print_line(stderr, "rsan check: cannot write to %s: %s", plan->folder, strerror(errno));
   written &= summary_write(plan, runs, false);
   summary_print_reports(plan, runs);
-  verdict_print_findings(progress, &runs->records, plan->folder);
+  verdict_print_findings(progress, &runs->records, plan->command[0], plan->folder);
   if (verdict_follows(bounds))
     consequence_print(&runs->records);
+  known_print(&arguments->known, &runs->records, progress->executions);
   verdict_print(progress, bounds, plan->folder);
+  known_print_counts(&arguments->known, &runs->records);
   checked_print(&runs->records, home->name, arguments->allow_empty, stdout);
   if (worth && !arguments->output && !arguments->resume.folder)
     print_line(stdout, "logs: %s", plan->folder);
   if (arguments->incomplete)
     print_line(stdout, "incomplete: no host explored some parts; see %s/engine.log",
                run_folder_named(plan->folder));
-  return !written                ? EXIT_USAGE
-         : arguments->incomplete ? EXIT_INCOMPLETE
-                                 : checked_status(&runs->records, arguments->allow_empty,
-                                                  status_of(arguments, progress));
+  return !written ? EXIT_USAGE
+         : arguments->incomplete
+             ? EXIT_INCOMPLETE
+             : checked_status(&runs->records, arguments->allow_empty, status_of(arguments, home));
 }
 
 static int tell(struct arguments *arguments, struct home *home) {
@@ -357,6 +395,7 @@ static int check(struct arguments *arguments, const char *name) {
   if (arguments->resume.folder)
     kept_free(&arguments->kept);
   free(arguments->machines.with);
+  baseline_clear(&arguments->known.baseline);
   return status;
 }
 

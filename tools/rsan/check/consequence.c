@@ -314,7 +314,8 @@ static void print_violation(const cJSON *json) {
 
 static void print_those(const struct records *records, bool failing) {
   for (size_t i = 0; i < records->count; i++) {
-    cJSON *json = is_violation(&records->at[i]) ? cJSON_Parse(records->at[i].text) : NULL;
+    const struct record *record = &records->at[i];
+    cJSON *json = is_violation(record) && !record->known ? cJSON_Parse(record->text) : NULL;
     if (json && record_is_confirmed(json) == failing)
       print_violation(json);
     cJSON_Delete(json);

@@ -19,7 +19,8 @@
 void consequence_add(const struct run_plan *plan, struct progress *progress,
                      const struct check_bounds *bounds, struct records *records);
 
-// Prints two lines for each violation: where it is, and what comes of it; those that fail first.
+// Prints two lines for each violation that no baseline has: where it is, and what comes of it;
+// those that fail first.
 void consequence_print(const struct records *records);
 
 #endif

@@ -94,9 +94,22 @@ static void add_departures(cJSON *json, struct departures *departures) {
   departures->list = NULL;
 }
 
+static void write_token(const struct finding *finding, const char *program, char token[17]) {
+  snprintf(token, 17, "%016" PRIx64, token_of(program, finding));
+}
+
+bool ends_is_known(const struct finding *finding, const char *program,
+                   const struct records *records) {
+  char token[17];
+  write_token(finding, program, token);
+  const char *its = is_end(finding) ? token : finding->token;
+  const struct record *record = records_find(records, its);
+  return *its ? record && record->known : !records_of_type(records, NULL);
+}
+
 static char *record_of(const struct finding *finding, const char *program) {
   char token[17];
-  snprintf(token, sizeof token, "%016" PRIx64, token_of(program, finding));
+  write_token(finding, program, token);
   cJSON *json = cJSON_CreateObject();
   cJSON_AddNumberToObject(json, "rsan_report", 1);
   cJSON_AddStringToObject(json, "type", ends_text(finding));

@@ -18,6 +18,11 @@ const char *ends_text(const struct finding *finding);
 // takes them, to SCHEDULE.places. False with errno set.
 bool ends_write_places(const struct progress *progress);
 
+// Is the record of the finding one that a baseline has? `program`: as for ends_add. An execution
+// with reports has no record of its own: are all records known?
+bool ends_is_known(const struct finding *finding, const char *program,
+                   const struct records *records);
+
 // Adds a record for each execution that was killed, failed, timed out or went round for ever.
 // `program`: the command's name. Writes them to FOLDER/ends.jsonl; false with errno set.
 bool ends_add(const struct progress *progress, const char *program, const char *folder,

@@ -325,9 +325,10 @@ static void print_asides(const struct progress *p) {
 }
 
 void verdict_print_findings(const struct progress *p, const struct records *records,
-                            const char *folder) {
+                            const char *program, const char *folder) {
   for (size_t i = 0; i < p->findings; i++)
-    print_finding(&p->finding[i], records, folder);
+    if (!ends_is_known(&p->finding[i], program, records))
+      print_finding(&p->finding[i], records, folder);
 }
 
 void verdict_print(const struct progress *p, const struct check_bounds *bounds,

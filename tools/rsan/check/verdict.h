@@ -55,9 +55,10 @@ unsigned long long verdict_executions(const struct progress *progress);
 // free().
 char *verdict_within(const struct progress *progress, const struct check_bounds *bounds);
 
-// Prints each finding, with what repeats it. `folder`: of the run's output.
+// Prints each finding that no baseline has, with what repeats it. `program`: as for ends_add;
+// `folder`: of the run's output.
 void verdict_print_findings(const struct progress *progress, const struct records *records,
-                            const char *folder);
+                            const char *program, const char *folder);
 // Prints one line for the verdict, and those that say what makes it less than a proof.
 void verdict_print(const struct progress *progress, const struct check_bounds *bounds,
                    const char *folder);
