@@ -19,6 +19,7 @@
 #include "machines/campaign.h"
 #include "printable.h"
 #include "report/baseline.h"
+#include "report/changed.h"
 #include "run/asked.h"
 #include "run/checked.h"
 #include "run/folder.h"
@@ -51,7 +52,8 @@ enum {
   KEY_KEEP,
   KEY_SCHEDULE,
   KEY_WEAK,
-  KEY_BASELINE
+  KEY_BASELINE,
+  KEY_CHANGED
 };
 
 static const struct argp_option options[] = {
@@ -62,6 +64,7 @@ static const struct argp_option options[] = {
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
     {"baseline", KEY_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
+    {"changed-since", KEY_CHANGED, "REV", 0, "print reports in lines that git shows first", 0},
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep the logs of clean runs as well", 0},
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
@@ -141,6 +144,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     if (!baseline_read(&arguments->baseline, text))
       exit(EXIT_USAGE);
     plan->baseline = text;
+    return 0;
+  case KEY_CHANGED:
+    if (!changes_are_known(text))
+      exit(EXIT_USAGE);
+    plan->changed_since = text;
     return 0;
   case 'o':
     arguments->output = text;

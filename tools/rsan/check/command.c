@@ -27,6 +27,7 @@
 #include "machines/asked.h"
 #include "machines/campaign.h"
 #include "printable.h"
+#include "report/changed.h"
 #include "run/checked.h"
 #include "run/folder.h"
 #include "run/guard.h"
@@ -79,7 +80,8 @@ enum {
   KEY_TIMEOUT,
   KEY_STOP,
   KEY_HARMLESS,
-  KEY_BASELINE
+  KEY_BASELINE,
+  KEY_CHANGED
 };
 
 static const struct argp_option options[] = {
@@ -96,6 +98,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "make N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
     {"baseline", KEY_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
+    {"changed-since", KEY_CHANGED, "REV", 0, "print reports in lines that git shows first", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
     RESUME_OPTIONS,
     ALLOW_EMPTY_OPTION,
@@ -110,7 +113,7 @@ struct arguments {
   bool stop, weak, allow_empty, bounds_departures;
   struct machines_asked machines;
   struct resumed resume;
-  const char *output;
+  const char *output, *changed_since;
   bool incomplete;   // with --on: not all of it could be made
   const char *asked; // the last option that says what is explored, NULL for none
 };
@@ -171,10 +174,14 @@ static bool take_weak(const struct argp_state *state, int key, const char *text,
   return key == KEY_WEAK || key == KEY_DEPARTURES || key == KEY_HARMLESS;
 }
 
-static bool take_baseline(const struct argp_state *state, int key, const char *text,
-                          struct known *known) {
+// Options for what is reported first, or not at all.
+static bool take_known(const struct argp_state *state, int key, const char *text,
+                       struct arguments *arguments) {
+  struct known *known = &arguments->known;
+  if (key == KEY_CHANGED && !changes_are_known(arguments->changed_since = text))
+    exit(EXIT_USAGE);
   if (key != KEY_BASELINE)
-    return false;
+    return key == KEY_CHANGED;
   if (known->asked)
     arguments_error(state, "--baseline: there is one FILE");
   if (!baseline_read(&known->baseline, text))
@@ -213,8 +220,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct check_bounds *bounds = &arguments->kept.bounds;
   if (machines_asked_take(state, key, text, &arguments->machines) ||
       checked_take_option(key, &arguments->allow_empty) || take_weak(state, key, text, arguments) ||
-      take_bound(state, key, text, arguments) ||
-      take_baseline(state, key, text, &arguments->known) ||
+      take_bound(state, key, text, arguments) || take_known(state, key, text, arguments) ||
       run_resume_take_option(key, text, &arguments->resume))
     return 0;
   switch (key) {
@@ -377,7 +383,10 @@ static int explore(struct arguments *arguments, struct home *home) {
 static int check(struct arguments *arguments, const char *name) {
   struct home home = {.name = name,
                       .kept = &arguments->kept,
-                      .plan = {.jobs = 1, .keep = true, .same_addresses = true},
+                      .plan = {.jobs = 1,
+                               .keep = true,
+                               .same_addresses = true,
+                               .changed_since = arguments->changed_since},
                       .jobs = arguments->jobs ? arguments->jobs : 1,
                       .stop = arguments->stop,
                       .goes_on = arguments->resume.folder != NULL};

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changed.h"
 #include "clean.h"
 #include "complain.h"
 #include "confirmed.h"
@@ -117,6 +118,7 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   const char *given = record_text(record, "token");
   if (!symbolize_record(collection, record) && !(given && strlen(given) == 16))
     record_renew_tokens(record, collection->strip_prefix);
+  changes_mark(collection->changes, record);
   record_strip_files(record, collection->strip_prefix);
   uint64_t run = run_of(record, file);
   // A record that is the result of merging says so.
@@ -173,8 +175,11 @@ static int compare_numbers(uint64_t a, uint64_t b) {
 }
 
 static int compare(const void *a, const void *b) {
-  const cJSON *left = ((const struct entry *)a)->record, *right = ((const struct entry *)b)->record;
-  int order = ((const struct entry *)a)->known - ((const struct entry *)b)->known;
+  const struct entry *one = a, *other = b;
+  const cJSON *left = one->record, *right = other->record;
+  int order = one->known - other->known;
+  if (!order)
+    order = other->changed - one->changed;
   if (!order)
     order = rank(left) - rank(right);
   if (!order)
@@ -189,7 +194,7 @@ static int compare(const void *a, const void *b) {
     if (!order)
       order = compare_numbers(record_number(x, "column"), record_number(y, "column"));
   }
-  return order ? order : strcmp(((const struct entry *)a)->token, ((const struct entry *)b)->token);
+  return order ? order : strcmp(one->token, other->token);
 }
 
 static void mark_known(struct collection *collection) {
@@ -200,6 +205,8 @@ static void mark_known(struct collection *collection) {
     cJSON_DeleteItemFromObjectCaseSensitive(entry->record, "known");
     if (entry->known)
       cJSON_AddTrueToObject(entry->record, "known");
+    entry->changed = !entry->known && record_true(entry->record, "changed");
+    collection->changed += entry->changed;
   }
 }
 
@@ -233,4 +240,5 @@ void collection_clear(struct collection *collection) {
   wrappers_clear(&collection->wrappers);
   free(collection->modules.folders);
   free(collection->lost);
+  changes_free(collection->changes);
 }

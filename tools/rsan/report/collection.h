@@ -30,12 +30,14 @@ struct collection {
 
   bool colour;               // is the output a terminal that shows colours?
   struct baseline *baseline; // of findings that are known; NULL: none was given
+  struct changes *changes;   // of lines that findings come first in; NULL: none were asked for
 
-  // Sorted by collection_finish: what is known comes last; before it violations by group, races,
-  // others; by place.
+  // Sorted by collection_finish: what is in changed lines comes first, what is known last; each
+  // has violations by group, races, others; by place.
   struct entry *at;
   size_t count, room;
   size_t fresh;              // how many are not known
+  size_t changed;            // how many of these are in changed lines
   struct run_set runs;       // that reports are of
   uint64_t total, run_count; // reports read; different runs, set by collection_finish
   char *lost;                // what could not be checked (lost.h); NULL: nothing is said
@@ -55,6 +57,7 @@ struct entry {
   struct run_set runs;
   uint64_t run_count; // how many runs; before collection_finish, those of results merged before
   bool known;         // by the baseline, set by collection_finish
+  bool changed;       // it is in changed lines, and not known; the same
   size_t place;       // in the order by source, set by collection_finish
   struct group group; // the same
 };

@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "base/command.h"
+#include "changed.h"
 #include "collection.h"
 #include "complain.h"
 #include "file/output.h"
@@ -38,12 +39,14 @@ enum {
   OPTION_SYMBOLIZER = 256,
   OPTION_SUPPRESSIONS,
   OPTION_SOURCE_ROOT,
+  OPTION_CHANGED,
   OPTION_BASELINE,
   OPTION_COLOR
 };
 
 static const struct argp_option options[] = {
     {"format", 'f', REPORT_FORMATS, 0, NULL, 0},
+    {"changed-since", OPTION_CHANGED, "REV", 0, "put findings in lines that git shows first", 0},
     {"color", OPTION_COLOR, "auto|always|never", 0, "print the summary with colors (auto)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0, "write a suppression file for these reports", 0},
     {"baseline", OPTION_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
@@ -99,6 +102,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     if (!baseline_read(&arguments->baseline, value))
       exit(EXIT_USAGE);
     arguments->collection.baseline = &arguments->baseline;
+    return 0;
+  case OPTION_CHANGED:
+    changes_free(arguments->collection.changes);
+    if (!(arguments->collection.changes = changes_read(value)))
+      exit(EXIT_USAGE);
     return 0;
   case OPTION_COLOR:
     choose_colour(state, arguments, value);

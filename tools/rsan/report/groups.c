@@ -174,10 +174,15 @@ static void group_stretch(struct collection *collection, const struct stretch *s
           order);
 }
 
-void group_reports(struct collection *collection) {
-  size_t confirmed = 0;
-  while (confirmed < collection->fresh && record_is_confirmed(collection->at[confirmed].record))
+static void group_part(struct collection *collection, size_t begin, size_t end) {
+  size_t confirmed = begin;
+  while (confirmed < end && record_is_confirmed(collection->at[confirmed].record))
     confirmed++;
-  group_stretch(collection, &(struct stretch){0, confirmed}, compare_confirmed);
-  group_stretch(collection, &(struct stretch){confirmed, collection->fresh}, compare);
+  group_stretch(collection, &(struct stretch){begin, confirmed}, compare_confirmed);
+  group_stretch(collection, &(struct stretch){confirmed, end}, compare);
+}
+
+void group_reports(struct collection *collection) {
+  group_part(collection, 0, collection->changed);
+  group_part(collection, collection->changed, collection->fresh);
 }

@@ -10,7 +10,8 @@
 
 // Gives each violation that is not known and has a repair its cause, in the record ("cause": "fence
 // in reclaim q.c:40", "memory_order_acquire in pop q.c:52"), and orders what is sorted already.
-// Violations that were confirmed come first and have groups of their own, by the strength of the
+// Violations in changed lines have groups of their own, which come first. In each of both parts
+// violations that were confirmed come first and have groups of their own, by the strength of the
 // evidence. Then come the causes of most violations; then causes whose violations all would read
 // again, or read an older value that is equal or only makes a compare-exchange fail; and last what
 // has no cause, in its old order.

@@ -106,6 +106,7 @@ static void write_finding(const struct parts *parts, const struct entry *entry, 
     fputs(" and ", out);
   if (record_is_violation(record) || record_stack_count(record) > 1)
     write_place(parts, record, 1, out);
+  fputs(entry->changed ? " (changed lines)" : "", out);
   fputs(record_is_confirmed(record) ? ": the program fails\n" : "\n", out);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "changed.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "failure.h"
@@ -210,6 +211,9 @@ void write_totals(const struct collection *collection, FILE *out) {
     fprintf(out, ", %" PRIu64 " of other types", collection->fresh - violations - races);
   if (collection->baseline)
     fprintf(out, ", %" PRIu64 " known", count_known(collection));
+  if (collection->changes)
+    fprintf(out, ", %zu in lines changed since %s", collection->changed,
+            changes_revision(collection->changes));
   fputs("; ", out);
   write_count(collection->total, "report", out);
   fputs(" in ", out);

@@ -46,6 +46,7 @@ struct run_plan {
   FILE *history;                          // gets a line of JSON a run (history.h), NULL: none does
   double time, timeout;                   // seconds, 0: no limit
   const char *baseline;                   // the file of what is known (baseline.h), NULL: none
+  const char *changed_since;              // reports in lines changed since come first; NULL: none
   bool stop_on_first, keep;               // keep: clean runs' folders too
   bool allow_empty;                       // it is no failure if nothing was checked
   bool verbose;                           // each report is printed, however many there are

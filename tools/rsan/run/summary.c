@@ -86,9 +86,16 @@ static void print_json(const struct run_plan *plan, const struct runs *runs) {
   fflush(NULL);
   pid_t child = records ? fork() : -1;
   if (child == 0) {
+    const char *words[7] = {"rsan", "report", "-"};
+    int count = 3;
+    if (plan->verbose)
+      words[count++] = "--format=text";
+    if (plan->changed_since) {
+      words[count++] = "--changed-since";
+      words[count++] = plan->changed_since;
+    }
     if (dup2(fileno(records), STDIN_FILENO) == STDIN_FILENO)
-      execl("/proc/self/exe", "rsan", "report", "-", plan->verbose ? "--format=text" : NULL,
-            (char *)NULL);
+      execv("/proc/self/exe", (char *const *)words); // which leaves the strings as they are
     perror("rsan run: rsan report");
     _exit(127);
   }
