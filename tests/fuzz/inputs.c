@@ -161,7 +161,7 @@ void input_progress(const struct input *input) {
   progress_read(&progress);
   progress_settle(&progress);
   ends_add(&progress, "program", input->folder, &records);
-  verdict_print_findings(&progress, &records, input->folder);
+  verdict_print_findings(&progress, &records, "program", input->folder);
   verdict_print(&progress, &bounds, input->folder);
   records_free(&records);
   progress_free(&progress);
