@@ -353,14 +353,37 @@ void RsanStopReminding(ThreadState *thr);
 
 // Kernel objects that order threads and that no descriptor stands for (rsan_carriers.h): a System V
 // semaphore that is raised or lowered, a System V queue, a signal, a file, a notification that was
-// asked for.
-enum RsanCarrier { kRsanRaised, kRsanLowered, kRsanQueue, kRsanSignal, kRsanFile, kRsanNotice };
+// asked for, names and keys that are free again.
+enum RsanCarrier {
+  kRsanRaised,
+  kRsanLowered,
+  kRsanQueue,
+  kRsanSignal,
+  kRsanFile,
+  kRsanNotice,
+  kRsanName
+};
 // Release and acquire such an object, for races and robustness and towards other processes.
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 // Call this after open(2) with these flags has succeeded. With O_EXCL the file did not exist, so
 // the thread acquires from the threads that removed files.
 void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags);
+// Call this before open(2) with these flags, which may create a file or make it empty.
+void RsanOpens(ThreadState *thr, uptr pc, int flags);
+// Call this before a call that may write to a file whose descriptor is not known.
+void RsanWrites(ThreadState *thr, uptr pc);
+// Names of semaphores and queues, and keys of System V objects: Named: a call with flags of open(2)
+// has succeeded; Made: one with flags of semget(2). Call Unnames before a name is removed, and
+// Controls before a command of semctl(2) or its like, at any time.
+void RsanNamed(ThreadState *thr, uptr pc, int flags);
+void RsanMade(ThreadState *thr, uptr pc, int flags);
+void RsanUnnames(ThreadState *thr, uptr pc);
+void RsanControls(ThreadState *thr, uptr pc, int command);
+// These are in tsan_fd.cpp. Call them before a signal is sent, and before a file is changed:
+// descriptors of signalfd(2) and of inotify(7) may tell of that.
+void FdSignalSent(ThreadState *thr, uptr pc);
+void FdFileChanged(ThreadState *thr, uptr pc);
 // Call this after poll(2) has found something. FDS is its array of struct pollfd.
 void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count);
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/stat.h>
@@ -38,8 +39,16 @@ uptr RsanCarrierOfFile(int fd) {
   return AddressOf(kRsanFile, status.st_dev, status.st_ino);
 }
 
+void RsanWrites(ThreadState *thr, uptr pc) {
+  RsanReleaseToProcesses(thr);
+  FdFileChanged(thr, pc);
+}
+
+// (Calls without a carrier may create files, or run programs that do.)
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier) {
   RsanReleaseToProcesses(thr);
+  if (!carrier || carrier == File2addr(""))
+    FdFileChanged(thr, pc);
   if (carrier)
     Release(thr, pc, carrier);
 }
@@ -51,6 +60,8 @@ void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier) {
 }
 
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
+  if (carrier == kRsanSignal || carrier == kRsanNotice)
+    FdSignalSent(thr, pc);
   RsanGiveAt(thr, pc, RsanCarrierOf(carrier, number));
 }
 
@@ -110,6 +121,7 @@ static void OfBothCarriers(void (*act)(ThreadState *, uptr, uptr), ThreadState *
 
 void RsanBeforeSemctl(ThreadState *thr, uptr pc, int set, int number, int command) {
   RsanReleaseToProcesses(thr);
+  RsanControls(thr, pc, command);
   if (command == SETVAL)
     OfBothCarriers(Release, thr, pc, set, number);
 }
@@ -141,6 +153,30 @@ void RsanCloses(ThreadState *thr, uptr pc, int fd) {
   const uptr carrier = atomic_load_relaxed(&used_files) ? RsanCarrierOfFile(fd) : 0;
   if (carrier)
     Release(thr, pc, carrier);
+}
+
+void RsanOpens(ThreadState *thr, uptr pc, int flags) {
+  if (flags & (O_CREAT | O_TRUNC))
+    RsanWrites(thr, pc);
+}
+
+void RsanNamed(ThreadState *thr, uptr pc, int flags) {
+  if (flags & O_EXCL)
+    RsanReceives(thr, pc, kRsanName, 0);
+}
+
+void RsanMade(ThreadState *thr, uptr pc, int flags) {
+  if (flags & IPC_EXCL)
+    RsanReceives(thr, pc, kRsanName, 0);
+}
+
+void RsanUnnames(ThreadState *thr, uptr pc) {
+  RsanSends(thr, pc, kRsanName, 0);
+}
+
+void RsanControls(ThreadState *thr, uptr pc, int command) {
+  if (command == IPC_RMID && thr->is_inited)
+    RsanUnnames(thr, pc);
 }
 
 void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags) {

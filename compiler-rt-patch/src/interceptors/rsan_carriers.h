@@ -7,6 +7,10 @@
 // address; then their users are ordered although the kernel does not order them. The same is true
 // of threads that flock(2) one open file, since that lock does not exclude them from each other.
 //
+// A descriptor of signalfd(2) tells of any signal, and one of inotify(7) of any file: each of the
+// two kinds is one object (tsan_fd.cpp), to which whoever sends a signal, or may change a file,
+// releases. Names and keys that are free again are one object as well.
+//
 // Every function here also tells the other processes (RsanReleaseToProcesses and its counterpart).
 
 #ifndef RSAN_CARRIERS_H

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Descriptors by which the kernel tells of what other threads have done (pair.h).
+
+#define _GNU_SOURCE
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+
+#include "pair.h"
+
+static sigset_t usr1(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  return signals;
+}
+
+static void make_signal_file(void) {
+  const sigset_t signals = usr1();
+  block_signal();
+  MUST(fd[0] = signalfd(-1, &signals, 0));
+}
+
+static void make_raw_signal_file(void) {
+  const sigset_t signals = usr1();
+  block_signal();
+  MUST(fd[0] = (int)syscall(SYS_signalfd4, -1, &signals, 8, 0));
+}
+
+static void make_polled_signal_file(void) {
+  struct epoll_event event = {.events = EPOLLIN};
+  make_signal_file();
+  MUST(queue = epoll_create1(0));
+  MUST(epoll_ctl(queue, EPOLL_CTL_ADD, fd[0], &event));
+}
+
+static void read_signal(void) {
+  struct signalfd_siginfo got;
+  MUST(read(fd[0], &got, sizeof got));
+}
+
+static void make_timer_file(void) {
+  MUST(fd[0] = timerfd_create(CLOCK_MONOTONIC, 0));
+}
+
+static void make_raw_timer_file(void) {
+  MUST(fd[0] = (int)syscall(SYS_timerfd_create, CLOCK_MONOTONIC, 0));
+}
+
+static void arm_timer(void) {
+  const struct itimerspec soon = {.it_value = {.tv_nsec = 1000000}};
+  MUST(timerfd_settime(fd[0], 0, &soon, NULL));
+}
+
+static void raw_arm_timer(void) {
+  const struct itimerspec soon = {.it_value = {.tv_nsec = 1000000}};
+  MUST(syscall(SYS_timerfd_settime, fd[0], 0, &soon, NULL));
+}
+
+static void watch(int file, unsigned events) {
+  MUST(fd[0] = file);
+  MUST(inotify_add_watch(fd[0], name, events));
+}
+
+static void watch_folder(unsigned events) {
+  make_folder();
+  watch(inotify_init(), events);
+}
+
+static void watch_writes(void) {
+  watch_folder(IN_MODIFY);
+  MUST(other[0] = open(beside, O_WRONLY));
+}
+
+static void watch_new(void) {
+  watch_folder(IN_CREATE);
+}
+
+static void watch_closed(void) {
+  watch_writes();
+  MUST(inotify_add_watch(fd[0], name, IN_CLOSE));
+}
+
+static void watch_gone(void) {
+  watch_folder(IN_DELETE);
+}
+
+static void watch_raw(void) {
+  make_folder();
+  watch((int)syscall(SYS_inotify_init1, 0), IN_DELETE);
+}
+
+static void write_file(void) {
+  MUST(write(other[0], &byte, 1));
+}
+
+static void close_file(void) {
+  MUST(close(other[0]));
+}
+
+static void create_file(void) {
+  MUST(other[0] = open(inside, O_CREAT | O_WRONLY, 0600));
+}
+
+static void create_stream(void) {
+  if (!fopen(inside, "w"))
+    fail("fopen");
+}
+
+static void make_other_folder(void) {
+  MUST(mkdir(inside, 0700));
+}
+
+static void unlink_file(void) {
+  MUST(unlink(beside));
+}
+
+static void raw_unlink_file(void) {
+  MUST(syscall(SYS_unlinkat, AT_FDCWD, beside, 0));
+}
+
+static void read_event(void) {
+  char event[sizeof(struct inotify_event) + 256];
+  MUST(read(fd[0], event, sizeof event));
+}
+
+static const struct carrier carriers[] = {
+    {"signalfd", make_signal_file, send_kill, read_signal, NULL},
+    {"signalfd-poll", make_signal_file, send_kill, do_poll, NULL},
+    {"signalfd-epoll", make_polled_signal_file, send_kill, wait_epoll, NULL},
+    {"raw-signalfd", make_raw_signal_file, send_raw_kill, read_signal, NULL},
+    {"timerfd", make_timer_file, arm_timer, raw_read, NULL},
+    {"raw-timerfd", make_raw_timer_file, raw_arm_timer, raw_read, NULL},
+    {"inotify-write", watch_writes, write_file, read_event, NULL},
+    {"inotify-close", watch_closed, close_file, read_event, NULL},
+    {"inotify-open", watch_new, create_file, read_event, NULL},
+    {"inotify-fopen", watch_new, create_stream, read_event, NULL},
+    {"inotify-mkdir", watch_new, make_other_folder, read_event, NULL},
+    {"inotify-unlink", watch_gone, unlink_file, read_event, NULL},
+    {"raw-inotify", watch_raw, raw_unlink_file, read_event, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+int main(int argc, char **argv) {
+  return run_pair(carriers, argc, argv);
+}
