@@ -353,7 +353,7 @@ void RsanStopReminding(ThreadState *thr);
 
 // Kernel objects that order threads and that no descriptor stands for (rsan_carriers.h): a System V
 // semaphore that is raised or lowered, a System V queue, a signal, a file, a notification that was
-// asked for, names and keys that are free again.
+// asked for, names and keys that are free again, the names of files.
 enum RsanCarrier {
   kRsanRaised,
   kRsanLowered,
@@ -361,16 +361,19 @@ enum RsanCarrier {
   kRsanSignal,
   kRsanFile,
   kRsanNotice,
-  kRsanName
+  kRsanName,
+  kRsanPath
 };
 // Release and acquire such an object, for races and robustness and towards other processes.
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
-// Call this after open(2) with these flags has succeeded. With O_EXCL the file did not exist, so
-// the thread acquires from the threads that removed files.
-void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags);
-// Call this before open(2) with these flags, which may create a file or make it empty.
-void RsanOpens(ThreadState *thr, uptr pc, int flags);
+// Names of files; a null PATH is none. Changes: call this before a call that may create or remove
+// the file. Asks: call it after any call, also one that has failed, that tells whether the file
+// exists; errno is kept. Opens, Opened: the same for open(2) with these flags.
+void RsanChangesName(ThreadState *thr, uptr pc, const char *path);
+void RsanAsksName(ThreadState *thr, uptr pc, const char *path);
+void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags);
+void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags);
 // Call this before a call that may write to a file whose descriptor is not known.
 void RsanWrites(ThreadState *thr, uptr pc);
 // Names of semaphores and queues, and keys of System V objects: Named: a call with flags of open(2)

@@ -2,6 +2,7 @@
 
 #include "interceptors/rsan_carriers.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ipc.h>
@@ -44,10 +45,10 @@ void RsanWrites(ThreadState *thr, uptr pc) {
   FdFileChanged(thr, pc);
 }
 
-// (Calls without a carrier may create files, or run programs that do.)
+// (Calls without a carrier may run programs that change files.)
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier) {
   RsanReleaseToProcesses(thr);
-  if (!carrier || carrier == File2addr(""))
+  if (!carrier)
     FdFileChanged(thr, pc);
   if (carrier)
     Release(thr, pc, carrier);
@@ -155,9 +156,44 @@ void RsanCloses(ThreadState *thr, uptr pc, int fd) {
     Release(thr, pc, carrier);
 }
 
-void RsanOpens(ThreadState *thr, uptr pc, int flags) {
+// The last part of the path, because the same file may be asked for by another path.
+static uptr CarrierOfName(const char *path) {
+  uptr end = internal_strlen(path);
+  while (end && path[end - 1] == '/')
+    end--;
+  MurMur2Hash64Builder hash;
+  while (end && path[end - 1] != '/')
+    hash.add(static_cast<u64>(path[--end]));
+  return RsanCarrierOf(kRsanPath, hash.get());
+}
+
+void RsanChangesName(ThreadState *thr, uptr pc, const char *path) {
+  RsanWrites(thr, pc);
+  if (path)
+    Release(thr, pc, CarrierOfName(path));
+}
+
+// (Another process may have created or removed the file.)
+static void TakeName(ThreadState *thr, uptr pc, const char *path, bool from_processes) {
+  const int saved_errno = errno;
+  if (from_processes)
+    RsanAcquireFromProcesses(thr);
+  if (path)
+    Acquire(thr, pc, CarrierOfName(path));
+  errno = saved_errno;
+}
+
+void RsanAsksName(ThreadState *thr, uptr pc, const char *path) {
+  TakeName(thr, pc, path, true);
+}
+
+void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags) {
   if (flags & (O_CREAT | O_TRUNC))
-    RsanWrites(thr, pc);
+    RsanChangesName(thr, pc, path);
+}
+
+void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags) {
+  TakeName(thr, pc, path, flags & O_EXCL);
 }
 
 void RsanNamed(ThreadState *thr, uptr pc, int flags) {
@@ -177,11 +213,6 @@ void RsanUnnames(ThreadState *thr, uptr pc) {
 void RsanControls(ThreadState *thr, uptr pc, int command) {
   if (command == IPC_RMID && thr->is_inited)
     RsanUnnames(thr, pc);
-}
-
-void RsanOpened(ThreadState *thr, uptr pc, const char *name, int flags) {
-  if (flags & O_EXCL)
-    Acquire(thr, pc, File2addr(name));
 }
 
 void RsanBeforeMove(ThreadState *thr, uptr pc, int from, int to) {

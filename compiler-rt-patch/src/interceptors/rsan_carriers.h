@@ -9,7 +9,9 @@
 //
 // A descriptor of signalfd(2) tells of any signal, and one of inotify(7) of any file: each of the
 // two kinds is one object (tsan_fd.cpp), to which whoever sends a signal, or may change a file,
-// releases. Names and keys that are free again are one object as well.
+// releases. Names and keys that are free again are one object as well. A file's name is the
+// last part of its path: calls that may create or remove the file release, and calls that tell
+// whether it exists acquire.
 //
 // Every function here also tells the other processes (RsanReleaseToProcesses and its counterpart).
 

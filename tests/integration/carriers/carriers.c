@@ -184,6 +184,12 @@ static void wait_for_queued(void) {
   MUST(sigwaitinfo(&signals, NULL));
 }
 
+static void send_by_pidfd(void) {
+  int process;
+  MUST(process = (int)syscall(SYS_pidfd_open, getpid(), 0));
+  MUST(syscall(SYS_pidfd_send_signal, process, SIGUSR1, NULL, 0));
+}
+
 static void send_raw_thread_kill(void) {
   MUST(syscall(SYS_tgkill, getpid(), getpid(), SIGUSR1));
 }
@@ -212,6 +218,7 @@ static const struct carrier carriers[] = {
     {"kill", block_signal, send_kill, wait_for_usr1, NULL},
     {"sigqueue", block_signal, send_sigqueue, wait_for_queued, NULL},
     {"raw-kill", block_signal, send_raw_kill, wait_for_usr1, NULL},
+    {"raw-pidfd", block_signal, send_by_pidfd, wait_for_usr1, NULL},
     {"raw-tgkill", block_signal, send_raw_thread_kill, wait_for_usr1, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptors by which the kernel tells of what other threads have done (pair.h).
+// Descriptors, and questions for files, by which the kernel tells of what other threads have done
+// (pair.h).
 
 #define _GNU_SOURCE
 #include <sys/inotify.h>
@@ -125,6 +126,104 @@ static void read_event(void) {
   MUST(read(fd[0], event, sizeof event));
 }
 
+// -- does a file exist? --
+
+static void until_fails(int (*ask)(void), bool fails) {
+  while ((ask() < 0) != fails)
+    usleep(100);
+}
+
+static int ask_access(void) {
+  return access(inside, F_OK);
+}
+
+static int ask_stat(void) {
+  struct stat status;
+  return stat(inside, &status);
+}
+
+static int ask_lstat(void) {
+  struct stat status;
+  return lstat(inside, &status);
+}
+
+static int ask_fstatat(void) {
+  struct stat status;
+  return fstatat(AT_FDCWD, inside, &status, 0);
+}
+
+static int ask_statx(void) {
+  struct statx status;
+  return statx(AT_FDCWD, inside, 0, STATX_MODE, &status);
+}
+
+static int ask_raw_statx(void) {
+  struct statx status;
+  return (int)syscall(SYS_statx, AT_FDCWD, inside, 0, STATX_MODE, &status);
+}
+
+static int ask_open(void) {
+  const int file = open(inside, O_RDONLY);
+  return file < 0 ? -1 : close(file);
+}
+
+static int ask_fopen(void) {
+  FILE *file = fopen(inside, "r");
+  return file ? fclose(file) : -1;
+}
+
+static int ask_old(void) {
+  return access(beside, F_OK);
+}
+
+static void wait_access(void) {
+  until_fails(ask_access, false);
+}
+
+static void wait_stat(void) {
+  until_fails(ask_stat, false);
+}
+
+static void wait_lstat(void) {
+  until_fails(ask_lstat, false);
+}
+
+static void wait_fstatat(void) {
+  until_fails(ask_fstatat, false);
+}
+
+static void wait_statx(void) {
+  until_fails(ask_statx, false);
+}
+
+static void wait_raw_statx(void) {
+  until_fails(ask_raw_statx, false);
+}
+
+static void wait_open(void) {
+  until_fails(ask_open, false);
+}
+
+static void wait_fopen(void) {
+  until_fails(ask_fopen, false);
+}
+
+static void wait_gone(void) {
+  until_fails(ask_old, true);
+}
+
+static void move_file(void) {
+  MUST(rename(beside, inside));
+}
+
+static void link_file(void) {
+  MUST(link(beside, inside));
+}
+
+static void make_raw_folder(void) {
+  MUST(syscall(SYS_mkdirat, AT_FDCWD, inside, 0700));
+}
+
 static const struct carrier carriers[] = {
     {"signalfd", make_signal_file, send_kill, read_signal, NULL},
     {"signalfd-poll", make_signal_file, send_kill, do_poll, NULL},
@@ -139,6 +238,17 @@ static const struct carrier carriers[] = {
     {"inotify-mkdir", watch_new, make_other_folder, read_event, NULL},
     {"inotify-unlink", watch_gone, unlink_file, read_event, NULL},
     {"raw-inotify", watch_raw, raw_unlink_file, read_event, NULL},
+    {"access", make_folder, create_file, wait_access, NULL},
+    {"stat", make_folder, make_other_folder, wait_stat, NULL},
+    {"lstat", make_folder, link_file, wait_lstat, NULL},
+    {"fstatat", make_folder, move_file, wait_fstatat, NULL},
+    {"statx", make_folder, create_stream, wait_statx, NULL},
+    {"raw-statx", make_folder, make_raw_folder, wait_raw_statx, NULL},
+    {"open", make_folder, create_file, wait_open, NULL},
+    {"fopen", make_folder, create_stream, wait_fopen, NULL},
+    {"gone", make_folder, unlink_file, wait_gone, NULL},
+    {"raw-gone", make_folder, raw_unlink_file, wait_gone, NULL},
+    {"renamed", make_folder, move_file, wait_gone, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
