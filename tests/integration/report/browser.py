@@ -109,6 +109,13 @@ class Browser:
         """What the page is told of the reader's system: "light" or "dark"."""
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
 
+    def width(self, pixels):
+        """The width of the screen; 0: as before."""
+        if pixels:
+            self.call("Emulation.setDeviceMetricsOverride", width=pixels, height=900, deviceScaleFactor=1, mobile=False)
+        else:
+            self.call("Emulation.clearDeviceMetricsOverride")
+
     def run(self, script):
         """The value of the body of a function, which may await something."""
         answer = self.call(

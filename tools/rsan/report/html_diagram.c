@@ -100,6 +100,16 @@ static void write_short(const char *text, FILE *out) {
   free(start);
 }
 
+// `: 0 in place of 1`, of the access that may miss a write.
+static void write_missed(const cJSON *record, FILE *out) {
+  if (!record_has_values(record) || record_text(record, "overwritten_by"))
+    return;
+  fputs(": ", out);
+  write_bits(record_text(record, "stale"), out);
+  fputs(" in place of ", out);
+  write_bits(record_text(record, "seen"), out);
+}
+
 static char *text_of(const struct diagram *diagram, const struct step *step, bool place) {
   char *text;
   size_t size;
@@ -128,6 +138,8 @@ static char *text_of(const struct diagram *diagram, const struct step *step, boo
       name = record_text(step->access, "address");
     fprintf(out, "%s%s%s%s%s", order ? order : "", order ? " " : "", kind ? kind : "step",
             name ? " of " : "", name ? name : "");
+    if (step == &diagram->steps[diagram->count - 1])
+      write_missed(diagram->record, out);
   }
   fclose(out);
   return text;

@@ -123,7 +123,7 @@ void html_filters_free(struct html_filters *filters) {
 }
 
 void html_filters_write_choices(const struct html_filters *filters, FILE *out) {
-  fputs("<p id=\"filters\">\n", out);
+  fputs("<p id=\"filters\">\n<label>Search: <input id=\"search\" type=\"search\"/></label>\n", out);
   for (enum filter filter = 0; filter < FILTERS; filter++) {
     const struct values *values = &filters->of[filter];
     if (values->count == 0)

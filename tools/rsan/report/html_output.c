@@ -8,12 +8,15 @@
 
 #include "complain.h"
 #include "confirmed.h"
+#include "frame.h"
 #include "html.h"
 #include "lost.h"
 #include "output.h"
 #include "record.h"
 #include "targets.h"
 #include "tests.h"
+
+enum { MOST_PROGRAMS = 5 }; // that are named
 
 // What `write` writes, escaped.
 static void write_escaped_by(void (*write)(const cJSON *object, FILE *out), const cJSON *object,
@@ -42,13 +45,12 @@ static void write_row(const struct collection *collection, const struct html_fil
   const char *name = record_object_name(record);
   fputs("<tr", out);
   html_filters_write_attributes(filters, record, out);
-  fprintf(out, "><td><a href=\"#r%s\">", entry->token);
-  write_escaped(record_type(record), out);
-  fputs(entry->known ? "</a>, known</td><td class=\"place\">" : "</a></td><td class=\"place\">",
-        out);
+  fprintf(out, "><td class=\"place\"><a href=\"#r%s\">", entry->token);
   if (site)
     write_escaped_by(write_position, site, out);
-  fputs("</td><td><code>", out);
+  fputs(site ? "</a></td><td>" : "an unknown place</a></td><td>", out);
+  write_escaped(record_type(record), out);
+  fputs(entry->known ? ", known</td><td><code>" : "</td><td><code>", out);
   write_escaped(name ? name : "", out);
   fputs("</code></td><td>", out);
   write_escaped(record_text(record, "cause") ? record_text(record, "cause") : "", out);
@@ -71,6 +73,27 @@ static void write_tried(const cJSON *record, FILE *out) {
   fputs("</p>\n", out);
 }
 
+// ` of ring.head, push queue.c:40`, behind the type.
+static void write_about(const cJSON *record, FILE *out) {
+  const cJSON *site = record_site(record, 0);
+  const char *name = record_object_name(record), *file = record_text(site, "file");
+  const char *function = record_text(site, "function");
+  if (name) {
+    fputs(" of <code>", out);
+    write_escaped(name, out);
+    fputs("</code>", out);
+  }
+  if (!site || !(function || file))
+    return;
+  fputs(", <code>", out);
+  write_escaped(function ? function : "", out);
+  fputs(function && file ? " " : "", out);
+  write_escaped(file ? base_name(file) : "", out);
+  if (file)
+    fprintf(out, ":%" PRIu64, record_number(site, "line"));
+  fputs("</code>", out);
+}
+
 static void write_article(const struct collection *collection, const struct html_filters *filters,
                           struct sources *sources, const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record;
@@ -81,7 +104,10 @@ static void write_article(const struct collection *collection, const struct html
   html_filters_write_attributes(filters, record, out);
   fputs(">\n<h2><span class=\"kind\">", out);
   write_escaped(record_type(record), out);
-  fputs(entry->known ? "</span>, known</h2>\n<p>" : "</span></h2>\n<p>", out);
+  fputs("</span>", out);
+  write_about(record, out);
+  fputs(entry->known ? ", known</h2>\n<details><summary>Show it</summary>\n<p>" : "</h2>\n<p>",
+        out);
   write_escaped(text, out);
   fprintf(out,
           ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",
@@ -115,6 +141,7 @@ static void write_article(const struct collection *collection, const struct html
     fputs("</p>\n", out);
   }
   html_excerpts(collection, sources, record, frames, count, out);
+  fputs(entry->known ? "</details>\n" : "", out);
   fputs("<details><summary>The report as text</summary><pre>", out);
   write_escaped_by(write_report, record, out);
   fputs("</pre></details>\n</article>\n", out);
@@ -126,7 +153,7 @@ static void write_reports(const struct collection *collection, FILE *out) {
   struct html_filters *filters = html_filters_of(collection);
   struct sources *sources = sources_new(&collection->modules);
   html_filters_write_choices(filters, out);
-  fputs("</header>\n<table><thead><tr><th>Report</th><th>Place</th><th>Object</th><th>Missing</th>",
+  fputs("</header>\n<table><thead><tr><th>Place</th><th>Kind</th><th>Object</th><th>Missing</th>",
         out);
   if (any_confirmed(collection))
     fputs("<th>Fails</th>", out);
@@ -142,6 +169,31 @@ static void write_reports(const struct collection *collection, FILE *out) {
   html_filters_free(filters);
 }
 
+// Which programs the reports are of, each once, and how the images are to be read.
+static void write_programs(const struct collection *collection, FILE *out) {
+  size_t shown = 0;
+  for (size_t i = 0; i < collection->count && shown <= MOST_PROGRAMS; i++) {
+    const char *program = record_text(collection->at[i].record, "program");
+    bool seen = !program;
+    for (size_t j = 0; j < i && !seen; j++) {
+      const char *other = record_text(collection->at[j].record, "program");
+      seen = other && strcmp(program, other) == 0;
+    }
+    if (seen)
+      continue;
+    fputs(shown ? ", " : "<p>Programs: ", out);
+    write_escaped(shown < MOST_PROGRAMS ? program : "...", out);
+    shown++;
+  }
+  fprintf(out, "%sRSan %s.</p>\n", shown ? ". " : "<p>", RSAN_VERSION);
+  if (collection->count > 0)
+    fputs(
+        "<p class=\"soft\">Images: a box is an access, a column a thread. Arrows are the order of "
+        "every sequentially consistent run; the dashed one is what the memory model allows as "
+        "well.</p>\n",
+        out);
+}
+
 void write_html(const struct collection *collection, FILE *out) {
   fprintf(out,
           "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"/>\n"
@@ -155,6 +207,7 @@ void write_html(const struct collection *collection, FILE *out) {
     write_escaped(lost_text(collection->lost), out);
   }
   fputs("</p>\n", out);
+  write_programs(collection, out);
   if (collection->count > 0)
     write_reports(collection, out);
   else

@@ -33,6 +33,9 @@ void write_stack(const cJSON *stack, FILE *out);
 void write_cycle(const cJSON *record, FILE *out);
 void write_repairs(const cJSON *record, FILE *out);
 
+// A value of a record, "0x..." of any length: a number, if it has at most eight digits.
+void write_bits(const char *text, FILE *out);
+
 // `expected 2 and would read 0 in place of 1`, of a record that has values.
 void write_values(const cJSON *record, FILE *out);
 

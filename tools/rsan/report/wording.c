@@ -16,7 +16,7 @@
 #include "printable.h"
 #include "record.h"
 
-static void write_value(const char *text, FILE *out) {
+void write_bits(const char *text, FILE *out) {
   if (text && strlen(text) <= 8) // as the runtime does
     fprintf(out, "%" PRIu64, (uint64_t)strtoull(text, NULL, 16));
   else
@@ -29,7 +29,7 @@ void write_values(const cJSON *record, FILE *out) {
   const char *expected = record_text(record, "expected"), *wait = record_text(record, "waits_for");
   if (expected) {
     fputs("expected ", out);
-    write_value(expected, out);
+    write_bits(expected, out);
     fputs(" and ", out);
   } else if (wait) {
     fprintf(out, "waits for %s and ", wait);
@@ -38,9 +38,9 @@ void write_values(const cJSON *record, FILE *out) {
           over                       ? "overwrite"
           : strcmp(stale, seen) == 0 ? "read an older"
                                      : "read");
-  write_value(stale, out);
+  write_bits(stale, out);
   fputs(over ? " and then be overwritten itself by " : " in place of ", out);
-  write_value(over ? over : seen, out);
+  write_bits(over ? over : seen, out);
 }
 
 void write_recheck(const cJSON *record, FILE *out) {
