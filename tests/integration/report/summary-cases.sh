@@ -38,6 +38,34 @@ case_summary() {
   grep -q $'\x1b' made || fail 'no colors'
 }
 
+# Names of functions, as debug information of clang and of GCC has them, and what is shown.
+names() {
+  printf '%s\t%s\n' \
+    "push" "push" \
+    "int ns::atom<int>::load(int) const" "load" \
+    "main::\$_0::operator()() const" "lambda in main" \
+    "Q::run()::'lambda0'()::operator()() const" "lambda in run" \
+    "auto Q::run()::'lambda'(auto)::operator()<int>(auto) const" "lambda in run" \
+    "void f<int>(int)::{lambda()#1}::operator()() const" "lambda in f" \
+    "operator()" "operator()" \
+    "Q::operator()(int) const" "operator()" \
+    "bool ns::operator==<int>(Q<int> const&, Q<int> const&)" "operator==<int>" \
+    "Q::operator<<(int)" "operator<<" \
+    "Q::operator bool() const" "operator bool"
+}
+
+# Lambdas are named by the function that they are in, and operators with their signs.
+case_names() {
+  local function shown
+  while IFS=$'\t' read -r function shown; do
+    many 1 1 >records
+    FUNCTION=$function python3 -c 'import os, sys; print(sys.stdin.read().replace("f(int)", os.environ["FUNCTION"]), end="")' \
+      <records >renamed
+    expect 0 0 --format summary renamed
+    grep -qF " in $shown may miss" made || fail "$function is not shown as $shown: $(cat made)"
+  done < <(names)
+}
+
 # In full if they are at most 20, else the summary, unless the text is asked for.
 case_few_or_many() {
   many 20 3 >records

@@ -11,6 +11,7 @@
 #include "compiler-rt-patch/src/common/rsan_words.h"
 #include "complain.h"
 #include "confirmed.h"
+#include "output.h"
 #include "record.h"
 
 struct candidate {
@@ -46,15 +47,18 @@ static char *cause_of(const cJSON *record, const cJSON *repair) {
   const char *order = record_text(repair, "order");
   if (!file || !kind || !order)
     return NULL;
-  size_t length;
-  const char *name = rsan_own_name(function_at(record, place), &length);
+  char *name, *cause;
+  size_t size;
+  FILE *out = open_text(&name, &size);
+  write_own_name(function_at(record, place), out);
+  fclose(out);
   bool fence = strcmp(kind, "fence") == 0;
-  size_t size = strlen(file) + strlen(order) + length + 60;
-  char *cause = must_alloc(NULL, size);
-  snprintf(cause, size, "%s %s%.*s%s%s:%" PRIu64,
-           fence ? "fence" : rsan_order_text(order, rsan_is_rust_source(file)),
-           length ? "in " : "at ", (int)length, name, length ? " " : "", file,
-           record_number(place, "line"));
+  out = open_text(&cause, &size);
+  fprintf(out, "%s %s%s%s%s:%" PRIu64,
+          fence ? "fence" : rsan_order_text(order, rsan_is_rust_source(file)),
+          *name ? "in " : "at ", name, *name ? " " : "", file, record_number(place, "line"));
+  fclose(out);
+  free(name);
   return cause;
 }
 

@@ -85,8 +85,14 @@ static void write_about(const cJSON *record, FILE *out) {
   }
   if (!site || !(function || file))
     return;
+  char *shown;
+  size_t size;
+  FILE *text = open_text(&shown, &size);
+  write_own_name(function, text);
+  fclose(text);
   fputs(", <code>", out);
-  write_escaped(function ? function : "", out);
+  write_escaped(shown, out);
+  free(shown);
   fputs(function && file ? " " : "", out);
   write_escaped(file ? base_name(file) : "", out);
   if (file)

@@ -42,6 +42,9 @@ void write_values(const cJSON *record, FILE *out);
 // `Checked again by compare-exchange at ...`, a sentence, of a record that has that.
 void write_recheck(const cJSON *record, FILE *out);
 
+// The function's own name: `push`, `operator==`, `lambda in run`; nothing of NULL.
+void write_own_name(const char *function, FILE *out);
+
 // `file:line:column`, else `module+0xoffset`, else `function`, of a frame or NULL.
 void write_position(const cJSON *frame, FILE *out);
 

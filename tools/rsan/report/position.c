@@ -3,13 +3,44 @@
 // Places in words.
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "frame.h"
 #include "output.h"
 #include "record.h"
 
 const char *or_unknown(const char *text) {
   return text ? text : "<null>";
+}
+
+// Where the name of a lambda begins in that of its function: "Q::run()::'lambda'()::operator()()",
+// "main::$_0::operator()() const", "f(int)::{lambda()#1}::operator()() const". NULL: it is none.
+static const char *find_lambda(const char *function) {
+  static const char *const marks[] = {"::'lambda", "::{lambda", "::$_"};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+    const char *mark = strstr(function, marks[i]);
+    if (mark)
+      return mark;
+  }
+  return NULL;
+}
+
+// The characters of the operator behind the word.
+static size_t operator_length(const char *behind) {
+  return strncmp(behind, "()", 2) == 0 ? 2 : strcspn(behind, "(");
+}
+
+void write_own_name(const char *function, FILE *out) {
+  const char *lambda = function ? find_lambda(function) : NULL;
+  char *around = lambda ? strndup(function, (size_t)(lambda - function)) : NULL;
+  size_t length = 0;
+  const char *name = function ? rsan_own_name(around ? around : function, &length) : "";
+  if (length == 8 && strncmp(name, "operator", 8) == 0)
+    length += operator_length(name + length);
+  fprintf(out, "%s%.*s", around ? "lambda in " : "", (int)length, name);
+  free(around);
 }
 
 void write_position(const cJSON *frame, FILE *out) {

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "output.h"
@@ -82,17 +81,17 @@ static void write_place(const struct parts *parts, const cJSON *record, size_t i
   const cJSON *site = record_site(record, index);
   const char *function = record_text(site, "function"), *file = record_text(site, "file");
   char *text = NULL;
-  size_t size = 0, length = 0;
+  size_t size = 0;
   FILE *position = open_text(&text, &size);
   if (site)
     write_position(site, position);
   fclose(position);
   fputs(site ? text + (file ? parts->prefix : 0) : "an unknown place", out);
   free(text);
-  const char *name =
-      function && (file || record_text(site, "module")) ? rsan_own_name(function, &length) : NULL;
-  if (name)
-    fprintf(out, " in %.*s", (int)length, name);
+  if (function && (file || record_text(site, "module"))) {
+    fputs(" in ", out);
+    write_own_name(function, out);
+  }
 }
 
 static void write_finding(const struct parts *parts, const struct entry *entry, FILE *out) {
