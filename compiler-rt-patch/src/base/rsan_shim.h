@@ -367,13 +367,14 @@ enum RsanCarrier {
 // Release and acquire such an object, for races and robustness and towards other processes.
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
-// Names of files; a null PATH is none. Changes: call this before a call that may create or remove
-// the file. Asks: call it after any call, also one that has failed, that tells whether the file
-// exists; errno is kept. Opens, Opened: the same for open(2) with these flags.
+// Names of files; PATH is what the program gives to the kernel, which may not be readable. Call
+// RsanChangesName before a call that may create or remove the file, and RsanAsksName after each
+// call that tells whether it exists, with the call's result; -1: it has failed, and errno, which is
+// kept, says why. RsanOpens and RsanOpened are the same for open(2) with these flags.
 void RsanChangesName(ThreadState *thr, uptr pc, const char *path);
-void RsanAsksName(ThreadState *thr, uptr pc, const char *path);
+void RsanAsksName(ThreadState *thr, uptr pc, const char *path, long result);
 void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags);
-void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags);
+void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags, long result);
 // Call this before a call that may write to a file whose descriptor is not known.
 void RsanWrites(ThreadState *thr, uptr pc);
 // Names of semaphores and queues, and keys of System V objects: Named: a call with flags of open(2)

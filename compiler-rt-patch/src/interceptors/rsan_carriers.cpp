@@ -169,13 +169,16 @@ static uptr CarrierOfName(const char *path) {
 
 void RsanChangesName(ThreadState *thr, uptr pc, const char *path) {
   RsanWrites(thr, pc);
-  if (path)
+  if (path && IsAccessibleMemoryRange(reinterpret_cast<uptr>(path), 1))
     Release(thr, pc, CarrierOfName(path));
 }
 
 // (Another process may have created or removed the file.)
-static void TakeName(ThreadState *thr, uptr pc, const char *path, bool from_processes) {
+static void TakeName(ThreadState *thr, uptr pc, const char *path, long result,
+                     bool from_processes) {
   const int saved_errno = errno;
+  if (result == -1 && saved_errno == EFAULT)
+    return;
   if (from_processes)
     RsanAcquireFromProcesses(thr);
   if (path)
@@ -183,8 +186,8 @@ static void TakeName(ThreadState *thr, uptr pc, const char *path, bool from_proc
   errno = saved_errno;
 }
 
-void RsanAsksName(ThreadState *thr, uptr pc, const char *path) {
-  TakeName(thr, pc, path, true);
+void RsanAsksName(ThreadState *thr, uptr pc, const char *path, long result) {
+  TakeName(thr, pc, path, result, true);
 }
 
 void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags) {
@@ -192,8 +195,8 @@ void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags) {
     RsanChangesName(thr, pc, path);
 }
 
-void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags) {
-  TakeName(thr, pc, path, flags & O_EXCL);
+void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags, long result) {
+  TakeName(thr, pc, path, result, flags & O_EXCL);
 }
 
 void RsanNamed(ThreadState *thr, uptr pc, int flags) {
