@@ -64,7 +64,7 @@ static const struct argp_option options[] = {
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
     {"baseline", KEY_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
-    {"changed-since", KEY_CHANGED, "REV", 0, "print reports in lines that git shows first", 0},
+    {"changed-since", KEY_CHANGED, "REV", 0, "print findings in changed lines first", 0},
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep the logs of clean runs as well", 0},
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,

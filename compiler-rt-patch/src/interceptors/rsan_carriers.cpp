@@ -167,9 +167,19 @@ static uptr CarrierOfName(const char *path) {
   return RsanCarrierOf(kRsanPath, hash.get());
 }
 
+// sigprocmask(2) reads the set before it refuses the number -1: EINVAL, or EFAULT. No other call
+// asks for memory without a descriptor and in any sandbox.
+static bool IsReadable(const char *path) {
+  auto *word =
+      reinterpret_cast<__sanitizer_sigset_t *>(RoundDownTo(reinterpret_cast<uptr>(path), 8));
+  int error = 0;
+  return word &&
+         (!internal_iserror(internal_sigprocmask(-1, word, nullptr), &error) || error != EFAULT);
+}
+
 void RsanChangesName(ThreadState *thr, uptr pc, const char *path) {
   RsanWrites(thr, pc);
-  if (path && IsAccessibleMemoryRange(reinterpret_cast<uptr>(path), 1))
+  if (IsReadable(path))
     Release(thr, pc, CarrierOfName(path));
 }
 

@@ -98,7 +98,7 @@ static const struct argp_option options[] = {
     {"jobs", 'j', "N", 0, "make N executions at a time (1)", 0},
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first finding", 0},
     {"baseline", KEY_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
-    {"changed-since", KEY_CHANGED, "REV", 0, "print reports in lines that git shows first", 0},
+    {"changed-since", KEY_CHANGED, "REV", 0, "print findings in changed lines first", 0},
     {"output", 'o', "DIR", 0, "keep schedules, reports and output in DIR", 0},
     RESUME_OPTIONS,
     ALLOW_EMPTY_OPTION,

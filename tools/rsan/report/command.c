@@ -46,7 +46,7 @@ enum {
 
 static const struct argp_option options[] = {
     {"format", 'f', REPORT_FORMATS, 0, NULL, 0},
-    {"changed-since", OPTION_CHANGED, "REV", 0, "put findings in lines that git shows first", 0},
+    {"changed-since", OPTION_CHANGED, "REV", 0, "put findings in changed lines first", 0},
     {"color", OPTION_COLOR, "auto|always|never", 0, "print the summary with colors (auto)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0, "write a suppression file for these reports", 0},
     {"baseline", OPTION_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
