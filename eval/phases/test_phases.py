@@ -238,11 +238,13 @@ class Many(unittest.TestCase):
     """What counts as a change."""
 
     def test_is_changed(self):
-        self.assertFalse(many.is_changed(66, [0, 0], 66))
-        self.assertFalse(many.is_changed(0, [66], 66))
-        self.assertTrue(many.is_changed(0, [1], 66))
+        self.assertFalse(many.is_changed(66, [0, 0], 66, []))
+        self.assertFalse(many.is_changed(0, [66], 66, [0]))
+        self.assertFalse(many.is_changed(1, [66], 66, [1]))
+        self.assertTrue(many.is_changed(1, [66], 66, [2]))
+        self.assertTrue(many.is_changed(0, [1], 66, [0]))
         for status in (-11, 1, "hangs"):
-            self.assertTrue(many.is_changed(status, [0, 66], 66))
+            self.assertTrue(many.is_changed(status, [0, 66], 66, [0]))
 
     def test_measure(self):
         found = many.measure(["/bin/sh", "-c", "case $RSAN_OPTIONS in *seed=2) exit 3;; *) exit 0;; esac"], 3)

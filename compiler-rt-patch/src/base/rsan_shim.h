@@ -263,7 +263,9 @@ void RsanThreadRuns(ThreadState *thr, uptr function);
 RSAN_SELDOM_CALLED void RsanCalledBack(ThreadState *thr);
 // The thread does nothing in the runtime any more.
 void RsanThreadGone();
-// The thread that calls it is the runtime's own: it waits for none of the program's.
+// Starts a thread of the runtime's own, which waits for none of the program's; the function calls
+// RsanNoteOwnThread first. Returns what internal_start_thread does.
+void *RsanStartOwnThread(void *(*function)(void *));
 void RsanNoteOwnThread();
 // Around fork and clone: after all other locks but the allocator's were taken; before they are
 // given back, on both sides; and in the child, when they all are.

@@ -297,7 +297,7 @@ static void *Watch(void *) {
 
 void RsanEndWithReportAt(u64 time, u32 seconds) {
   limit = {time, seconds, true};
-  internal_start_thread(&Watch, nullptr);
+  RsanStartOwnThread(&Watch);
 }
 
 void RsanBeginTimeLimit() {
@@ -311,7 +311,7 @@ void RsanBeginTimeLimit() {
   } else if (flags->time_limit_at > now / 1000000) {
     limit = {static_cast<u64>(flags->time_limit_at) * 1000000,
              static_cast<u32>(flags->time_limit_after), false};
-    internal_start_thread(&Watch, nullptr);
+    RsanStartOwnThread(&Watch);
   }
 }
 

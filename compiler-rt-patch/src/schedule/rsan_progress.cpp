@@ -63,10 +63,38 @@ static struct {
 } own[kMostOwn];
 static atomic_uint32_t own_count;
 
+// Those that have been started, and have not said yet who they are. A child of fork has none of its
+// parent's.
+static struct {
+  atomic_uint32_t process, count;
+} starting;
+
+void *RsanStartOwnThread(void *(*function)(void *)) {
+  const u32 process = static_cast<u32>(internal_getpid());
+  if (atomic_exchange(&starting.process, process, memory_order_relaxed) != process)
+    atomic_store_relaxed(&starting.count, 0);
+  atomic_fetch_add(&starting.count, 1, memory_order_relaxed);
+  return internal_start_thread(function, nullptr);
+}
+
+// (One that could not be created never comes.)
+static void AwaitOwnThreads() {
+  static const int kLooks = 10000, kMicroseconds = 100;
+  const u32 process = static_cast<u32>(internal_getpid());
+  for (int i = 0; i < kLooks; i++) {
+    if (atomic_load_relaxed(&starting.process) != process ||
+        !atomic_load(&starting.count, memory_order_acquire))
+      return;
+    internal_usleep(kMicroseconds);
+  }
+  atomic_store_relaxed(&starting.count, 0);
+}
+
 void RsanNoteOwnThread() {
   const u32 i = atomic_fetch_add(&own_count, 1, memory_order_relaxed) % kMostOwn;
   atomic_store_relaxed(&own[i].process, static_cast<u32>(internal_getpid()));
   atomic_store_relaxed(&own[i].thread, static_cast<u32>(GetTid()));
+  atomic_fetch_sub(&starting.count, 1, memory_order_release);
 }
 
 static bool IsOwn(u32 id) {
@@ -155,6 +183,7 @@ static bool ListThreads(InternalMmapVector<RsanTaskId> *threads) {
 static bool MayThreadWake() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   static const u32 kLooks = 2;
   InternalMmapVector<RsanTaskId> threads;
+  AwaitOwnThreads();
   if (!ListThreads(&threads))
     return true;
   // (First the timers: one that goes off then wakes its thread.)

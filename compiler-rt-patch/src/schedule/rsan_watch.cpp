@@ -242,7 +242,7 @@ static atomic_uint8_t watches;
 
 void RsanStartWatch() {
   if (!atomic_exchange(&watches, 1, memory_order_relaxed))
-    internal_start_thread(&Watch, nullptr);
+    RsanStartOwnThread(&Watch);
 }
 
 void RsanWatchAfterFork() {

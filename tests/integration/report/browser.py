@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 OPTIONS = (
     "--headless --remote-debugging-pipe --disable-gpu --disable-dev-shm-usage --no-first-run --mute-audio"
@@ -26,6 +27,7 @@ class Browser:
         options = OPTIONS + ["--user-data-dir=" + os.path.join(folder, "profile")]
         if os.getuid() == 0:  # its sandbox refuses to work for root
             options.append("--no-sandbox")
+        self.temporary = tempfile.TemporaryDirectory()  # a path of a socket is short
         read_commands, self.commands = os.pipe()
         self.answers, write_answers = os.pipe()
         # The browser reads from descriptor 3 and writes to 4, which these may be themselves.
@@ -36,7 +38,7 @@ class Browser:
             stdin=subprocess.DEVNULL,
             stdout=self.said,
             stderr=self.said,
-            env={**os.environ, "HOME": folder, "TMPDIR": folder},
+            env={**os.environ, "HOME": folder, "TMPDIR": self.temporary.name},
             pass_fds=(3, 4),
             preexec_fn=lambda: [os.dup2(ends[0], 3), os.dup2(ends[1], 4)],
         )
@@ -55,6 +57,7 @@ class Browser:
         self.process.wait()
         os.close(self.answers)
         self.said.close()
+        self.temporary.cleanup()
 
     def receive(self):
         while b"\0" not in self.rest:

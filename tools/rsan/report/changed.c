@@ -43,7 +43,7 @@ static char *git_line(const char *revision) {
                                "--",
                                NULL};
   char *diff = shell_line(words), *line = NULL;
-  if (asprintf(&line, "git rev-parse --show-toplevel && %s", diff) < 0)
+  if (asprintf(&line, "{ git rev-parse --show-toplevel && %s; } 2>/dev/null", diff) < 0)
     abort();
   free(diff);
   return line;
@@ -54,28 +54,44 @@ static void add_range(struct changes *changes, const char *file, uint64_t first,
   changes->at[changes->count++] = (struct range){need(strdup(file)), first, last};
 }
 
-// "@@ -40,2 +41,3 @@": of the new file three lines from 41 on; with 0 the gap is behind the line.
-static void take_hunk(struct changes *changes, const char *file, const char *line) {
-  uint64_t first, count = 1;
-  const char *begin = strstr(line, " +");
-  if (!begin || sscanf(begin, " +%" SCNu64 ",%" SCNu64, &first, &count) < 1)
-    return;
-  add_range(changes, file, first, count ? first + count - 1 : first + 1);
+// Reads the number behind the sign, and how many lines there are: "@@ -40,2 +41,3 @@".
+static bool read_range(const char *line, const char *sign, uint64_t *first, uint64_t *count) {
+  const char *begin = strstr(line, sign);
+  char *end;
+  if (!begin)
+    return false;
+  *first = strtoull(begin + strlen(sign), &end, 10);
+  *count = *end == ',' ? strtoull(end + 1, NULL, 10) : 1;
+  return true;
+}
+
+// Adds the lines of the new file; if there are none, those beside the gap, which is behind the
+// line. Returns how many lines of text follow.
+static uint64_t take_hunk(struct changes *changes, const char *file, const char *line) {
+  uint64_t old, gone, first, count;
+  if (!read_range(line, " -", &old, &gone) || !read_range(line, " +", &first, &count))
+    return 0;
+  if (*file)
+    add_range(changes, file, first, count ? first + count - 1 : first + 1);
+  return gone + count;
 }
 
 static void take_diff(struct changes *changes, FILE *diff) {
   char *line = NULL, file[PATH_MAX] = "";
   size_t size = 0;
+  uint64_t text = 0; // lines of a hunk that are still to come
   while (getline(&line, &size, diff) > 0) {
     line[strcspn(line, "\n")] = '\0';
-    if (!changes->top)
+    if (text)
+      text -= *line != '\\'; // "\ No newline at end of file"
+    else if (!changes->top)
       changes->top = need(strdup(line));
     else if (strncmp(line, "+++ b/", 6) == 0)
       snprintf(file, sizeof file, "%.*s", (int)strcspn(line + 6, "\t"), line + 6);
     else if (strncmp(line, "+++ ", 4) == 0)
       *file = '\0'; // it is gone
-    else if (strncmp(line, "@@ ", 3) == 0 && *file)
-      take_hunk(changes, file, line);
+    else if (strncmp(line, "@@ ", 3) == 0)
+      text = take_hunk(changes, file, line);
   }
   free(line);
 }
