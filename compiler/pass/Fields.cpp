@@ -5,11 +5,12 @@
 // far it goes from there. The names are those of the debug information. Where the address begins
 // with a variable, or with the pointer in one, the expression is known, too: `q->tail`.
 //
-// The table knows an access by its place in the source, as wrappers are known (Wrappers.cpp), and
-// by the full name of its function, because instances of a template share their places. The place
-// is the atomic instruction's, or that of the call that passes the address on to a wrapper or a
-// member of std::atomic. If one function makes accesses with two names at a place, or one without a
-// name, the table has no name for them.
+// The table's key is the access's place in the source (as for wrappers, Wrappers.cpp) and the full
+// name of its function. The place alone is not enough: all instances of a template have the same
+// places. The place is that of the atomic instruction; if a wrapper or a member of std::atomic
+// makes the access, it is that of the call that passes the address on. A function may make accesses
+// to two objects, or to one that has no name, at one place. Then the table has no name for that
+// place.
 
 #include "Access.h"
 #include "Member.h"

@@ -2,8 +2,8 @@
 //
 // The optimiser splits a static structure whose members are accessed one by one, and calls the
 // parts `ring.0`, `ring.1`. Reports should say `ring.head`. The debug information still tells which
-// member each part was, so this pass gives the parts the names of their members. No other module
-// refers to the parts by name, because they have internal linkage.
+// member each part was, so this pass gives the parts the names of their members. It may rename
+// them, because they have internal linkage: no other module refers to them by name.
 
 #include "Member.h"
 #include "Pass.h"

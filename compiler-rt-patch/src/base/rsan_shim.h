@@ -354,8 +354,9 @@ bool RsanIsReminder(ThreadState *thr, int signal, void *info, void *context);
 void RsanStopReminding(ThreadState *thr);
 
 // Kernel objects that order threads and that no descriptor stands for (rsan_carriers.h): a System V
-// semaphore that is raised or lowered, a System V queue, a signal, a file, a notification that was
-// asked for, names and keys that are free again, the names of files.
+// semaphore when it is raised and when it is lowered, a System V queue, a signal, a file, and a
+// notification that the program has asked for. kRsanName stands for all names of semaphores and
+// queues, and for all System V keys; kRsanPath for the name of a file.
 enum RsanCarrier {
   kRsanRaised,
   kRsanLowered,
@@ -369,19 +370,22 @@ enum RsanCarrier {
 // Release and acquire such an object, for races and robustness and towards other processes.
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
-// Names of files; PATH is what the program gives to the kernel, which may not be readable. Call
-// RsanChangesName before a call that may create or remove the file, and RsanAsksName after each
-// call that tells whether it exists, with the call's result; -1: it has failed, and errno, which is
-// kept, says why. RsanOpens and RsanOpened are the same for open(2) with these flags.
+// A file's name orders the threads that create it, remove it or ask for it. PATH is the program's
+// argument, which may point to memory that cannot be read. Call RsanChangesName before a system
+// call that may create or remove the file. Call RsanAsksName after a system call that tells whether
+// the file exists; pass the result, -1 if the call has failed. It keeps errno. RsanOpens and
+// RsanOpened do the same before and after open(2) with these flags.
 void RsanChangesName(ThreadState *thr, uptr pc, const char *path);
 void RsanAsksName(ThreadState *thr, uptr pc, const char *path, long result);
 void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags);
 void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags, long result);
 // Call this before a call that may write to a file whose descriptor is not known.
 void RsanWrites(ThreadState *thr, uptr pc);
-// Names of semaphores and queues, and keys of System V objects: Named: a call with flags of open(2)
-// has succeeded; Made: one with flags of semget(2). Call Unnames before a name is removed, and
-// Controls before a command of semctl(2) or its like, at any time.
+// A program may use the name of a semaphore or queue, or a System V key, as a lock, because
+// creating the object exclusively fails while it exists. Call RsanNamed after sem_open(3) or
+// mq_open(3) with these flags has succeeded, RsanMade after semget(2), msgget(2) or shmget(2), and
+// RsanUnnames before a name is removed. Call RsanControls before semctl(2), msgctl(2) or shmctl(2)
+// with that command; the runtime need not be initialised.
 void RsanNamed(ThreadState *thr, uptr pc, int flags);
 void RsanMade(ThreadState *thr, uptr pc, int flags);
 void RsanUnnames(ThreadState *thr, uptr pc);

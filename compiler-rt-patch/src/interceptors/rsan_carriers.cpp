@@ -48,10 +48,10 @@ void RsanWrites(ThreadState *thr, uptr pc) {
 // (Calls without a carrier may run programs that change files.)
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier) {
   RsanReleaseToProcesses(thr);
-  if (!carrier)
-    FdFileChanged(thr, pc);
   if (carrier)
     Release(thr, pc, carrier);
+  else
+    FdFileChanged(thr, pc);
 }
 
 void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier) {
@@ -183,15 +183,14 @@ void RsanChangesName(ThreadState *thr, uptr pc, const char *path) {
     Release(thr, pc, CarrierOfName(path));
 }
 
-// (Another process may have created or removed the file.)
+// The kernel has read the path of a call that has succeeded. (Another process may have created or
+// removed the file.)
 static void TakeName(ThreadState *thr, uptr pc, const char *path, long result,
                      bool from_processes) {
   const int saved_errno = errno;
-  if (result == -1 && saved_errno == EFAULT)
-    return;
   if (from_processes)
     RsanAcquireFromProcesses(thr);
-  if (path)
+  if (path && (result != -1 || IsReadable(path)))
     Acquire(thr, pc, CarrierOfName(path));
   errno = saved_errno;
 }

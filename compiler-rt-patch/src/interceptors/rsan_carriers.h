@@ -9,7 +9,8 @@
 //
 // A descriptor of signalfd(2) tells of any signal, and one of inotify(7) of any file: each of the
 // two kinds is one object (tsan_fd.cpp), to which whoever sends a signal, or may change a file,
-// releases. Names and keys that are free again are one object as well. A file's name is the
+// releases. All names of semaphores and queues, and all System V keys, are one object as well:
+// who removes one releases, and who creates one exclusively acquires. A file's name is the
 // last part of its path: calls that may create or remove the file release, and calls that tell
 // whether it exists acquire.
 //

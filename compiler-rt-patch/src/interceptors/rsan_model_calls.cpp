@@ -9,9 +9,10 @@
 // Functions that a modelled call hands over to a library are called through stubs as well
 // (rsan_models.cpp, run).
 //
-// RSan's pass tells the runtime of calls of code that is not instrumented; GCC does not. So such
-// functions get stubs, too, in modules with source files that the pass has not seen. These stubs
-// tell the runtime of the calls (rsan_calls.h).
+// The runtime must know when the program calls a function that is not instrumented, because that
+// function may synchronise. In code of rsan-clang, RSan's pass adds the calls that tell it. GCC has
+// no such pass. So the runtime gives these functions stubs, too, in each module that has source
+// files of GCC, and the stubs tell it (rsan_calls.h).
 //
 // A stub preserves the registers for arguments and results. It copies up to 128 words of arguments
 // from the caller's stack, and reads nothing beyond the end of that stack.

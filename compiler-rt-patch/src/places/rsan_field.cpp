@@ -86,7 +86,9 @@ static bool IsSameField(const char *field, const char *name) {
              : !field[length + 1];
 }
 
-// *copy is the copy of `name`, if there is one already; else null.
+// Adds the name under the key; two names for one key make the key useless. *copy starts as null,
+// and keeps the copy that the first call makes of `name`, so that the next call does not make
+// another.
 static void NoteField(Fields *fields, u64 key, const char *name, const char **copy) {
   auto made = fields->insert({key, nullptr});
   const char *&field = made.first->getSecond();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The name of a file that cannot be read gets EFAULT from the kernel, as without the runtime.
+// The name of a file that cannot be read gets EFAULT from the kernel, as without the runtime, or
+// the error that the kernel finds before it reads the name.
 //
 // RUN: %build %s -o %t && %t
 #include <errno.h>
@@ -20,6 +21,14 @@ static void refused(long result, const char *call) {
   exit(1);
 }
 
+static void fails(long result, const char *call) {
+  if (result == -1)
+    return;
+  fprintf(stderr, "%s: %ld\n", call, result);
+  exit(1);
+}
+
+#define FAILS(call)   fails(call, #call)
 #define REFUSED(call) refused(call, #call)
 
 int main(void) {
@@ -36,6 +45,10 @@ int main(void) {
     REFUSED(mkdirat(AT_FDCWD, name, 0700));
     REFUSED(mknod(name, S_IFIFO | 0600, 0));
     REFUSED(link(name, name));
+    FAILS(link("no such file", name));
+    FAILS(access(name, 99));
+    FAILS(fstatat(AT_FDCWD, name, &status, -1));
+    FAILS(syscall(SYS_linkat, AT_FDCWD, "no such file", AT_FDCWD, name, 0));
     REFUSED(symlink("no such file", name));
     REFUSED(rename(name, name));
     REFUSED(renameat(AT_FDCWD, name, AT_FDCWD, name));

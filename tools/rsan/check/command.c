@@ -276,7 +276,8 @@ static int print_refused(const struct runs *runs) {
   return EXIT_USAGE;
 }
 
-// What is known does not fail, and is no proof of the rest.
+// Returns the status if the baseline has any of the findings. Known findings do not make the check
+// fail. The status is 0 only if all executions were made, because the others may have new findings.
 static int status_beside_known(const struct arguments *arguments, const struct home *home) {
   const struct check_bounds *bounds = &arguments->kept.bounds;
   const struct records *records = &home->runs.records;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a baseline (report/baseline.h) makes of the findings of an exploration: those that it has
-// are listed, and do not fail. They keep the program from being proved as before.
+// A baseline (report/baseline.h) names findings that the user knows of. `rsan check` lists them,
+// and does not fail because of them. It does not call a program with such a finding proved, because
+// the finding is still there.
 
 #ifndef CHECK_KNOWN_H
 #define CHECK_KNOWN_H

@@ -15,8 +15,9 @@ const char *or_unknown(const char *text) {
   return text ? text : "<null>";
 }
 
-// Where the name of a lambda begins in that of its function: "Q::run()::'lambda'()::operator()()",
-// "main::$_0::operator()() const", "f(int)::{lambda()#1}::operator()() const". NULL: it is none.
+// Returns where the name of a lambda begins, or NULL if the function is no lambda. Compilers write
+// lambdas as "Q::run()::'lambda'()::operator()()", "main::$_0::operator()() const" or
+// "f(int)::{lambda()#1}::operator()() const".
 static const char *find_lambda(const char *function) {
   static const char *const marks[] = {"::'lambda", "::{lambda", "::$_"};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {

@@ -16,7 +16,8 @@ void tests_add(cJSON *record, const char *name);
 // Adds the names that another record of the same report has.
 void tests_merge(cJSON *record, const cJSON *other);
 
-// Returns the names as `Suite.one, Suite.two`, or NULL if no test is known. The caller frees it.
+// Returns the names of the record's tests in one text, such as `Suite.one, Suite.two`, or NULL if
+// it has none. The caller frees the text.
 char *tests_text(const cJSON *record);
 
 // `Test: Suite.one`, a line a test.
