@@ -14,6 +14,7 @@
 #include "exploration/rsan_exploration.h"
 #include "failures/rsan_failure.h"
 #include "port/rsan_tsan.h"
+#include "schedule/rsan_os_thread.h"
 #include "schedule/rsan_token.h"
 
 namespace __tsan {
@@ -38,14 +39,6 @@ struct Limit {
   u64 time; // ns of the monotonic clock
   u32 seconds;
   bool ends; // the process ends
-};
-
-// What the kernel says of a thread.
-struct InKernel {
-  bool known;
-  bool runs; // it is in no call
-  int call;
-  uptr argument; // the first one
 };
 
 } // namespace
@@ -94,32 +87,7 @@ static void AddSample(ThreadContextBase *base, void *) {
   atomic_store_relaxed(&sample->os_id, static_cast<u32>(context->os_id));
 }
 
-// "202 0x7f... ...": the number of the call, its arguments, and the registers; or "running".
-static InKernel AskKernel(u32 os_id) {
-  char path[64], text[256];
-  internal_snprintf(path, sizeof path, "/proc/self/task/%u/syscall", os_id);
-  const fd_t fd = OpenFile(path, RdOnly);
-  if (fd == kInvalidFd)
-    return {};
-  const uptr size = internal_read(fd, text, sizeof text - 1);
-  internal_close(fd);
-  if (internal_iserror(size))
-    return {};
-  text[size] = '\0';
-  InKernel in = {true, text[0] == 'r', -1, 0};
-  if (in.runs)
-    return in;
-  const char *end;
-  in.call = static_cast<int>(internal_simple_strtoll(text, &end, 10));
-  in.runs = in.call < 0;
-  uptr value = 0;
-  for (const char *at = *end == ' ' ? end + 3 : end; *at && *at != ' ' && *at != '\n'; at++)
-    value = value * 16 + static_cast<uptr>(*at <= '9' ? *at - '0' : *at - 'a' + 10);
-  in.argument = value;
-  return in;
-}
-
-static const char *CallText(int call) {
+static const char *CallText(s64 call) {
   switch (call) {
   case SYS_futex:
     return "wait on a word of memory";
@@ -179,17 +147,19 @@ static Tid JoinedAt(uptr word) {
   return kInvalidTid;
 }
 
-static void DescribeCall(const InKernel &in, RsanWait *wait) {
-  wait->kind = !in.known ? "it is not known what" : in.runs ? "running" : CallText(in.call);
-  if (in.runs || !in.known || in.call != SYS_futex)
+static void DescribeCall(const RsanOsCall &call, RsanWait *wait) {
+  const bool runs = call.runs || call.number < 0;
+  wait->kind = !call.known ? "it is not known what" : runs ? "running" : CallText(call.number);
+  if (runs || !call.known || call.number != SYS_futex)
     return;
-  wait->object = in.argument;
-  wait->other = RsanOwnerOf(in.argument);
+  const uptr word = static_cast<uptr>(call.argument[0]);
+  wait->object = word;
+  wait->other = RsanOwnerOf(word);
   if (wait->other != kInvalidTid) {
     wait->kind = "lock";
     return;
   }
-  wait->other = JoinedAt(in.argument);
+  wait->other = JoinedAt(word);
   if (wait->other == kInvalidTid)
     return;
   wait->kind = "join of a thread";
@@ -232,7 +202,7 @@ static void CollectAll(Vector<RsanWait> *waits) {
     RsanWait wait = {};
     wait.tid = samples[i].context->tid;
     wait.other = kInvalidTid;
-    DescribeCall(AskKernel(atomic_load_relaxed(&samples[i].os_id)), &wait);
+    DescribeCall(RsanReadOsCall(atomic_load_relaxed(&samples[i].os_id)), &wait);
     waits->PushBack(wait);
   }
   if (const int signal = FreeSignal())

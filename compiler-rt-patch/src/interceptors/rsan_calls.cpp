@@ -26,6 +26,7 @@
 #include <stdarg.h>
 
 #include "atomics/rsan_kernel.h"
+#include "base/rsan_own_code.h"
 #include "base/rsan_state.h"
 #include "base/rsan_unchecked.h"
 #include "base/rsan_unseen_code.h"
@@ -38,14 +39,6 @@
 #include "races/rsan_race.h"
 #include "schedule/rsan_schedule.h"
 #include "sync/rsan_sync.h"
-
-// The build has the runtime's functions in a section of that name (CMakeLists.txt). The shared
-// runtime has none: it is known by its file.
-extern "C" {
-extern SANITIZER_WEAK_ATTRIBUTE __attribute__((visibility("hidden")))
-const char __start_rsan_text[];
-extern SANITIZER_WEAK_ATTRIBUTE __attribute__((visibility("hidden"))) const char __stop_rsan_text[];
-}
 
 namespace __tsan {
 
@@ -144,11 +137,6 @@ static bool TellsOfEntry(uptr function, const RsanCodePart &where) {
   return false;
 }
 
-static bool IsRuntimes(uptr function) {
-  return function - reinterpret_cast<uptr>(__start_rsan_text) <
-         static_cast<uptr>(__stop_rsan_text - __start_rsan_text);
-}
-
 // A stub that points into its own program has not found its function yet. That is unknown before
 // the first call.
 static rsan_callee Ask(uptr function, bool returned) SANITIZER_REQUIRES(code_mutex) {
@@ -162,7 +150,7 @@ static rsan_callee Ask(uptr function, bool returned) SANITIZER_REQUIRES(code_mut
     if (!CodeOf(target, &where))
       return RSAN_CALLEE_UNSEEN;
   }
-  return where.is_known || IsMarked(target, where) || IsRuntimes(target) ||
+  return where.is_known || IsMarked(target, where) || RsanIsOwnCode(target) ||
                  TellsOfEntry(target, where)
              ? RSAN_CALLEE_SEEN
              : RSAN_CALLEE_UNSEEN;

@@ -3,12 +3,12 @@
 #include "interceptors/rsan_delivery.h"
 
 #include <errno.h>
-#include <link.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 
 #include "base/rsan_exploring.h"
+#include "base/rsan_own_code.h"
 #include "failures/rsan_failure.h"
 #include "locations/rsan_image.h"
 #include "port/rsan_common.h"
@@ -24,57 +24,20 @@ static uptr SystemCall(u64 number, uptr a, uptr b, uptr c, uptr d) {
 }
 } // namespace rsan_delivery_calls
 
-// As in rsan_calls.cpp. The shared runtime is known by its file.
-extern "C" {
-extern SANITIZER_WEAK_ATTRIBUTE __attribute__((visibility("hidden")))
-const char __start_rsan_text[];
-extern SANITIZER_WEAK_ATTRIBUTE __attribute__((visibility("hidden"))) const char __stop_rsan_text[];
-}
-
 namespace __tsan {
 
 static const int kReminder = SIGURG;
 static const long kInterval = 1000000; // ns
 static const char reminds = 0;         // its address is what reminders carry
 
-// The code of the program itself, and of the shared runtime.
-static struct Code {
-  uptr begin, end;
-  bool Has(uptr pc) const { return begin <= pc && pc < end; }
-} program, runtime;
-
-static int ReadCode(dl_phdr_info *info, size_t, void *) {
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) &header = info->dlpi_phdr[i];
-    const uptr begin = info->dlpi_addr + header.p_vaddr;
-    const Code code = {begin, begin + header.p_memsz};
-    if (header.p_type != PT_LOAD || !(header.p_flags & PF_X))
-      continue;
-    if (!program.end) // it comes first
-      program = code;
-    else if (code.Has(reinterpret_cast<uptr>(&ReadCode)))
-      runtime = code;
-  }
-  return 0;
-}
-
-void RsanInitializeDelivery() {
-  dl_iterate_phdr(ReadCode, nullptr);
-}
-
-static bool IsRuntimes(uptr pc) {
-  return pc - reinterpret_cast<uptr>(__start_rsan_text) <
-         static_cast<uptr>(__stop_rsan_text - __start_rsan_text);
-}
-
 // No lock that the thread may hold is taken here.
 static bool IsOfProgram(uptr pc) {
-  if (IsRuntimes(pc))
+  if (RsanIsOwnCode(pc))
     return false;
-  if (program.Has(pc))
+  if (RsanIsCodeOfFirstFile(pc))
     return true;
   RsanCodePart part;
-  return !runtime.Has(pc) && RsanFindCode(pc, &part) && !part.is_known;
+  return RsanFindCode(pc, &part) && !part.is_known;
 }
 
 // The runtime also calls functions of the program while it holds locks.

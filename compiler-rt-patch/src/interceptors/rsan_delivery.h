@@ -21,9 +21,6 @@
 
 namespace __tsan {
 
-// Call this once the runtime is initialised, while there is one thread.
-void RsanInitializeDelivery();
-
 // Returns whether the handler of a signal is the runtime's, of failures or for SIGURG.
 bool RsanIsOwnHandler(const void *handler);
 // Puts such a handler in place of SIG_DFL or SIG_IGN in a struct sigaction, if it is needed.

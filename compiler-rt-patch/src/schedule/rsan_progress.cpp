@@ -17,6 +17,7 @@
 #include "base/rsan_upcalls.h"
 #include "port/rsan_tsan.h"
 #include "rsan/processor/processor.h"
+#include "schedule/rsan_os_thread.h"
 #include "schedule/rsan_token.h"
 
 // (Its internal_iserror is defined in __sanitizer already.)
@@ -108,28 +109,16 @@ static bool IsOwn(u32 id) {
 static bool IsScheduled(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   const RsanScheduleState *state = rsan_schedule_state;
   for (uptr i = 0; i < state->threads.Size(); i++)
-    if (static_cast<u32>(state->threads[i]->os_id) == id)
+    if (static_cast<u32>(__atomic_load_n(&state->threads[i]->os_id, __ATOMIC_RELAXED)) == id)
       return true;
   return false;
-}
-
-// The file's text, up to `room` - 1 bytes. False: it cannot be read.
-static bool ReadText(const char *path, char *text, uptr room) {
-  const fd_t fd = OpenFile(path, RdOnly);
-  if (fd == kInvalidFd)
-    return false;
-  const uptr size = internal_read(fd, text, room - 1);
-  internal_close(fd);
-  if (internal_iserror(size))
-    return false;
-  text[size] = 0;
-  return true;
 }
 
 // "ID: 0\nsignal: ...\n..." for each timer of timer_create.
 static bool IsAnyTimerArmed() {
   char text[4096];
-  if (!ReadText("/proc/self/timers", text, sizeof text) || internal_strlen(text) + 1 == sizeof text)
+  if (!RsanReadKernelText("/proc/self/timers", text, sizeof text) ||
+      internal_strlen(text) + 1 == sizeof text)
     return true;
   for (const char *at = text; (at = internal_strstr(at, "ID: ")); at++) {
     if (at != text && at[-1] != '\n')
@@ -144,32 +133,15 @@ static bool IsAnyTimerArmed() {
   return false;
 }
 
-// " 0xNUMBER", which is passed over; 0: there is none.
-static u64 ReadArgument(const char **at) {
-  if (internal_strncmp(*at, " 0x", 3))
-    return 0;
-  *at += 3;
-  return ParseHex(at);
-}
-
-// "NUMBER ARGUMENT...": the system call in which a thread sleeps.
 static bool WaitsForEver(u32 id, bool armed) {
   enum { kFutexPrivate = 128, kFutexCommands = 127, kFutexWait = 0, kFutexWaitBitset = 9 };
-  char path[64], text[256];
-  internal_snprintf(path, sizeof path, "/proc/self/task/%u/syscall", id);
-  if (!ReadText(path, text, sizeof text) || !IsDigit(*text))
+  const RsanOsCall call = RsanReadOsCall(id);
+  if (!call.known)
     return false;
-  const char *end;
-  const s64 number = internal_simple_strtoll(text, &end, 10);
-  if (number == SYSCALL(rt_sigtimedwait))
+  if (call.number == SYSCALL(rt_sigtimedwait))
     return !armed;
-  if (number != SYSCALL(futex))
-    return false;
-  u64 argument[4] = {};
-  for (u64 &one : argument)
-    one = ReadArgument(&end);
-  const u64 command = argument[1] & kFutexCommands;
-  return argument[1] & kFutexPrivate && !argument[3] &&
+  const u64 command = call.argument[1] & kFutexCommands;
+  return call.number == SYSCALL(futex) && call.argument[1] & kFutexPrivate && !call.argument[3] &&
          (command == kFutexWait || command == kFutexWaitBitset);
 }
 

@@ -65,9 +65,9 @@ void RsanScheduleStarts(ThreadState *thr) {
   RsanScheduled *me = rsan_schedules ? FindThread(thr->tctx->unique_id) : nullptr;
   if (!me)
     return;
-  me->os_id = GetTid();
   // A thread that reads it (rsan_membarrier.cpp) finds that the thread's start is over.
   __atomic_store_n(&me->thr, thr, __ATOMIC_RELEASE);
+  __atomic_store_n(&me->os_id, GetTid(), __ATOMIC_RELEASE);
   if (LIKELY(me->creator))
     atomic_fetch_sub(&me->creator->busy, 1, memory_order_relaxed);
   rsan_self = me;

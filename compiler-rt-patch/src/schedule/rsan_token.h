@@ -39,8 +39,8 @@ struct RsanScheduled {
   u64 deadline;  // RsanScheduleWait
   u64 unique_id; // ThreadContextBase's
   uptr handle;   // its pthread_t; 0: it is the first thread
-  ThreadState *thr;
-  int os_id;
+  ThreadState *thr; // null: the thread has not come yet
+  int os_id;        // 0: the same; it is known after `thr`
   RsanPointCache points;
   RsanOccasion *occasion; // null, or room for one (departures/rsan_departures.h)
 };

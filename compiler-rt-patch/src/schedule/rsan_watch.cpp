@@ -6,7 +6,8 @@
 //
 // It sleeps if the operating system says so at two looks in a row, with no step in between. It
 // waits unseen if it has used a second of processor time without a step. The runtime's own work,
-// the symbolizer's above all, is never disturbed.
+// the symbolizer's above all, is never disturbed, nor are waits for the runtime's own locks, or for
+// a thread to end whose end is a step already: other work on the machine may make them long.
 //
 // The watchdog also ends waits whose time is over while all others are outside, or was over a
 // second ago, and gives up a replay whose next thread does not come.
@@ -16,9 +17,11 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "base/rsan_own_code.h"
 #include "base/rsan_upcalls.h"
 #include "port/rsan_common.h"
 #include "rsan/processor/processor.h"
+#include "schedule/rsan_os_thread.h"
 #include "schedule/rsan_token.h"
 
 // (Its internal_iserror is defined in __sanitizer already.)
@@ -50,11 +53,6 @@ struct Look {
   u64 since; // ns, the same
 };
 
-struct OsThread {
-  bool known, gone, sleeps;
-  u64 ticks;
-};
-
 } // namespace
 
 static bool IsGone(int os_id) {
@@ -64,31 +62,12 @@ static bool IsGone(int os_id) {
   return __sanitizer::internal_iserror(res, &error) && error == ESRCH;
 }
 
-static OsThread ReadThread(int os_id) {
-  char path[64], text[512];
-  internal_snprintf(path, sizeof path, "/proc/self/task/%d/stat", os_id);
-  fd_t fd = OpenFile(path, RdOnly);
-  if (fd == kInvalidFd)
-    return {false, IsGone(os_id), false, 0};
-  uptr size = internal_read(fd, text, sizeof text - 1);
-  internal_close(fd);
-  if (internal_iserror(size))
-    return {};
-  text[size] = 0;
-  // "PID (NAME) STATE ...": the times are the 12th and 13th word behind the name.
-  const char *at = internal_strrchr(text, ')');
-  if (!at || at[1] != ' ')
-    return {};
-  OsThread thread = {true, false, at[2] == 'S', 0};
-  at += 2;
-  for (int word = 0; word < 11 && at; word++)
-    at = internal_strchr(at + 1, ' ');
-  if (!at)
-    return {};
-  const char *end;
-  thread.ticks = internal_simple_strtoll(at + 1, &end, 10);
-  thread.ticks += internal_simple_strtoll(end + 1, &end, 10);
-  return thread;
+// A wait for the runtime's own locks ends by itself.
+static bool Sleeps(u32 id, const RsanOsThread &seen) {
+  if (!seen.sleeps)
+    return false;
+  const RsanOsCall call = RsanReadOsCall(id);
+  return !call.runs && !(call.number == SYSCALL(futex) && RsanIsOwnCode(call.pc));
 }
 
 // Wakes all threads that wait to be woken: spurious wake-ups are allowed, except at a barrier.
@@ -156,24 +135,26 @@ static void EndRunning() SANITIZER_REQUIRES(rsan_schedule_mutex) {
 
 // True: a deadlock.
 static bool LookAtRunning(Look *look, int os_id) {
-  OsThread seen = ReadThread(os_id);
+  const RsanOsThread seen = RsanReadOsThread(static_cast<u32>(os_id));
+  const bool gone = !seen.known && IsGone(os_id);
+  const bool sleeps = Sleeps(static_cast<u32>(os_id), seen);
   RsanScheduleLock lock;
   RsanScheduleState *state = rsan_schedule_state;
-  if ((!seen.known && !seen.gone) || state->arrivals != look->arrivals ||
+  if ((!seen.known && !gone) || state->arrivals != look->arrivals ||
       state->running != look->running)
     return false;
   // It has been chosen, and has not been woken yet; or it is at the runtime's own work.
   const RsanScheduled *running = state->threads[state->running];
   if (running->waits_at || atomic_load_relaxed(&running->busy) || running->thr->in_symbolizer)
     return false;
-  if (seen.gone) {
+  if (gone) {
     EndRunning();
     return RsanChooseNext();
   }
   if (look->ticks == ~0ull)
     look->ticks = seen.ticks;
-  bool again = look->sleeps && seen.sleeps;
-  look->sleeps = seen.sleeps;
+  const bool again = look->sleeps && sleeps;
+  look->sleeps = sleeps;
   // The only thread has nobody to give the token to.
   if (!(again || seen.ticks - look->ticks >= kRunsUnseen) || state->schedule.threads.alive == 1)
     return false;
@@ -197,7 +178,7 @@ static bool LookOnce(Look *look) {
       return WakeSomebody(look);
     if (state->running == RSAN_NO_THREAD)
       return false;
-    os_id = state->threads[state->running]->os_id;
+    os_id = __atomic_load_n(&state->threads[state->running]->os_id, __ATOMIC_ACQUIRE);
   }
   // A thread that was created, and is on its way to its function, has none yet.
   return os_id && LookAtRunning(look, os_id);

@@ -4,6 +4,7 @@
 // others.
 
 #include "base/rsan_checked.h"
+#include "base/rsan_own_code.h"
 #include "base/rsan_system.h"
 #include "base/rsan_unchecked.h"
 #include "base/rsan_unseen_code.h"
@@ -12,7 +13,6 @@
 #include "failures/rsan_failure.h"
 #include "failures/rsan_time_limit.h"
 #include "interceptors/rsan_adopt.h"
-#include "interceptors/rsan_delivery.h"
 #include "interceptors/rsan_models.h"
 #include "interceptors/rsan_scheduled.h"
 #include "locations/rsan_image.h"
@@ -41,7 +41,7 @@ void RsanFlagsParsed() {
 
 void RsanInitialize() {
   RsanInitializeNobody();
-  RsanInitializeDelivery();
+  RsanInitializeOwnCode();
   rsan_options options = RsanReadOptions();
   RsanInitializeChecked();
   if (rsan_flags()->robustness) {
