@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "completion.h"
+#include "defaults.h"
 #include "printable.h"
 
 static ssize_t write_escaped(void *stream, const char *text, size_t length) {
@@ -46,11 +47,13 @@ error_t arguments_parse(const struct argp *argp, int argc, char **argv, unsigned
     stderr = escaping; // which exit() flushes
   }
   // The messages begin with the name of the program, not with the path that it was called by.
-  char *path = argv[0], *slash = strrchr(path, '/');
+  char **own_arguments = argv, *path = argv[0], *slash = strrchr(path, '/');
   argv[0] = slash ? slash + 1 : path;
   refuse_misspelt(argp, argc, argv, flags);
+  defaults_apply(argp, &argc, &argv, flags & ARGP_IN_ORDER);
   error_t error = argp_parse(argp, argc, argv, flags, NULL, input);
-  argv[0] = path;
+  defaults_accepted();
+  own_arguments[0] = path;
   stderr = own;
   if (escaping)
     fclose(escaping);

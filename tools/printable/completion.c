@@ -32,8 +32,8 @@ static bool is_end(const struct argp_option *option) {
   return !option->name && !option->key && !option->doc && !option->group;
 }
 
-// Which option a word is, as getopt finds it; NULL: none, or more than one.
-static const struct argp_option *find(const struct argp *argp, const char *word) {
+// As getopt finds it.
+const struct argp_option *completion_option(const struct argp *argp, const char *word) {
   const struct argp_option *found = NULL;
   unsigned count = 0;
   size_t length = word[0] == '-' && word[1] == '-' ? strcspn(word + 2, "=") : 0;
@@ -51,10 +51,14 @@ static const struct argp_option *find(const struct argp *argp, const char *word)
 
 // The option whose value the next word is; NULL: it is not the value of this word.
 static const struct argp_option *wants_value(const struct argp *argp, const char *word) {
-  const struct argp_option *option = find(argp, word);
+  const struct argp_option *option = completion_option(argp, word);
   bool has_value = word[1] == '-' ? strchr(word, '=') != NULL : word[2] != 0;
   return option && option->arg && !(option->flags & OPTION_ARG_OPTIONAL) && !has_value ? option
                                                                                        : NULL;
+}
+
+bool completion_takes_next(const struct argp *argp, const char *word) {
+  return wants_value(argp, word) != NULL;
 }
 
 // The values of an option whose argument is called a|b|c; file names for every other.
@@ -116,7 +120,7 @@ const char *completion_unknown(const struct argp *argp, int argc, char **argv, b
       similar->typed = NULL; // it ends here
       return similar->best ? argv[i] : NULL;
     } else {
-      i += wants_value(argp, argv[i]) != NULL;
+      i += completion_takes_next(argp, argv[i]);
     }
   }
   return NULL;
@@ -141,7 +145,7 @@ void completion_print(const struct argp *argp, int argc, char **argv, bool in_or
     offer_values(value, "", typed);
   } else if (!operands && strncmp(typed, "--", 2) == 0 && equals) {
     char *before = strndup(typed, (size_t)(equals + 1 - typed));
-    offer_values(find(argp, typed), before ? before : "", typed);
+    offer_values(completion_option(argp, typed), before ? before : "", typed);
     free(before);
   } else if (!operands && *typed == '-') {
     offer_options(argp, typed);

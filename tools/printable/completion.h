@@ -26,6 +26,11 @@ void completion_print(const struct argp *argp, int argc, char **argv, bool in_or
 const char *completion_unknown(const struct argp *argp, int argc, char **argv, bool in_order,
                                struct similar *similar);
 
+// Which option a word such as --jobs=2, --job or -j2 is; NULL: none, or more than one.
+const struct argp_option *completion_option(const struct argp *argp, const char *word);
+// Is the next word that option's argument?
+bool completion_takes_next(const struct argp *argp, const char *word);
+
 // One line of an answer, if the word that has been typed is the beginning of it.
 void completion_offer(const char *typed, const char *word, const char *text);
 

@@ -18,6 +18,8 @@ struct arguments {
   char *const *flags;
   const char **binaries; // NULL at their end
   size_t binary_count;
+  const char **kept; // folders whose sources are not edited, as given; NULL at their end
+  size_t kept_count;
   bool write, judge;
 };
 

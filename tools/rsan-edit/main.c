@@ -30,7 +30,7 @@ static const char description[] =
     "written, and no source was changed; 3 changed sources could not be restored. Messages name "
     "them.\n";
 
-enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE, KEY_JUDGE, KEY_OVERLAY, KEY_BINARY };
+enum { KEY_YAML = 256, KEY_WRITE, KEY_RELATIVE, KEY_JUDGE, KEY_OVERLAY, KEY_BINARY, KEY_NEVER };
 
 static const struct argp_option options[] = {
     {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
@@ -38,6 +38,7 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "also write the diff to FILE", 0},
     {"write", KEY_WRITE, NULL, 0, "change the files, all or none", 0},
     {"binary", KEY_BINARY, "PROGRAM", 0, "change only PROGRAM's sources; may be repeated", 0},
+    {"never-edit", KEY_NEVER, "DIR", 0, "edit no source below DIR; may be repeated", 0},
     {"overlay", KEY_OVERLAY, "DIR", 0, "write changed copies to DIR for -ivfsoverlay", 0},
     {"relative-to", KEY_RELATIVE, "DIR", 0, "name files in the diff relative to DIR (.)", 0},
     {"judge", KEY_JUDGE, NULL, OPTION_HIDDEN, "say of each rule how much it changes, for rsan fix",
@@ -62,6 +63,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_BINARY:
     arguments->binaries[arguments->binary_count++] = text;
+    return 0;
+  case KEY_NEVER:
+    if (access(text, F_OK) != 0)
+      arguments_error(state, "--never-edit: %s: %s", text, strerror(errno));
+    arguments->kept[arguments->kept_count++] = text;
     return 0;
   case KEY_RELATIVE:
     arguments->relative = text;
@@ -98,6 +104,24 @@ static bool refuse_rust(struct rule *rule) {
   return true;
 }
 
+static bool is_below(const char *path, const char *folder) {
+  char *real = realpath(folder, NULL);
+  const size_t length = real ? strlen(real) : 0;
+  const bool is =
+      real && strncmp(path, real, length) == 0 && (path[length] == '/' || strcmp(real, "/") == 0);
+  free(real);
+  return is;
+}
+
+// The file's name is absolute.
+static void refuse_kept(struct rule *rule, const char *const *kept) {
+  for (; *kept; kept++)
+    if (is_below(rule->file, *kept)) {
+      rule_refuse(rule, "it is in %s, where --never-edit keeps sources", *kept);
+      return;
+    }
+}
+
 // Absolute names, so that one file is edited once.
 static void resolve(struct editing *editing) {
   for (size_t i = 0; i < editing->rules.count; i++) {
@@ -110,6 +134,7 @@ static void resolve(struct editing *editing) {
     }
     free(editing->rules.at[i].file);
     editing->rules.at[i].file = path;
+    refuse_kept(&editing->rules.at[i], editing->arguments->kept);
   }
 }
 
@@ -162,9 +187,10 @@ int main(int argc, char **argv) {
   char *here = getcwd(NULL, 0), *none = NULL;
   struct arguments arguments = {.relative = here ? here : "",
                                 .flags = &none,
-                                .binaries = calloc((size_t)argc + 1, sizeof *arguments.binaries)};
+                                .binaries = calloc((size_t)argc + 1, sizeof *arguments.binaries),
+                                .kept = calloc((size_t)argc + 1, sizeof *arguments.kept)};
   argp_err_exit_status = EDIT_FAILED;
-  if (!arguments.binaries)
+  if (!arguments.binaries || !arguments.kept)
     abort();
   // A shell that completes a word may be at "--" itself.
   for (int i = 1; i < argc && strcmp(argv[1], "--complete") != 0; i++)
@@ -186,6 +212,7 @@ int main(int argc, char **argv) {
   edit_free(&editing);
   file_unlock(&locks);
   free(arguments.binaries);
+  free(arguments.kept);
   free(here);
   return status;
 }

@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "base/command.h"
 #include "completion.h"
+#include "config/settings.h"
 #include "printable.h"
 #include "similar.h"
 
@@ -46,7 +47,13 @@ static const struct command *find(const char *name) {
 // rsan help COMMAND is rsan COMMAND --help, and rsan help is rsan --help.
 static const char help[] = "help";
 
+static const struct argp_option options[] = {
+    {"config", 'c', "FILE", 0, "take settings from FILE, not from rsan.toml; none: from none", 0},
+    {NULL, 0, NULL, 0, NULL, 0},
+};
+
 struct arguments {
+  const char *config; // NULL: the project's own
   const struct command *command;
   int first;      // index of the subcommand's name
   bool asks_help; // of the command, or of rsan itself if there is none
@@ -69,6 +76,9 @@ static void take_command(struct argp_state *state, const char *name, struct argu
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   switch (key) {
+  case 'c':
+    arguments->config = text;
+    return 0;
   case ARGP_KEY_ARG:
     if (!arguments->asks_help && strcmp(text, help) == 0) {
       arguments->asks_help = true;
@@ -122,7 +132,7 @@ static int complete(const struct argp *argp, int argc, char **argv) {
   const char *typed = argv[argc - 1];
   int first = 1;
   while (first < argc - 1 && argv[first][0] == '-')
-    first++;
+    first += 1 + completion_takes_next(argp, argv[first]);
   bool asks_help = first < argc - 1 && strcmp(argv[first], help) == 0;
   if (first < argc - 1 && !asks_help) {
     const struct command *command = find(argv[first]);
@@ -143,8 +153,10 @@ static int complete(const struct argp *argp, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  static const struct argp argp = {
-      .parser = parse_option, .args_doc = "COMMAND [ARGUMENT...]", .doc = description};
+  static const struct argp argp = {.options = options,
+                                   .parser = parse_option,
+                                   .args_doc = "COMMAND [ARGUMENT...]",
+                                   .doc = description};
   struct arguments arguments = {0};
   occupy_standard_streams();
   argp_err_exit_status = EXIT_USAGE;
@@ -157,6 +169,13 @@ int main(int argc, char **argv) {
   program_invocation_short_name = name; // which messages begin with
   if (arguments.asks_help)
     return end_output(arguments.command->run(2, (char *[]){name, "--help", NULL}));
+  // The example of rsan demo is no part of the project.
+  if (arguments.command->run != command_demo) {
+    if (!settings_read(name, arguments.config))
+      return EXIT_USAGE;
+    if (arguments.command->run != command_config)
+      settings_apply(arguments.command->name, NULL);
+  }
   argv[arguments.first] = name;
   return end_output(arguments.command->run(argc - arguments.first, argv + arguments.first));
 }

@@ -18,6 +18,7 @@
   COMMAND(check, "make all schedules of a small test: a proof, or what is wrong")                  \
   COMMAND(confirm, "give a program stale values, and see what fails")                              \
   COMMAND(replay, "run a program again by the schedule that showed a report")                      \
+  COMMAND(config, "print the settings that rsan.toml makes")                                       \
   COMMAND(fix, "find the fences that make a command's violations go away")
 
 // The statuses of wrong usage, for every subcommand, and of reports.

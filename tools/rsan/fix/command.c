@@ -13,6 +13,7 @@
 
 #include "arguments.h"
 #include "base/command.h"
+#include "base/need.h"
 #include "base/quantity.h"
 #include "file/output.h"
 #include "fix.h"
@@ -47,7 +48,7 @@ static const char description[] =
     "(--allow-empty: 0); 4 changed sources could not be restored; 127 or 126 COMMAND cannot be "
     "started; 130 interrupted.\n";
 
-enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE, KEY_CONFIRMED };
+enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE, KEY_CONFIRMED, KEY_NEVER };
 
 static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "call a repair clean after N clean runs (50)", 0},
@@ -60,6 +61,7 @@ static const struct argp_option options[] = {
     {"native", KEY_NATIVE, "CMD", 0, "measure the cost with builds by CMD; see below", 0},
     {"output", 'o', "FILE", 0, "also write the diff to FILE", 0},
     {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
+    {"never-edit", KEY_NEVER, "DIR", 0, "edit no source below DIR; may be repeated", 0},
     {"keep", KEY_KEEP, "DIR", 0, "keep the logs of all runs in DIR", 0},
     {"confirmed", KEY_CONFIRMED, "FILE", 0, "repair only what rsan confirm wrote to FILE", 0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -70,6 +72,13 @@ struct arguments {
   const char *build, *output, *keep, *confirmed;
   bool apply;
 };
+
+static void add_kept(const struct argp_state *state, struct fix *fix, const char *folder) {
+  if (access(folder, F_OK) != 0)
+    arguments_error(state, "--never-edit: %s: %s", folder, strerror(errno));
+  fix->kept = need(realloc(fix->kept, (fix->kept_count + 1) * sizeof *fix->kept));
+  fix->kept[fix->kept_count++] = folder;
+}
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
@@ -106,6 +115,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_KEEP:
     arguments->keep = text;
+    return 0;
+  case KEY_NEVER:
+    add_kept(state, fix, text);
     return 0;
   case KEY_CONFIRMED:
     arguments->confirmed = text;
@@ -335,6 +347,7 @@ int command_fix(int argc, char **argv) {
                                 .plan = {.jobs = 1, .timeout = DEFAULT_TIMEOUT}};
   int status = carry_out(argc, argv, arguments);
   fix_free_confirmed(&arguments->fix);
+  free(arguments->fix.kept);
   free(arguments);
   return status;
 }

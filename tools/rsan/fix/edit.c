@@ -47,7 +47,7 @@ static void add_option(const char **argv, size_t *count, const char *name, const
 static int run_edit(const struct fix *fix, const struct edit_command *command) {
   char program[PATH_MAX + 16];
   const struct fix_problem *problem = &fix->problem;
-  const char **argv = calloc(16 + 2 * problem->module_count, sizeof *argv);
+  const char **argv = calloc(16 + 2 * (problem->module_count + fix->kept_count), sizeof *argv);
   size_t count = 0;
   int status;
   if (!argv)
@@ -58,6 +58,8 @@ static int run_edit(const struct fix *fix, const struct edit_command *command) {
   add_option(argv, &count, "--output", command->diff);
   add_option(argv, &count, "--yaml", command->yaml);
   add_option(argv, &count, "--overlay", command->overlay);
+  for (size_t i = 0; i < fix->kept_count; i++)
+    add_option(argv, &count, "--never-edit", fix->kept[i]);
   // A diff may be made without a program that cannot be read; the sources are not changed then.
   for (size_t i = 0; i < problem->module_count; i++)
     if (command->write || access(problem->modules[i], R_OK) == 0)

@@ -20,6 +20,8 @@ struct fix {
   const char *folder;   // of all runs
   const char *native;   // builds a program without the sanitizer, NULL: none does
   const char *database; // folder of compile_commands.json, NULL: search
+  const char **kept;    // folders whose sources are not edited
+  size_t kept_count;
   struct run_plan plan; // the command, jobs, timeout
   unsigned runs;        // without a violation that make a repair clean
   double time;          // seconds from BEGUN, after which no rule is taken out; 0: no limit
