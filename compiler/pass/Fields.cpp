@@ -80,8 +80,10 @@ public:
   }
 
   /// `queue.tail`, or with the expression in a second line. Empty: the address is no field's, or
-  /// nobody knows its name.
-  std::string of(const Value *address) const {
+  /// nobody knows its name. The size is that of the access, in bytes; 0: that of the field.
+  std::string of(const Value *address, uint64_t size) const {
+    if (auto *global = dyn_cast<GlobalVariable>(withoutCasts(address)))
+      return ofFirst(*global, size);
     uint64_t offset = 0;
     StructType *type = nullptr;
     bool moved = false; // `p[i].seq` and `(p + 1)->seq` are not `p->seq`
@@ -106,6 +108,20 @@ public:
   }
 
 private:
+  /// The first field of a variable has the address of the variable itself.
+  std::string ofFirst(const GlobalVariable &global, uint64_t size) const {
+    const DIVariable *variable = variableAt(&global);
+    auto *type =
+        variable ? dyn_cast_or_null<DICompositeType>(withoutNames(variable->getType())) : nullptr;
+    if (!type || type->getTag() == dwarf::DW_TAG_array_type || type->getName().empty())
+      return "";
+    uint64_t known = 0;
+    std::string path = pathIn(type, 0, &known);
+    if (path.empty() || (size && size != known))
+      return "";
+    return type->getName().str() + path + "\n" + (variable->getName() + path).str();
+  }
+
   const DataLayout &layout;
   std::multimap<std::string, const DICompositeType *> types;
   std::map<const Value *, const DIVariable *> locals; // of the function; null: it has two
@@ -195,6 +211,18 @@ private:
   }
 };
 
+/// Bytes of the atomic access that an instruction makes; 0: it makes none.
+uint64_t accessSize(const Instruction &i) {
+  const Type *type = nullptr;
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(&i))
+    type = rmw->getValOperand()->getType();
+  else if (auto *cas = dyn_cast<AtomicCmpXchgInst>(&i))
+    type = cas->getCompareOperand()->getType();
+  else if (i.isAtomic() && getLoadStorePointerOperand(&i))
+    type = getLoadStoreType(const_cast<Instruction *>(&i));
+  return type ? i.getDataLayout().getTypeStoreSize(const_cast<Type *>(type)).getFixedValue() : 0;
+}
+
 /// The field whose address a call passes on, of arguments that say which object it is; null: none
 /// of these is one, or several are.
 const Value *passedOn(const CallBase &call, const SmallBitVector *objects) {
@@ -222,7 +250,7 @@ std::optional<const Value *> addressIn(const Instruction &i, Wrappers &wrappers)
     return std::nullopt;
   if (isStandardAtomic(*callee)) { // the object is the first one, before what is expected
     for (const Use &argument : call->args())
-      if (isa<GEPOperator>(withoutCasts(argument)))
+      if (isa<GEPOperator>(withoutCasts(argument)) || isa<GlobalVariable>(withoutCasts(argument)))
         return argument;
     return nullptr;
   }
@@ -298,7 +326,7 @@ bool nameFields(Module &m) {
       const DILocation *place = address ? i.getDebugLoc().get() : nullptr;
       if (!place || !place->getLine())
         continue;
-      std::string name = *address ? namer.of(*address) : "";
+      std::string name = *address ? namer.of(*address, accessSize(i)) : "";
       std::string function = fullName(*place->getScope()->getSubprogram());
       std::pair<uint64_t, uint64_t> key(keyOf(*place), rsan_function_key(function.c_str()));
       auto [at, is_new] = names.emplace(key, name);

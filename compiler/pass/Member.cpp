@@ -58,14 +58,14 @@ const DIType *withoutNames(const DIType *type) {
   return type;
 }
 
-std::string pathIn(const DIType *type, uint64_t offset) {
+std::string pathIn(const DIType *type, uint64_t offset, uint64_t *size) {
   std::string path;
   while (auto *composite = dyn_cast_or_null<DICompositeType>(withoutNames(type))) {
     if (composite->getTag() == dwarf::DW_TAG_array_type) {
       path += "[]";
       type = composite->getBaseType();
-      if (uint64_t size = sizeOf(type))
-        offset %= size;
+      if (uint64_t element = sizeOf(type))
+        offset %= element;
       continue;
     }
     if (isInStd(*composite))
@@ -78,6 +78,8 @@ std::string pathIn(const DIType *type, uint64_t offset) {
       path += "." + member->getName().str();
     type = member->getBaseType();
   }
+  if (size)
+    *size = sizeOf(type);
   return path;
 }
 

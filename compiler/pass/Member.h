@@ -15,8 +15,8 @@ namespace rsan {
 const llvm::DIType *withoutNames(const llvm::DIType *type);
 
 /// `.slots[].seq`: what is at `offset` bytes of the type; empty: nothing that has a name. The C++
-/// library's own types have no members.
-std::string pathIn(const llvm::DIType *type, uint64_t offset);
+/// library's own types have no members. Sets `size` to the bytes of what is there; 0: unknown.
+std::string pathIn(const llvm::DIType *type, uint64_t offset, uint64_t *size = nullptr);
 
 } // namespace rsan
 

@@ -38,6 +38,13 @@
 // CHECK: The object is queue.aliased (q->aliased), 76 bytes into a block of
 // CHECK: read queue.tail@jobs+64 T2 {{.*}} <- here
 // CHECK: The object is queue.tail (jobs.tail).
+// CHECK: read first.head@front T2 {{.*}} <- here
+// CHECK: The object is first.head (front.head).
+// CHECK: read nested.head.next@deep T2 {{.*}} <- here
+// CHECK: The object is nested.head.next (deep.head.next).
+// CHECK: read both T2 {{.*}} <- here
+// CHECK-NOT: The object is
+// CHECK: Location is global 'both'
 // CHECK: #0 look
 // CHECK-NOT: The object is
 // CHECK: SUMMARY
@@ -88,6 +95,8 @@ ns::first *first_field;
 ns::nested *nested_field;
 ns::array *array_field;
 ns::queue jobs;
+alignas(8) ns::first front, both; // an access to all of a structure is none to its first field
+ns::nested deep;
 int *lone, *alias;
 ns::cell *cells;
 struct {
@@ -97,6 +106,8 @@ struct {
 static inline int load_wrapped(int *object) {
   return __atomic_load_n(object, __ATOMIC_RELAXED);
 }
+
+static ns::first one_and_none = {1, 0};
 
 static void work() {
   __atomic_store_n(&q->tail, 1, __ATOMIC_RELAXED);
@@ -110,6 +121,9 @@ static void work() {
   __atomic_store_n(&array_field->values[1], 1, __ATOMIC_RELAXED);
   __atomic_store_n(&q->aliased, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&jobs.tail, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&front.head, 1, __ATOMIC_RELAXED);
+  deep.head.next.store(1, std::memory_order_relaxed);
+  __atomic_store(&both, &one_and_none, __ATOMIC_RELAXED);
   __atomic_store_n(lone, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&q->inner.flag, 1, __ATOMIC_RELAXED);
 }
@@ -129,8 +143,13 @@ static void look() {
   sum += __atomic_load_n(&array_field->values[one], __ATOMIC_RELAXED);
   sum += __atomic_load_n(alias, __ATOMIC_RELAXED);
   sum += __atomic_load_n(&jobs.tail, __ATOMIC_RELAXED);
+  sum += __atomic_load_n(&front.head, __ATOMIC_RELAXED);
+  sum += deep.head.next.load(std::memory_order_relaxed);
+  ns::first read;
+  __atomic_load(&both, &read, __ATOMIC_RELAXED);
+  sum += read.head;
   sum += __atomic_load_n(lone, __ATOMIC_RELAXED);
-  if (sum != 13)
+  if (sum != 16)
     abort();
 }
 
