@@ -4,6 +4,7 @@
 // failed, else 3 if nothing was checked, else 0; 2 wrong usage.
 
 #include <argp.h>
+#include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -15,6 +16,7 @@
 #include "arguments.h"
 #include "base/command.h"
 #include "base/quantity.h"
+#include "file/output.h"
 #include "machines/asked.h"
 #include "machines/campaign.h"
 #include "printable.h"
@@ -167,7 +169,22 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   }
 }
 
-// What each run was, beside the reports.
+// The command, beside the reports.
+static bool store_command(const struct run_plan *plan, const char *name) {
+  char path[PATH_MAX + 16];
+  cJSON *json = cJSON_CreateObject();
+  asked_add(json, plan->command);
+  char *text = cJSON_Print(json);
+  snprintf(path, sizeof path, "%s/run.json", plan->folder);
+  const bool written = text && file_output(path, text, strlen(text));
+  if (!written)
+    print_line(stderr, "%s: %s: %s", name, path, strerror(errno));
+  cJSON_free(text);
+  cJSON_Delete(json);
+  return written;
+}
+
+// What each run was, the same.
 static bool open_history(struct run_plan *plan, const char *name) {
   char path[PATH_MAX + 16];
   snprintf(path, sizeof path, "%s/runs.jsonl", plan->folder);
@@ -201,7 +218,7 @@ static int run_here(struct arguments *arguments, const char *name) {
     runs.records.baseline = &arguments->baseline;
     plan->options = "exitcode=0"; // what is known is no failure of a process
   }
-  if (arguments->output && !open_history(plan, name))
+  if (arguments->output && (!store_command(plan, name) || !open_history(plan, name)))
     return EXIT_USAGE;
   bool any = runs_do(plan, name, &runs);
   if (runs.kept || runs.records.count)

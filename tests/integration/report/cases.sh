@@ -315,6 +315,17 @@ case_html() {
   sed -i 's/dekker\.c/<gone>\&.c/g' brief
   expect 0 0 --format html brief
   python3 "$here/check-html" made 1
+  # Where the reports come from: the command is stored beside them.
+  grep -q 'Command' made && fail 'a command that nobody has stored'
+  touch -d '2001-02-03 04:05 UTC' brief
+  echo '{"command": ["./a b", "<x>"]}' >run.json
+  expect 0 0 --format html brief
+  python3 "$here/check-html" made 1
+  grep -q "<p>Command: <code>'./a b' '&lt;x&gt;'</code>. Last report: 2001-02-03 04:05 UTC. RSan [0-9]" made || fail "$(grep Command made)"
+  echo '{"command": ["a", 1]}' >run.json
+  expect 0 0 --format html brief
+  grep -q 'Command' made && fail 'a command that is none'
+  rm run.json
   has 'source not found'
   has_not 'program order'
   : >empty

@@ -240,5 +240,6 @@ void collection_clear(struct collection *collection) {
   wrappers_clear(&collection->wrappers);
   free(collection->modules.folders);
   free(collection->lost);
+  origin_clear(&collection->origin);
   changes_free(collection->changes);
 }

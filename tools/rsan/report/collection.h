@@ -11,6 +11,7 @@
 
 #include "baseline.h"
 #include "module.h"
+#include "origin.h"
 #include "symbolizer.h"
 #include "wrappers.h"
 
@@ -40,6 +41,7 @@ struct collection {
   size_t changed;            // how many of these are in changed lines
   struct run_set runs;       // that reports are of
   uint64_t total, run_count; // reports read; different runs, set by collection_finish
+  struct origin origin;      // of the files that were read
   char *lost;                // what could not be checked (lost.h); NULL: nothing is said
 };
 

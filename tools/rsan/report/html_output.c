@@ -175,6 +175,26 @@ static void write_reports(const struct collection *collection, FILE *out) {
   html_filters_free(filters);
 }
 
+// By which commands, when, and by which version the reports were made.
+static void write_origin(const struct origin *origin, FILE *out) {
+  const size_t shown = origin->count < ORIGIN_COMMANDS ? origin->count : ORIGIN_COMMANDS;
+  fputs("<p>", out);
+  for (size_t i = 0; i < shown; i++) {
+    fputs(i ? ", " : origin->count == 1 ? "Command: " : "Commands: ", out);
+    fputs("<code>", out);
+    write_escaped(origin->commands[i], out);
+    fputs("</code>", out);
+  }
+  if (shown)
+    fprintf(out, "%s. ", origin->count > shown ? ", ..." : "");
+  char date[64];
+  struct tm parts;
+  if (origin->written && gmtime_r(&origin->written, &parts) &&
+      strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &parts))
+    fprintf(out, "Last report: %s. ", date);
+  fprintf(out, "RSan %s.</p>\n", RSAN_VERSION);
+}
+
 // Which programs the reports are of, each once, and how the images are to be read.
 static void write_programs(const struct collection *collection, FILE *out) {
   size_t shown = 0;
@@ -191,7 +211,8 @@ static void write_programs(const struct collection *collection, FILE *out) {
     write_escaped(shown < MOST_PROGRAMS ? program : "...", out);
     shown++;
   }
-  fprintf(out, "%sRSan %s.</p>\n", shown ? ". " : "<p>", RSAN_VERSION);
+  fputs(shown ? ".</p>\n" : "", out);
+  write_origin(&collection->origin, out);
   if (collection->count > 0)
     fputs(
         "<p class=\"soft\">Images: a box is an access, a column a thread. Arrows are the order of "

@@ -180,5 +180,6 @@ bool read_reports(struct collection *collection, const char *file) {
   }
   read_input(&reader, fd);
   close(fd);
+  origin_note(&collection->origin, file);
   return true;
 }
