@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// enter() has one defect, and with -DSECOND another one; with -DREPAIRED none.
+// enter() has one defect, and with -DSECOND another one; with -DREPAIRED none. With -DCHANGED
+// the statement of the first one is another.
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,7 +12,11 @@ static atomic_int front[2], back[2];
 static int seen[2];
 
 static void enter(int me) {
+#ifdef CHANGED
+  atomic_store_explicit(&front[me], 1, memory_order_relaxed);
+#else
   atomic_store_explicit(&front[me], 1, memory_order_release);
+#endif
 #ifdef REPAIRED
   atomic_thread_fence(memory_order_seq_cst);
 #endif

@@ -12,6 +12,7 @@
   COMMAND(doctor, "say what keeps RSan, or a program built with it, from working here")            \
   COMMAND(report, "merge the reports of many runs, and write them in another format")              \
   COMMAND(baseline, "write down which findings are known, or compare two such files")              \
+  COMMAND(compare, "say which findings are new, gone or still there in another build")             \
   COMMAND(run, "run a command many times and gather what it reports")                              \
   COMMAND(unit, "make a share of many runs on this host, for `rsan merge'")                        \
   COMMAND(merge, "make one result of the shares that many hosts have made")                        \
