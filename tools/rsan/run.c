@@ -24,13 +24,14 @@
 #include "report/changed.h"
 #include "run/asked.h"
 #include "run/checked.h"
+#include "run/confirming.h"
 #include "run/folder.h"
 #include "run/guard.h"
 #include "run/policy.h"
 #include "run/runs.h"
 #include "run/summary.h"
 
-enum { DEFAULT_ITERATIONS = 100, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
+enum { DEFAULT_ITERATIONS = 100, DEFAULT_TIMEOUT = 600, DEFAULT_CONFIRM = 60, MAX_JOBS = 1024 };
 
 static const char description[] =
     "Run COMMAND, a program or a whole test runner, many times, and print each report of its "
@@ -55,6 +56,7 @@ enum {
   KEY_SCHEDULE,
   KEY_WEAK,
   KEY_BASELINE,
+  KEY_CONFIRM,
   KEY_CHANGED
 };
 
@@ -72,6 +74,8 @@ static const struct argp_option options[] = {
     {"schedule", KEY_SCHEDULE, "POLICY", OPTION_ARG_OPTIONAL,
      "choose who runs: random, pct, pos, delay (mix)", 0},
     {"weak", KEY_WEAK, NULL, 0, "give stale values at random; implies --schedule", 0},
+    {"confirm", KEY_CONFIRM, "TIME", OPTION_ARG_OPTIONAL,
+     "then try for TIME whether violations make it fail (60)", 0},
     {"verbose", 'v', NULL, 0, "print all reports, also more than 20", 0},
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
@@ -85,7 +89,8 @@ struct arguments {
   struct resumed resume;
   struct machines_asked machines;
   struct baseline baseline;
-  bool jobs; // --jobs was given
+  double confirm; // seconds; 0: --confirm was not given
+  bool jobs;      // --jobs was given
 };
 
 // Refuses options that cannot be combined, so that none is ignored silently.
@@ -94,14 +99,16 @@ static void check_arguments(const struct argp_state *state, const struct argumen
                       : arguments->plan.baseline ? "--baseline"
                       : arguments->plan.schedule ? "--schedule"
                       : arguments->plan.weak     ? "--weak"
+                      : arguments->confirm > 0   ? "--confirm"
                       : arguments->plan.command  ? "COMMAND"
                                                  : machines_asked_new(&arguments->machines);
   if (!arguments->resume.folder && !arguments->plan.command)
     arguments_error(state, "which COMMAND?");
   if (arguments->resume.folder && asked)
     arguments_error(state, "drop %s: --resume uses the original settings", asked);
-  if (arguments->machines.on && arguments->plan.baseline)
-    arguments_error(state, "--baseline cannot be combined with --on");
+  if (arguments->machines.on && (arguments->plan.baseline || arguments->confirm > 0))
+    arguments_error(state, "%s cannot be combined with --on",
+                    arguments->plan.baseline ? "--baseline" : "--confirm");
   machines_asked_check(state, &arguments->machines,
                        arguments->machines.on || arguments->resume.folder, arguments->jobs);
 }
@@ -139,6 +146,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_TIMEOUT:
     plan->timeout = quantity_seconds(state, "--timeout", text);
+    return 0;
+  case KEY_CONFIRM:
+    arguments->confirm = text ? quantity_seconds(state, "--confirm", text) : DEFAULT_CONFIRM;
+    if (arguments->confirm <= 0)
+      arguments_error(state, "--confirm: it must be more than 0");
     return 0;
   case KEY_BASELINE:
     if (plan->baseline)
@@ -225,10 +237,14 @@ static int run_here(struct arguments *arguments, const char *name) {
     run_folder_keep();
   if (plan->history && fclose(plan->history) != 0)
     written = false;
+  if (any && arguments->confirm > 0)
+    confirming_run(plan, &runs, arguments->confirm);
   if (any) {
     written &= summary_write(plan, &runs, arguments->output);
     summary_print_reports(plan, &runs);
     summary_print(plan, &runs);
+    if (arguments->confirm > 0)
+      confirming_print(plan, &runs);
   }
   int status = runs_status(plan, &runs);
   if (!written && !status)

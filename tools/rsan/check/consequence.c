@@ -195,15 +195,6 @@ static cJSON *answer_none(const struct consequences *all, bool anyway) {
   return confirmed;
 }
 
-static void set_answer(struct record *record, cJSON *confirmed) {
-  cJSON *json = cJSON_Parse(record->text);
-  cJSON_DeleteItemFromObjectCaseSensitive(json, "confirmed");
-  cJSON_AddItemToObject(json, "confirmed", confirmed);
-  free(record->text);
-  record->text = need(cJSON_PrintUnformatted(json));
-  cJSON_Delete(json);
-}
-
 // A failure is better than none, then come fewer departures, then stronger kinds.
 static bool is_better(const struct record *record, const cJSON *confirmed, uint64_t departures) {
   cJSON *json = cJSON_Parse(record->text), *other = cJSON_CreateObject();
@@ -242,7 +233,7 @@ static void take_way(struct consequences *all, const struct finding *failure,
     cJSON *confirmed =
         anyway ? answer_none(all, true) : answer_fails(all, failure, way, text, &departures);
     if (is_better(all->at[i].record, confirmed, departures.count))
-      set_answer(all->at[i].record, confirmed);
+      record_answer(all->at[i].record, confirmed);
     else
       cJSON_Delete(confirmed);
   }
@@ -256,7 +247,7 @@ static void add_harmless(struct consequences *all, struct record *record) {
   cJSON_Delete(json);
   if (known)
     return;
-  set_answer(record, answer_none(all, false));
+  record_answer(record, answer_none(all, false));
 }
 
 static bool is_failing(const struct record *record) {

@@ -380,6 +380,15 @@ bool record_write(const struct record *record, FILE *file) {
   return written;
 }
 
+void record_answer(struct record *record, cJSON *confirmed) {
+  cJSON *json = cJSON_Parse(record->text);
+  cJSON_DeleteItemFromObjectCaseSensitive(json, "confirmed");
+  cJSON_AddItemToObject(json, "confirmed", confirmed);
+  free(record->text);
+  record->text = need(cJSON_PrintUnformatted(json));
+  cJSON_Delete(json);
+}
+
 size_t records_reports(const struct records *records) {
   size_t count = 0;
   for (size_t i = 0; i < records->count; i++)

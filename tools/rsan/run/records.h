@@ -86,6 +86,9 @@ bool record_stacks_key(const cJSON *object, char key[17]);
 // Where the first stack is, else what a SUMMARY (NULL for none) says behind the type. For free().
 char *record_place_text(const cJSON *object, const char *summary);
 
+// Sets the member "confirmed" of a violation's record (report/confirmed.h), and takes it over.
+void record_answer(struct record *record, cJSON *confirmed);
+
 // Writes the record that all its reports were merged into.
 bool record_write(const struct record *record, FILE *file);
 
