@@ -106,19 +106,52 @@ bool RsanChooseNext() {
   UNREACHABLE("missing case");
 }
 
-void RsanWaitForToken(RsanScheduled *me) {
-  if (RsanOnFibers())
-    return rsan_upcalls.wait_on_fiber(me);
-  // To be woken costs more than to wait for a turn that comes soon.
-  for (int i = 0; i < kSpins && atomic_load_relaxed(&me->chosen) != kRsanChosen; i++)
-    rsan_pause();
+// The token was taken back while a signal handler ran: what the thread waited for has come already.
+static void AskAgain(RsanScheduled *me) {
+  bool deadlock = false;
+  {
+    RsanScheduleLock lock;
+    RsanScheduleState *state = rsan_schedule_state;
+    rsan_pending pending = state->schedule.threads.thread[me->id].pending;
+    pending.until = RSAN_UNTIL_NOTHING;
+    pending.timed = false;
+    state->arrivals++;
+    atomic_store_relaxed(&me->chosen, kRsanWaits);
+    rsan_schedule_hand_in(&state->schedule, me->id, &pending);
+    if (state->running == RSAN_NO_THREAD)
+      deadlock = RsanChooseNext();
+  }
+  if (UNLIKELY(deadlock))
+    rsan_upcalls.report_deadlock();
+}
+
+static void SleepUntilChosen(RsanScheduled *me) {
   u32 seen = kRsanWaits;
   atomic_compare_exchange_strong(&me->chosen, &seen, kRsanSleeps, memory_order_relaxed);
-  while (atomic_load(&me->chosen, memory_order_acquire) != kRsanChosen)
+  while (atomic_load(&me->chosen, memory_order_acquire) == kRsanSleeps)
     if (!RsanExplores())
       FutexWait(&me->chosen, kRsanSleeps);
     else if (!RsanSleepShortly(&me->chosen, kRsanSleeps) && cur_thread()->proc())
       RsanStartWatch(); // somebody has had the token for long (who is at its end cannot: no memory)
+}
+
+void RsanWaitForToken(RsanScheduled *me) {
+  if (RsanOnFibers())
+    return rsan_upcalls.wait_on_fiber(me);
+  bool expired = false;
+  for (;;) {
+    // To be woken costs more than to wait for a turn that comes soon.
+    for (int i = 0; i < kSpins && atomic_load_relaxed(&me->chosen) < kRsanChosen; i++)
+      rsan_pause();
+    SleepUntilChosen(me);
+    u32 seen = kRsanChosen;
+    if (LIKELY(
+            atomic_compare_exchange_strong(&me->chosen, &seen, kRsanWaits, memory_order_acquire)))
+      break;
+    expired |= me->expired;
+    AskAgain(me);
+  }
+  me->expired |= expired;
   me->waits_at = 0;
   if (LIKELY(!RsanIsReplay()))
     return;

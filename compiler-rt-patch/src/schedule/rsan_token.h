@@ -22,7 +22,9 @@ struct RsanPointCache {
 
 struct RsanOccasion;
 
-enum RsanTurn : u32 { kRsanWaits, kRsanSleeps, kRsanChosen };
+// Taken: it was chosen, and did not come, as a signal handler that has interrupted it waits for
+// something else. It asks again when the handler is over.
+enum RsanTurn : u32 { kRsanWaits, kRsanSleeps, kRsanChosen, kRsanTaken };
 
 struct RsanScheduled {
   atomic_uint32_t chosen; // what it sleeps on: RsanTurn

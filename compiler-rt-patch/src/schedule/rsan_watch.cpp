@@ -62,11 +62,8 @@ static bool IsGone(int os_id) {
   return __sanitizer::internal_iserror(res, &error) && error == ESRCH;
 }
 
-// A wait for the runtime's own locks ends by itself.
-static bool Sleeps(u32 id, const RsanOsThread &seen) {
-  if (!seen.sleeps)
-    return false;
-  const RsanOsCall call = RsanReadOsCall(id);
+// A wait for the runtime's own locks, or for the token, ends by itself.
+static bool Sleeps(const RsanOsCall &call) {
   return !call.runs && !(call.number == SYSCALL(futex) && RsanIsOwnCode(call.pc));
 }
 
@@ -116,10 +113,17 @@ static bool WakeSomebody(Look *look) SANITIZER_REQUIRES(rsan_schedule_mutex) {
   return RsanChooseNext();
 }
 
-static void Take() SANITIZER_REQUIRES(rsan_schedule_mutex) {
+// False: the thread has just been woken for its turn.
+static bool Take() SANITIZER_REQUIRES(rsan_schedule_mutex) {
   RsanScheduleState *state = rsan_schedule_state;
+  RsanScheduled *running = state->threads[state->running];
+  u32 chosen = kRsanChosen;
+  if (running->waits_at &&
+      !atomic_compare_exchange_strong(&running->chosen, &chosen, kRsanTaken, memory_order_relaxed))
+    return false;
   state->taken++;
   rsan_schedule_leave(&state->schedule, state->running);
+  return true;
 }
 
 // The thread has ended unseen, by assembly. What it has woken, if anything, is not known.
@@ -137,15 +141,17 @@ static void EndRunning() SANITIZER_REQUIRES(rsan_schedule_mutex) {
 static bool LookAtRunning(Look *look, int os_id) {
   const RsanOsThread seen = RsanReadOsThread(static_cast<u32>(os_id));
   const bool gone = !seen.known && IsGone(os_id);
-  const bool sleeps = Sleeps(static_cast<u32>(os_id), seen);
+  const RsanOsCall call = RsanReadOsCall(static_cast<u32>(os_id));
+  const bool sleeps = seen.sleeps && Sleeps(call);
   RsanScheduleLock lock;
   RsanScheduleState *state = rsan_schedule_state;
   if ((!seen.known && !gone) || state->arrivals != look->arrivals ||
       state->running != look->running)
     return false;
-  // It has been chosen, and has not been woken yet; or it is at the runtime's own work.
+  // It has been chosen, and may not have been woken yet; or it is at the runtime's own work.
   const RsanScheduled *running = state->threads[state->running];
-  if (running->waits_at || atomic_load_relaxed(&running->busy) || running->thr->in_symbolizer)
+  if ((running->waits_at && !call.known) || atomic_load_relaxed(&running->busy) ||
+      running->thr->in_symbolizer)
     return false;
   if (gone) {
     EndRunning();
@@ -158,8 +164,7 @@ static bool LookAtRunning(Look *look, int os_id) {
   // The only thread has nobody to give the token to.
   if (!(again || seen.ticks - look->ticks >= kRunsUnseen) || state->schedule.threads.alive == 1)
     return false;
-  Take();
-  return RsanChooseNext();
+  return Take() && RsanChooseNext();
 }
 
 static bool LookOnce(Look *look) {
