@@ -55,6 +55,7 @@ llvm.stdenv.mkDerivation {
     pkgs.elfutils
     pkgs.libarchive
     pkgs.libmd
+    pkgs.tomlplusplus
     pkgs.zlib
     pkgs.zstd
   ];
