@@ -328,6 +328,7 @@ void RsanLock(ThreadState *thr, SyncVar *s);
 void RsanUnlock(ThreadState *thr, SyncVar *s);
 void RsanReadLock(ThreadState *thr, SyncVar *s);
 void RsanReadUnlock(ThreadState *thr, SyncVar *s);
+void RsanCreates(SyncVar *s); // under slot
 
 // SyncVar's own clocks, for data races, as mutexes use them; the same locks.
 void RsanKeepClocks(ThreadState *thr); // the slot was taken, and the thread's clock stays as it is
@@ -379,6 +380,9 @@ void RsanChangesName(ThreadState *thr, uptr pc, const char *path);
 void RsanAsksName(ThreadState *thr, uptr pc, const char *path, long result);
 void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags);
 void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags, long result);
+// Call this after a function that reads the list of a folder's files. ENTRY is the struct dirent
+// that it has read; if it is null, the function has come to the end of the list, or read all of it.
+void RsanListed(ThreadState *thr, uptr pc, const void *entry);
 // Call this before a call that may write to a file whose descriptor is not known.
 void RsanWrites(ThreadState *thr, uptr pc);
 // A program may use the name of a semaphore or queue, or a System V key, as a lock, because
@@ -406,9 +410,10 @@ void RsanForgetRange(ThreadState *thr, uptr addr, uptr size);
 // variables stay.
 void RsanForgetValues(ThreadState *thr, uptr addr, uptr size);
 
-// The program has mapped that memory; `flags` are mmap's, 0 if it unmaps it. No lock held.
+// The program has mapped that memory; the arguments are mmap's, and `flags` is 0 if it unmaps the
+// memory. No lock held.
 const int kRsanMapShared = 1; // MAP_SHARED; MAP_SHARED_VALIDATE has it, too
-void RsanMapped(uptr addr, uptr size, int flags);
+void RsanMapped(uptr addr, uptr size, int flags, int fd = -1, u64 offset = 0);
 // Other processes may have that memory as well: a semaphore with a name is there.
 void RsanShared(uptr addr, uptr size);
 extern atomic_uintptr_t rsan_shared_begin, rsan_shared_end; // around all that there has been
@@ -420,6 +425,18 @@ inline bool RsanIsShared(uptr addr) { // by RsanMapped or RsanShared
          atomic_load_relaxed(&rsan_shared_begin) <= addr && RsanIsInSharedRange(addr);
 }
 bool RsanSharesMemory(); // has there been such a mapping?
+
+// Objects that synchronise and lie in a file that is mapped with MAP_SHARED, or in a System V
+// segment (rsan_mapped_files.cpp). Returns the address that stands for the object, wherever it is
+// mapped; 0 if there is none at `addr`.
+uptr RsanMappedObject(uptr addr);
+uptr RsanMutexAddress(uptr addr);   // the same, or `addr`
+bool RsanIsMappedObject(uptr addr); // does that address stand for an object?
+uptr RsanShownAddress(uptr addr);   // the program's address of the object; else `addr`
+void RsanMapsShared(uptr addr, uptr size, int fd, u64 offset);
+void RsanMapsSegment(uptr addr, uptr size, int segment); // by shmat(2)
+void RsanUnmapsShared(uptr addr, uptr size);             // it is unmapped, or about to be mapped
+void RsanMovesMapping(uptr from, uptr old_size, uptr to, uptr size); // by mremap(2)
 
 // The thread passes the fence that another thread's membarrier has asked of it, before its next
 // step. With and without its slot.

@@ -2,6 +2,7 @@
 
 #include "interceptors/rsan_carriers.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -177,8 +178,13 @@ static bool IsReadable(const char *path) {
          (!internal_iserror(internal_sigprocmask(-1, word, nullptr), &error) || error != EFAULT);
 }
 
+static uptr CarrierOfAnyName() {
+  return RsanCarrierOf(kRsanName, 1);
+}
+
 void RsanChangesName(ThreadState *thr, uptr pc, const char *path) {
   RsanWrites(thr, pc);
+  Release(thr, pc, CarrierOfAnyName());
   if (IsReadable(path))
     Release(thr, pc, CarrierOfName(path));
 }
@@ -197,6 +203,28 @@ static void TakeName(ThreadState *thr, uptr pc, const char *path, long result,
 
 void RsanAsksName(ThreadState *thr, uptr pc, const char *path, long result) {
   TakeName(thr, pc, path, result, true);
+}
+
+void RsanListed(ThreadState *thr, uptr pc, const void *entry) {
+  const int saved_errno = errno;
+  if (entry)
+    RsanAsksName(thr, pc, static_cast<const dirent *>(entry)->d_name, 0);
+  else
+    RsanTakeAt(thr, pc, CarrierOfAnyName());
+  errno = saved_errno;
+}
+
+// Both calls write entries that begin as struct dirent does. That of the old call has the name one
+// byte earlier, where struct dirent has the type.
+void RsanAfterList(ThreadState *thr, uptr pc, const void *list, uptr size, bool old) {
+  const auto *bytes = static_cast<const char *>(list);
+  if (!size)
+    RsanListed(thr, pc, nullptr);
+  for (uptr at = 0; at < size;) {
+    const auto *entry = reinterpret_cast<const dirent *>(bytes + at);
+    RsanAsksName(thr, pc, old ? reinterpret_cast<const char *>(&entry->d_type) : entry->d_name, 0);
+    at += entry->d_reclen;
+  }
 }
 
 void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags) {

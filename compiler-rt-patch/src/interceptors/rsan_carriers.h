@@ -12,7 +12,7 @@
 // releases. All names of semaphores and queues, and all System V keys, are one object as well:
 // who removes one releases, and who creates one exclusively acquires. A file's name is the
 // last part of its path: calls that may create or remove the file release, and calls that tell
-// whether it exists acquire.
+// whether it exists acquire. The end of a folder's list tells of each file that it does not exist.
 //
 // Every function here also tells the other processes (RsanReleaseToProcesses and its counterpart).
 
@@ -56,6 +56,10 @@ void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command);
 
 // Call this before a descriptor is closed, which ends the locks of its open file.
 void RsanCloses(ThreadState *thr, uptr pc, int fd);
+
+// Call this after getdents64(2) or, if `old`, getdents(2) has written so many bytes of a folder's
+// list.
+void RsanAfterList(ThreadState *thr, uptr pc, const void *list, uptr size, bool old);
 
 // Call this after select(2). Each set is a fd_set of ready descriptors, or null.
 void RsanAfterSelect(ThreadState *thr, uptr pc, int count, const void *reads, const void *writes,

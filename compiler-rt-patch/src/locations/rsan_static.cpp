@@ -63,9 +63,13 @@ bool RsanIsInitial(uptr addr, u32 size, rsan_value value) {
   return begins == kRsanBeginsSo;
 }
 
-void RsanMapped(uptr addr, uptr size, int flags) {
-  if (flags & kRsanMapShared)
+void RsanMapped(uptr addr, uptr size, int flags, int fd, u64 offset) {
+  RsanUnmapsShared(addr, size);
+  if (flags & kRsanMapShared) {
+    if (!(flags & MAP_ANONYMOUS))
+      RsanMapsShared(addr, size, fd, offset);
     return RsanShareMapping(addr, size);
+  }
   if (flags && !(flags & MAP_ANONYMOUS))
     RsanMapsFile();
   RsanUnshare(addr, size);

@@ -101,11 +101,11 @@ void RsanLock(ThreadState *thr, SyncVar *s) {
 }
 
 void RsanReadLock(ThreadState *thr, SyncVar *s) {
-  if (thr->rsan && RsanIsShared(s->addr))
+  if (thr->rsan && (RsanIsMappedObject(s->addr) || RsanIsShared(s->addr)))
     AcquireFromProcesses(thr);
   if (!thr->rsan || !s->rsan.state)
     return;
-  RsanNotePoint(thr, s->addr);
+  RsanNotePoint(thr, RsanShownAddress(s->addr));
   AcquireFrom(thr, s->rsan.state->write_lock, RSAN_CERTAIN);
   AcquireFrom(thr, s->rsan.state->other, RSAN_UNCERTAIN);
 }
@@ -149,14 +149,14 @@ static void Disturb(SyncVar *s) {
 }
 
 void RsanUnlock(ThreadState *thr, SyncVar *s) {
-  RsanNotePoint(thr, s->addr);
+  RsanNotePoint(thr, RsanShownAddress(s->addr));
   if (thr->rsan)
     rsan_release(thr->rsan, Ensure(RsanStateOf(s)->write_lock), RSAN_CERTAIN);
   Disturb(s);
 }
 
 void RsanReadUnlock(ThreadState *thr, SyncVar *s) {
-  RsanNotePoint(thr, s->addr);
+  RsanNotePoint(thr, RsanShownAddress(s->addr));
   if (thr->rsan)
     rsan_release_merge(thr->rsan, Ensure(RsanStateOf(s)->read_lock), RSAN_CERTAIN);
   Disturb(s);
@@ -174,6 +174,15 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace) {
     rsan_release(thr->rsan, sync, RSAN_UNCERTAIN);
   else
     rsan_release_merge(thr->rsan, sync, RSAN_UNCERTAIN);
+}
+
+// The SyncVar of a mapped object stays when its memory is unmapped, even if the mutex was locked.
+void RsanCreates(SyncVar *s) {
+  if (!RsanIsMappedObject(s->addr))
+    return;
+  Lock lock(&s->mtx);
+  s->owner_tid = kInvalidTid;
+  s->recursion = 0;
 }
 
 // After the fork of a process with several threads, one that is gone may have left a lock taken.

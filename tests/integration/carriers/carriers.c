@@ -194,7 +194,7 @@ static void send_raw_thread_kill(void) {
   MUST(syscall(SYS_tgkill, getpid(), getpid(), SIGUSR1));
 }
 
-static const struct carrier carriers[] = {
+const struct carrier carriers[] = {
     {"poll", make_pipe, write_pipe, do_poll, NULL},
     {"ppoll", make_pipe, write_pipe, do_ppoll, NULL},
     {"raw-ppoll", make_pipe, write_pipe, raw_ppoll, NULL},
@@ -222,7 +222,3 @@ static const struct carrier carriers[] = {
     {"raw-tgkill", block_signal, send_raw_thread_kill, wait_for_usr1, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
-
-int main(int argc, char **argv) {
-  return run_pair(carriers, argc, argv);
-}

@@ -4,6 +4,8 @@
 // (pair.h).
 
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <glob.h>
 #include <sys/inotify.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
@@ -172,6 +174,57 @@ static int ask_fopen(void) {
   return file ? fclose(file) : -1;
 }
 
+// Is it in the list of the folder's files?
+static int ask_readdir(const char *wanted) {
+  DIR *folder = opendir(name);
+  int found = -1;
+  for (struct dirent *entry; found < 0 && (entry = readdir(folder));)
+    if (strcmp(entry->d_name, wanted) == 0)
+      found = 0;
+  closedir(folder);
+  return found;
+}
+
+static int ask_readdir_new(void) {
+  return ask_readdir("lock");
+}
+
+static int ask_readdir_old(void) {
+  return ask_readdir("file");
+}
+
+static int ask_scandir(void) {
+  struct dirent **entries;
+  int count, found = -1;
+  MUST(count = scandir(name, &entries, NULL, NULL));
+  for (int i = 0; i < count; i++) {
+    if (strcmp(entries[i]->d_name, "lock") == 0)
+      found = 0;
+    free(entries[i]);
+  }
+  free(entries);
+  return found;
+}
+
+static int ask_glob(void) {
+  glob_t found = {0};
+  const int result = glob(inside, 0, NULL, &found);
+  globfree(&found);
+  return -result;
+}
+
+static int ask_raw_list(void) {
+  char list[1000];
+  int folder, found = -1;
+  MUST(folder = open(name, O_RDONLY | O_DIRECTORY));
+  for (long size; (size = syscall(SYS_getdents64, folder, list, sizeof list)) > 0;)
+    for (long at = 0; at < size; at += ((struct dirent *)(list + at))->d_reclen)
+      if (strcmp(((struct dirent *)(list + at))->d_name, "lock") == 0)
+        found = 0;
+  close(folder);
+  return found;
+}
+
 static int ask_old(void) {
   return access(beside, F_OK);
 }
@@ -208,6 +261,26 @@ static void wait_fopen(void) {
   until_fails(ask_fopen, false);
 }
 
+static void wait_readdir(void) {
+  until_fails(ask_readdir_new, false);
+}
+
+static void wait_scandir(void) {
+  until_fails(ask_scandir, false);
+}
+
+static void wait_glob(void) {
+  until_fails(ask_glob, false);
+}
+
+static void wait_raw_list(void) {
+  until_fails(ask_raw_list, false);
+}
+
+static void wait_gone_from_list(void) {
+  until_fails(ask_readdir_old, true);
+}
+
 static void wait_gone(void) {
   until_fails(ask_old, true);
 }
@@ -224,7 +297,7 @@ static void make_raw_folder(void) {
   MUST(syscall(SYS_mkdirat, AT_FDCWD, inside, 0700));
 }
 
-static const struct carrier carriers[] = {
+const struct carrier carriers[] = {
     {"signalfd", make_signal_file, send_kill, read_signal, NULL},
     {"signalfd-poll", make_signal_file, send_kill, do_poll, NULL},
     {"signalfd-epoll", make_polled_signal_file, send_kill, wait_epoll, NULL},
@@ -249,9 +322,10 @@ static const struct carrier carriers[] = {
     {"gone", make_folder, unlink_file, wait_gone, NULL},
     {"raw-gone", make_folder, raw_unlink_file, wait_gone, NULL},
     {"renamed", make_folder, move_file, wait_gone, NULL},
+    {"readdir", make_folder, create_file, wait_readdir, NULL},
+    {"readdir-gone", make_folder, unlink_file, wait_gone_from_list, NULL},
+    {"scandir", make_folder, link_file, wait_scandir, NULL},
+    {"glob", make_folder, make_other_folder, wait_glob, NULL},
+    {"raw-getdents", make_folder, create_stream, wait_raw_list, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
-
-int main(int argc, char **argv) {
-  return run_pair(carriers, argc, argv);
-}

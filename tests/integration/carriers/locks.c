@@ -292,7 +292,7 @@ static void lock_raw_token(int thread) {
   MUST(syscall(SYS_write, fd[1], &got, 1));
 }
 
-static const struct carrier carriers[] = {
+const struct carrier carriers[] = {
     {"flockfile", NULL, NULL, NULL, lock_stream},
     {"flock", make_file, NULL, NULL, lock_file},
     {"raw-flock", make_file, NULL, NULL, lock_raw_file},
@@ -329,7 +329,3 @@ static const struct carrier carriers[] = {
     {"raw-pipe-lock", make_token, NULL, NULL, lock_raw_token},
     {NULL, NULL, NULL, NULL, NULL},
 };
-
-int main(int argc, char **argv) {
-  return run_pair(carriers, argc, argv);
-}
