@@ -179,7 +179,9 @@ static bool look_at_views(struct collection *collection, struct rsan_views *view
     return false;
   collection->known = link_above(collection->records, collection->base, &reach, &collection->fast);
   collection->asks = is_any_asked_for(collection);
-  return !(collection->asks || VERIFIES) || ask_all_clocks(collection, views, &reach);
+  bool looked = !(collection->asks || VERIFIES) || ask_all_clocks(collection, views, &reach);
+  rsan_reach_end(&reach);
+  return looked;
 }
 
 // Is the record, which a later one of its thread follows, to be merged into that?
@@ -216,7 +218,9 @@ uint32_t rsan_collect_records(struct rsan_records *records, uint64_t base, bool 
   records->base = base;
   if (!records->count)
     return 0;
-  return collect_records(records, link_above(records, base, &reach, &fast), base, 0, bounded);
+  uint32_t known = link_above(records, base, &reach, &fast);
+  rsan_reach_end(&reach);
+  return collect_records(records, known, base, 0, bounded);
 }
 
 // Pins what comes after the base, after what a live thread knows, and after what a thread's newest

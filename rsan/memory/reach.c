@@ -6,9 +6,10 @@
 
 // Slot of the thread: its own, or the free one where it would be.
 static uint32_t slot_of(const struct rsan_reach *reach, uint32_t thread) {
-  uint32_t slot = thread % RSAN_REACH_SLOTS;
+  const uint32_t last = 2 * reach->room - 1;
+  uint32_t slot = thread & last;
   while (reach->slots[slot] && reach->of[reach->slots[slot] - 1].thread != thread)
-    slot = (slot + 1) % RSAN_REACH_SLOTS;
+    slot = (slot + 1) & last;
   return slot;
 }
 
@@ -27,11 +28,10 @@ static void add_older(struct rsan_reach_thread *of, struct rsan_record *at, uint
   at[place].live = false;
 }
 
-bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count) {
-  if (count > RSAN_RECORD_DISTANCE_MAX)
-    return false;
+// False: there are more threads than room.
+static bool add_all(struct rsan_reach *reach, struct rsan_record *at, uint32_t count) {
   uint32_t threads = 0;
-  for (uint32_t i = 0; i < RSAN_REACH_SLOTS; i++)
+  for (uint32_t i = 0; i < 2 * reach->room; i++)
     reach->slots[i] = 0;
   for (uint32_t i = count; i-- > 0;) {
     uint32_t slot = slot_of(reach, at[i].thread);
@@ -39,7 +39,7 @@ bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t
       add_older(&reach->of[reach->slots[slot] - 1], at, i);
       continue;
     }
-    if (threads == RSAN_REACH_THREADS)
+    if (threads == reach->room)
       return false;
     struct rsan_reach_thread *of = &reach->of[threads];
     of->oldest = of->newest = at[i].epoch;
@@ -50,18 +50,48 @@ bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t
     of->scattered = false;
     at[i].next = at[i].previous = at[i].rank = 0;
     at[i].live = false;
-    reach->slots[slot] = (uint8_t)++threads;
+    reach->slots[slot] = (uint16_t)++threads;
   }
   reach->of[threads].end = 0;
   reach->at = at;
   return true;
 }
 
+// Makes room for so many threads, in one block.
+static void take_block(struct rsan_reach *reach, uint32_t threads) {
+  while (reach->room < threads)
+    reach->room *= 2;
+  size_t of = (reach->room + 1) * sizeof *reach->of, passed = reach->room * sizeof *reach->passed;
+  char *block = rsan_host_alloc(of + passed + 2 * reach->room * sizeof *reach->slots);
+  reach->block = block;
+  reach->of = (struct rsan_reach_thread *)block;
+  reach->passed = (uint32_t *)(block + of);
+  reach->slots = (uint16_t *)(block + of + passed);
+}
+
+bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count) {
+  reach->room = RSAN_REACH_THREADS;
+  reach->slots = reach->few_slots;
+  reach->of = reach->few;
+  reach->passed = reach->few_passed;
+  reach->block = 0;
+  if (count > RSAN_RECORD_DISTANCE_MAX)
+    return false;
+  if (add_all(reach, at, count))
+    return true;
+  take_block(reach, count);
+  return add_all(reach, at, count);
+}
+
+void rsan_reach_end(struct rsan_reach *reach) {
+  rsan_host_free(reach->block);
+}
+
 // What a clock reaches.
 struct reached {
   uint32_t count;   // of records, up to the newest one that the clock reaches
-  uint32_t threads; // of whose records the newest one reached is not the newest, and may matter
-  uint32_t at[RSAN_REACH_THREADS];
+  uint32_t threads; // that also have newer records, and may matter
+  uint32_t *passed; // the newest record reached of each of these threads
 };
 
 // Place of the newest of a thread's records that are side by side that the entry `epoch` reaches:
@@ -97,7 +127,7 @@ static inline void step_back(const struct rsan_reach *reach, const struct rsan_r
       if (at[i].epoch > epoch)
         return;
     }
-    reached->at[reached->threads++] = i;
+    reached->passed[reached->threads++] = i;
   }
   if (i >= reached->count)
     reached->count = i + 1;
@@ -106,6 +136,7 @@ static inline void step_back(const struct rsan_reach *reach, const struct rsan_r
 static inline void find_reached(const struct rsan_reach *reach, const struct rsan_stamp *clock,
                                 struct reached *reached) {
   reached->count = reached->threads = 0;
+  reached->passed = reach->passed;
   if (!clock->base) { // nothing of other threads
     uint32_t slot = clock->thread == RSAN_MERGED ? 0 : reach->slots[slot_of(reach, clock->thread)];
     if (slot && clock->index >= reach->of[slot - 1].oldest)
@@ -138,7 +169,7 @@ static uint64_t mark_for(const struct rsan_reach *reach, const struct rsan_stamp
     known = newest->version;
   }
   for (uint32_t i = 0; i < reached.threads; i++) {
-    struct rsan_record *record = &at[reached.at[i]];
+    struct rsan_record *record = &at[reached.passed[i]];
     if (record[record->next].version > known)
       record->live = true;
   }

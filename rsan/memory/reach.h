@@ -14,7 +14,7 @@
 
 #include "../lc/records.h"
 
-// With records of more threads, or farther apart than they can tell, the obvious form is taken.
+// Records of more threads than that need a block of the heap.
 #define RSAN_REACH_THREADS 64u
 #define RSAN_REACH_SLOTS   (2 * RSAN_REACH_THREADS)
 
@@ -26,15 +26,24 @@ struct rsan_reach_thread {
   bool scattered; // among other threads' records
 };
 
+// Its pointers may point into it, so it must not be copied.
 struct rsan_reach {
-  _Alignas(16) uint8_t slots[RSAN_REACH_SLOTS]; // by thread: 1 + the place in `of`, or 0
+  uint32_t room;                // for threads; a power of 2
+  uint16_t *slots;              // 2 * room, by thread: 1 + the place in `of`, or 0
+  struct rsan_reach_thread *of; // one more than `room`: the end, 0
+  uint32_t *passed;             // `room` places, for one clock at a time (reach.c)
   struct rsan_record *at;
-  struct rsan_reach_thread of[RSAN_REACH_THREADS + 1]; // one more: the end, 0
+  void *block; // null: room for few threads is enough
+  _Alignas(16) uint16_t few_slots[RSAN_REACH_SLOTS];
+  struct rsan_reach_thread few[RSAN_REACH_THREADS + 1];
+  uint32_t few_passed[RSAN_REACH_THREADS];
 };
 
 // Links each record to its thread's next one, and marks it as needed by no clock so far. False: the
-// caller must take the obvious form.
+// records are farther apart than they can tell, and the caller must take the obvious form. Call
+// rsan_reach_end in any case.
 bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count);
+void rsan_reach_end(struct rsan_reach *reach);
 
 // A thread's happens-before clocks (race/hb.h), as they stand: their bases are not moving.
 struct rsan_hb_clocks {

@@ -96,6 +96,7 @@ static void both_forms_find_the_same(void **unused) {
     }
     for (int clocks = 0; clocks < 3; clocks++)
       look(&records, &plain, epochs, &reach);
+    rsan_reach_end(&reach);
     rsan_records_clear(&records);
     rsan_records_clear(&plain);
     state = seed;
@@ -110,17 +111,22 @@ static bool begins(uint32_t threads, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     rsan_records_add(&records, i % threads, 1 + i / threads, 1 + i);
   bool begun = rsan_reach_begin(&reach, records.at, records.count);
+  if (begun)
+    assert_int_equal(reach.of[threads - 1].thread, 0);
+  rsan_reach_end(&reach);
   rsan_records_clear(&records);
   return begun;
 }
 
-static void many_threads_are_left_to_the_obvious_form(void **unused) {
+static void many_threads_have_a_block(void **unused) {
   (void)unused;
   assert_true(begins(RSAN_REACH_THREADS, 2 * RSAN_REACH_THREADS));
-  assert_false(begins(RSAN_REACH_THREADS + 1, RSAN_REACH_THREADS + 1));
+  assert_true(begins(RSAN_REACH_THREADS + 1, RSAN_REACH_THREADS + 1));
+  assert_true(begins(RSAN_RECORD_DISTANCE_MAX, RSAN_RECORD_DISTANCE_MAX));
+  assert_int_equal(rsan_host_live_blocks(), 0);
 }
 
-static void and_so_are_records_too_far_apart(void **unused) {
+static void records_too_far_apart_are_left_to_the_obvious_form(void **unused) {
   (void)unused;
   assert_true(begins(3, RSAN_RECORD_DISTANCE_MAX));
   assert_false(begins(3, RSAN_RECORD_DISTANCE_MAX + 1));
@@ -128,8 +134,8 @@ static void and_so_are_records_too_far_apart(void **unused) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(both_forms_find_the_same),
-    cmocka_unit_test(many_threads_are_left_to_the_obvious_form),
-    cmocka_unit_test(and_so_are_records_too_far_apart),
+    cmocka_unit_test(many_threads_have_a_block),
+    cmocka_unit_test(records_too_far_apart_are_left_to_the_obvious_form),
 };
 
 int main(void) {
