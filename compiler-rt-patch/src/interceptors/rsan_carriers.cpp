@@ -170,9 +170,9 @@ static uptr CarrierOfName(const char *path) {
 
 // sigprocmask(2) reads the set before it refuses the number -1: EINVAL, or EFAULT. No other call
 // asks for memory without a descriptor and in any sandbox.
-static bool IsReadable(const char *path) {
+bool RsanIsReadable(const void *address) {
   auto *word =
-      reinterpret_cast<__sanitizer_sigset_t *>(RoundDownTo(reinterpret_cast<uptr>(path), 8));
+      reinterpret_cast<__sanitizer_sigset_t *>(RoundDownTo(reinterpret_cast<uptr>(address), 8));
   int error = 0;
   return word &&
          (!internal_iserror(internal_sigprocmask(-1, word, nullptr), &error) || error != EFAULT);
@@ -185,7 +185,7 @@ static uptr CarrierOfAnyName() {
 void RsanChangesName(ThreadState *thr, uptr pc, const char *path) {
   RsanWrites(thr, pc);
   Release(thr, pc, CarrierOfAnyName());
-  if (IsReadable(path))
+  if (RsanIsReadable(path))
     Release(thr, pc, CarrierOfName(path));
 }
 
@@ -196,7 +196,7 @@ static void TakeName(ThreadState *thr, uptr pc, const char *path, long result,
   const int saved_errno = errno;
   if (from_processes)
     RsanAcquireFromProcesses(thr);
-  if (path && (result != -1 || IsReadable(path)))
+  if (path && (result != -1 || RsanIsReadable(path)))
     Acquire(thr, pc, CarrierOfName(path));
   errno = saved_errno;
 }

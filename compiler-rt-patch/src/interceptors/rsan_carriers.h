@@ -27,6 +27,9 @@ uptr RsanCarrierOf(RsanCarrier carrier, u64 number);
 // Returns 0 if the process has no such descriptor.
 uptr RsanCarrierOfFile(int fd);
 
+// Can the eight bytes around the address be read?
+bool RsanIsReadable(const void *address);
+
 // Releases and acquires the carrier; 0 stands for a call that only orders processes.
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier);
 void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier);

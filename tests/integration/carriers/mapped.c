@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Objects in shared memory that one process has mapped at two addresses. The sender uses one
-// address, the receiver the other (pair.h).
+// address, the receiver the other (pair.h). And memory that is mapped, and a ring that is used, by
+// the system calls alone.
 
 #define _GNU_SOURCE
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <semaphore.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -198,6 +200,70 @@ static void wait_for_wake(void) {
     syscall(SYS_futex, &receiver->word, FUTEX_WAIT, 0, NULL, NULL, 0);
 }
 
+// -- system calls alone --
+
+static atomic_bool is_sent;
+static _Atomic(int *) recycled;
+
+static int *map_raw(int *wanted) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (wanted ? MAP_FIXED_NOREPLACE : 0);
+  int *mapped = (int *)syscall(SYS_mmap, wanted, SIZE, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (mapped == MAP_FAILED)
+    fail("mmap");
+  return mapped;
+}
+
+// What is done with the memory comes after the data is sent, and nothing orders it.
+static void send_and_unmap(void) {
+  atomic_store_explicit(&is_sent, true, memory_order_release);
+  int *mapped = map_raw(NULL);
+  *mapped = 1;
+  MUST(syscall(SYS_munmap, mapped, SIZE));
+  atomic_store_explicit(&recycled, mapped, memory_order_relaxed);
+}
+
+static void receive_and_map(void) {
+  int *mapped;
+  while (!atomic_load_explicit(&is_sent, memory_order_acquire))
+    usleep(100);
+  while (!(mapped = atomic_load_explicit(&recycled, memory_order_relaxed)))
+    usleep(100);
+  *map_raw(mapped) = 2;
+}
+
+static struct io_uring_params ring;
+static unsigned char *submissions;
+
+// Where the kernel refuses rings, the carrier is a pipe.
+static void make_ring(void) {
+  fd[0] = (int)syscall(SYS_io_uring_setup, 2, &ring);
+  if (fd[0] < 0) {
+    make_pipe();
+    return;
+  }
+  submissions = mmap(NULL, ring.sq_off.array + 64, PROT_READ | PROT_WRITE, MAP_SHARED, fd[0],
+                     IORING_OFF_SQ_RING);
+  if (submissions == MAP_FAILED)
+    fail("mmap");
+}
+
+// Submits an operation that does nothing: the entries are all zero.
+static void submit(void) {
+  if (!submissions) {
+    write_pipe();
+    return;
+  }
+  __atomic_store_n((unsigned *)(submissions + ring.sq_off.tail), 1, __ATOMIC_RELEASE);
+  MUST(syscall(SYS_io_uring_enter, fd[0], 1, 0, 0, NULL, 0));
+}
+
+static void wait_for_completion(void) {
+  if (submissions)
+    MUST(syscall(SYS_io_uring_enter, fd[0], 0, 1, IORING_ENTER_GETEVENTS, NULL, 0));
+  else
+    do_poll();
+}
+
 const struct carrier carriers[] = {
     {"mutex", make_two_mappings, lock_and_send, lock_and_receive, NULL},
     {"mutex-moved", make_moved, lock_and_send, lock_and_receive, NULL},
@@ -209,5 +275,7 @@ const struct carrier carriers[] = {
     {"barrier", make_two_mappings, pass_barrier, pass_other_barrier, NULL},
     {"semaphore", make_two_mappings, post, wait_for_post, NULL},
     {"futex", make_two_mappings, wake, wait_for_wake, NULL},
+    {"raw-mmap", NULL, send_and_unmap, receive_and_map, NULL},
+    {"raw-ring", make_ring, submit, wait_for_completion, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
