@@ -5,17 +5,39 @@
 #include <doctest/doctest.h>
 #include <rsan.h>
 
+#include <string>
+
 namespace {
+
+// As doctest reads it on the command line, where commas separate names.
+std::string pattern(const char *name) {
+  std::string text;
+  for (; *name; name++) {
+    if (*name == ',')
+      text += '\\';
+    text += *name;
+  }
+  return text;
+}
 
 class RSanListener : public doctest::IReporter {
 public:
   explicit RSanListener(const doctest::ContextOptions &) {}
 
-  void test_case_start(const doctest::TestCaseData &test) override { rsan_test_begin(test.m_name); }
+  void test_case_start(const doctest::TestCaseData &test) override {
+    const std::string filter = "--test-case=" + pattern(test.m_name);
+    const char *const added[] = {filter.c_str(), nullptr};
+    rsan_test_begin(test.m_name);
+    rsan_test_arguments(added, nullptr);
+  }
 
   void test_case_reenter(const doctest::TestCaseData &) override {}
 
-  void test_case_end(const doctest::CurrentTestCaseStats &) override { rsan_test_end(); }
+  void test_case_end(const doctest::CurrentTestCaseStats &test) override {
+    if (!test.testCaseSuccess)
+      rsan_test_failed(nullptr);
+    rsan_test_end();
+  }
 
   void report_query(const doctest::QueryData &) override {}
   void test_run_start() override {}

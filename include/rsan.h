@@ -130,6 +130,9 @@ void __rsan_ignore_end(void);
 __attribute__((weak)) unsigned long __rsan_violation_count(void);
 __attribute__((weak)) void __rsan_test_begin(const char *name);
 __attribute__((weak)) void __rsan_test_end(void);
+__attribute__((weak)) void __rsan_test_arguments(const char *const *added,
+                                                 const char *const *dropped);
+__attribute__((weak)) void __rsan_test_failed(const char *message);
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 void __tsan_on_report(void *report);
@@ -183,6 +186,28 @@ RSAN_INLINE_ void rsan_test_end(void) {
 #ifdef __SANITIZE_ROBUSTNESS__
   if (__rsan_test_end)
     __rsan_test_end();
+#endif
+}
+
+/* The arguments that make the program run only the test that runs now: reports of it say so. They
+ * are added to the program's, without those in `dropped`. NULL ends a list; a list may be NULL. */
+RSAN_INLINE_ void rsan_test_arguments(const char *const *added, const char *const *dropped) {
+#ifdef __SANITIZE_ROBUSTNESS__
+  if (__rsan_test_arguments)
+    __rsan_test_arguments(added, dropped);
+#else
+  (void)added, (void)dropped;
+#endif
+}
+
+/* The test that runs has failed. With per_test=1 that is reported, with MESSAGE unless it is NULL;
+ * else nothing happens. */
+RSAN_INLINE_ void rsan_test_failed(const char *message) {
+#ifdef __SANITIZE_ROBUSTNESS__
+  if (__rsan_test_failed)
+    __rsan_test_failed(message);
+#else
+  (void)message;
 #endif
 }
 

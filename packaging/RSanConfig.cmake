@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # find_package(RSan): the target RSan::robustness, which compiles and links what uses it with
-# -fsanitize=robustness; the targets RSan::gtest, RSan::catch2 and RSan::doctest, with which reports
-# name the test of that framework that was running; the program RSan::rsan; the function
+# -fsanitize=robustness; the targets RSan::gtest, RSan::catch2, RSan::doctest and RSan::boost_test,
+# with which reports name the test of that framework that was running; the program RSan::rsan; the function
 #
 #   rsan_name_tests()
 #
@@ -95,7 +95,7 @@ if(NOT TARGET RSan::rsan)
   set_target_properties(RSan::rsan PROPERTIES IMPORTED_LOCATION "${_rsan_prefix}/bin/rsan")
 endif()
 
-foreach(_rsan_framework gtest catch2 doctest)
+foreach(_rsan_framework gtest catch2 doctest boost_test)
   if(NOT TARGET RSan::${_rsan_framework})
     add_library(RSan::${_rsan_framework} INTERFACE IMPORTED)
     set_target_properties(RSan::${_rsan_framework} PROPERTIES

@@ -14,6 +14,21 @@ void rsan_schedule_clear(struct rsan_schedule *s) {
   rsan_threads_clear(&s->threads);
 }
 
+void rsan_schedule_restart(struct rsan_schedule *s, const struct rsan_policy_options *options) {
+  struct rsan_threads *t = &s->threads;
+  uint64_t hurried = s->policy.hurried;
+  if (s->explored)
+    return;
+  rsan_policy_init(&s->policy, options);
+  s->policy.hurried = hurried;
+  rsan_threads_sort_free(t);
+  for (uint32_t id = 0; id < t->count; id++) {
+    t->thread[id].steps = 0;
+    if (t->thread[id].state != RSAN_THREAD_DEAD && t->thread[id].state != RSAN_THREAD_FREE)
+      rsan_policy_new_thread(&s->policy, t, id);
+  }
+}
+
 uint32_t rsan_schedule_add(struct rsan_schedule *s, uint32_t creator) {
   uint32_t thread = rsan_threads_add(&s->threads);
   if (s->explored)

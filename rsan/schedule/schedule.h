@@ -77,6 +77,11 @@ struct rsan_schedule {
 void rsan_schedule_init(struct rsan_schedule *s, const struct rsan_policy_options *options);
 void rsan_schedule_clear(struct rsan_schedule *s); // record and replay stay the host's
 
+// A thread that runs begins a part of the run, such as a test, whose choices do not depend on what
+// was chosen before: the policy begins anew, by the options. If the thread is the only one, the
+// part has the schedule that it would have as the whole run.
+void rsan_schedule_restart(struct rsan_schedule *s, const struct rsan_policy_options *options);
+
 // A thread that a running one creates, before it really is. `creator`: RSAN_NO_THREAD for the
 // first.
 uint32_t rsan_schedule_add(struct rsan_schedule *s, uint32_t creator);

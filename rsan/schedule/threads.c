@@ -154,6 +154,15 @@ void rsan_threads_release(struct rsan_threads *t, uint32_t id) {
   t->free = id;
 }
 
+void rsan_threads_sort_free(struct rsan_threads *t) {
+  t->free = RSAN_NO_THREAD;
+  for (uint32_t id = t->count; id-- > 0;)
+    if (t->thread[id].state == RSAN_THREAD_FREE) {
+      t->thread[id].next = t->free;
+      t->free = id;
+    }
+}
+
 void rsan_threads_touch(struct rsan_threads *t, uint64_t object) {
   if (!t->room)
     return;

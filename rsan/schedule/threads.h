@@ -78,6 +78,9 @@ void rsan_threads_leave(struct rsan_threads *t, uint32_t id);   // a running thr
 void rsan_threads_end(struct rsan_threads *t, uint32_t id);     // joins can proceed
 void rsan_threads_release(struct rsan_threads *t, uint32_t id); // nobody asks for it any more
 
+// Free numbers are used again in their order, whatever the order in which threads have ended.
+void rsan_threads_sort_free(struct rsan_threads *t);
+
 // The object has changed: whoever has a condition on it is asked.
 void rsan_threads_touch(struct rsan_threads *t, uint64_t object);
 // Asks all: something changed that no operation has shown.

@@ -72,6 +72,67 @@ static void another_seed_gives_others(void **state) {
   }
 }
 
+// The first thread runs, and is the only one. It makes two others, and after sixty steps of the
+// three it is the only one again. What was chosen, as a number.
+static uint64_t part_of_run(struct rsan_schedule *s) {
+  static const struct rsan_pending store = {.kind = RSAN_KIND_STORE, .object = 1, .writes = true};
+  static const struct rsan_pending yield = {.kind = RSAN_KIND_YIELD};
+  uint32_t ended[2], count = 0, thread;
+  uint64_t choices = 0;
+  rsan_schedule_add(s, 0);
+  rsan_schedule_add(s, 0);
+  rsan_schedule_hand_in(s, 0, &store);
+  for (uint32_t i = 0; i < 60; i++) {
+    thread = rsan_schedule_choose(s).thread;
+    choices = choices * 31 + thread;
+    rsan_schedule_hand_in(s, thread, &store);
+  }
+  while ((thread = rsan_schedule_choose(s).thread) != 0 || count < 2) {
+    if (thread == 0) {
+      rsan_schedule_hand_in(s, 0, &yield);
+    } else {
+      rsan_schedule_end(s, thread);
+      ended[count++] = thread;
+    }
+  }
+  for (uint32_t i = 0; i < 2; i++) // the lower number first, so that the higher one is used first
+    rsan_threads_release(&s->threads, ended[ended[0] > ended[1] ? 1 - i : i]);
+  return choices;
+}
+
+// The choices of a part of a run, behind another part if `later`.
+static uint64_t choices_of_part(const struct rsan_policy_options *options, bool later,
+                                bool restarts) {
+  struct rsan_policy_options other = *options;
+  struct rsan_schedule s;
+  other.seed += 1000;
+  rsan_schedule_init(&s, &other);
+  rsan_schedule_add(&s, RSAN_NO_THREAD);
+  rsan_schedule_choose(&s);
+  if (later)
+    part_of_run(&s);
+  if (restarts)
+    rsan_schedule_restart(&s, options);
+  uint64_t choices = part_of_run(&s);
+  rsan_schedule_clear(&s);
+  return choices;
+}
+
+static void a_restart_forgets_what_was_chosen_before(void **state) {
+  (void)state;
+  for (uint32_t p = 0; p < POLICIES; p++) {
+    uint32_t different = 0;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+      const struct rsan_policy_options options = seeded(&policies[p], seed);
+      assert_int_equal(choices_of_part(&options, true, true),
+                       choices_of_part(&options, false, true));
+      different +=
+          choices_of_part(&options, true, false) != choices_of_part(&options, false, false);
+    }
+    assert_true(different > 10); // the twin
+  }
+}
+
 // Results of store buffering that SC allows: (0, 1), (1, 0), (1, 1); as bits by 2a + b.
 static uint32_t results_of_sb(const struct rsan_policy_options *policy) {
   uint32_t seen = 0;
@@ -178,6 +239,7 @@ int main(void) {
       cmocka_unit_test_teardown(a_condition_that_lies_lets_others_be_chosen, end),
       cmocka_unit_test_teardown(the_same_seed_gives_the_same_choices, end),
       cmocka_unit_test_teardown(another_seed_gives_others, end),
+      cmocka_unit_test_teardown(a_restart_forgets_what_was_chosen_before, end),
       cmocka_unit_test_teardown(each_policy_sees_all_sc_results_of_sb, end),
       cmocka_unit_test_teardown(pct_without_changes_does_not, end),
       cmocka_unit_test_teardown(random_chooses_anew_as_often_as_it_is_told, end),

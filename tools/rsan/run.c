@@ -55,6 +55,7 @@ enum {
   KEY_KEEP,
   KEY_SCHEDULE,
   KEY_WEAK,
+  KEY_PER_TEST,
   KEY_BASELINE,
   KEY_CONFIRM,
   KEY_CHANGED
@@ -76,6 +77,7 @@ static const struct argp_option options[] = {
     {"weak", KEY_WEAK, NULL, 0, "give stale values at random; implies --schedule", 0},
     {"confirm", KEY_CONFIRM, "TIME", OPTION_ARG_OPTIONAL,
      "then try for TIME whether violations make it fail (60)", 0},
+    {"per-test", KEY_PER_TEST, NULL, 0, "give each test its own seeds; implies --schedule", 0},
     {"verbose", 'v', NULL, 0, "print all reports, also more than 20", 0},
     ALLOW_EMPTY_OPTION,
     MACHINES_OPTIONS,
@@ -100,6 +102,7 @@ static void check_arguments(const struct argp_state *state, const struct argumen
                       : arguments->plan.schedule ? "--schedule"
                       : arguments->plan.weak     ? "--weak"
                       : arguments->confirm > 0   ? "--confirm"
+                      : arguments->plan.per_test ? "--per-test"
                       : arguments->plan.command  ? "COMMAND"
                                                  : machines_asked_new(&arguments->machines);
   if (!arguments->resume.folder && !arguments->plan.command)
@@ -109,6 +112,9 @@ static void check_arguments(const struct argp_state *state, const struct argumen
   if (arguments->machines.on && (arguments->plan.baseline || arguments->confirm > 0))
     arguments_error(state, "%s cannot be combined with --on",
                     arguments->plan.baseline ? "--baseline" : "--confirm");
+  if (arguments->machines.on && arguments->plan.per_test)
+    arguments_error(state,
+                    "--per-test cannot be combined with --on: hosts add no tests to reports");
   machines_asked_check(state, &arguments->machines,
                        arguments->machines.on || arguments->resume.folder, arguments->jobs);
 }
@@ -118,7 +124,8 @@ static bool take_flag(int key, struct run_plan *plan) {
   plan->keep |= key == KEY_KEEP;
   plan->verbose |= key == 'v';
   plan->weak |= key == KEY_WEAK;
-  return key == KEY_STOP || key == KEY_KEEP || key == 'v' || key == KEY_WEAK;
+  plan->per_test |= key == KEY_PER_TEST;
+  return key == KEY_STOP || key == KEY_KEEP || key == 'v' || key == KEY_WEAK || key == KEY_PER_TEST;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
@@ -266,7 +273,7 @@ int command_run(int argc, char **argv) {
     return EXIT_USAGE;
   if (!plan->iterations && !plan->time && !plan->until_clean && !arguments.resume.folder)
     plan->iterations = DEFAULT_ITERATIONS;
-  if (plan->weak && !plan->schedule)
+  if ((plan->weak || plan->per_test) && !plan->schedule)
     plan->schedule = "mix";
   if (!arguments.machines.on && !arguments.resume.folder)
     guard_begin();

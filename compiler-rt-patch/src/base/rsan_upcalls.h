@@ -26,7 +26,9 @@ struct RsanUpcalls {
   // Nobody can go on: reports it and ends the process, or the execution. Does not return.
   void (*report_deadlock)();
   bool (*is_own_handler)(const void *handler); // is the signal handler the runtime's?
-  // From exploration/: a thread's function runs on a fiber.
+  // From exploration/: was the data race of these stacks reported in an earlier test?
+  bool (*is_race_again)(StackTrace first, StackTrace second);
+  // A thread's function runs on a fiber.
   void (*thread_runs)(ThreadState *thr, uptr function);
   void (*thread_gone)();
   void (*stay_on_processor)(); // with all threads of a run

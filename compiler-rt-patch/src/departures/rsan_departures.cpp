@@ -39,6 +39,7 @@ struct Departure {
 
 static bool by_file, by_exploration;
 static atomic_uint32_t departures;
+static atomic_uint32_t departures_before; // those before the test that runs, with per_test=1
 static atomic_uint64_t occasions, wide_accesses;
 
 // The file of weak_log=.
@@ -124,7 +125,7 @@ bool RsanExploresDepartures() {
 }
 
 u32 RsanDepartureCount() {
-  return atomic_load_relaxed(&departures);
+  return atomic_load_relaxed(&departures) - atomic_load_relaxed(&departures_before);
 }
 
 bool RsanMayDepart(ThreadState *thr) {
@@ -144,7 +145,13 @@ void RsanNoteUndeparting() {
 // May there be one more?
 static bool IsBelowLimit() {
   const u32 most = static_cast<u32>(rsan_flags()->weak_departures);
-  return !most || atomic_load_relaxed(&departures) < most;
+  return !most || RsanDepartureCount() < most;
+}
+
+void RsanDeparturesOfTest() {
+  SpinMutexLock lock(&kept_mutex);
+  kept_count = 0;
+  atomic_store_relaxed(&departures_before, atomic_load_relaxed(&departures));
 }
 
 // Which of the candidates, from 1 on; 0: none of them.
@@ -334,7 +341,7 @@ static void Render(InternalScopedString *text, const Departure &departure) {
 }
 
 void RsanPrintDepartures() {
-  const u32 all = atomic_load_relaxed(&departures);
+  const u32 all = RsanDepartureCount();
   if (!all)
     return;
   Departure copy[kKept];
@@ -351,7 +358,7 @@ void RsanPrintDepartures() {
 }
 
 void RsanPutDepartures(RsanJson *json) {
-  const u32 all = atomic_load_relaxed(&departures);
+  const u32 all = RsanDepartureCount();
   if (!all)
     return;
   Departure copy[kKept];

@@ -91,6 +91,9 @@ struct RsanDepartedPlaces {
 void RsanNoteDeparturesIn(RsanDepartedPlaces *places);
 void RsanNoteDepartedPlace(StackTrace at, StackTrace missed);
 
+// With per_test=1: a test begins, and only its departures count from here on.
+void RsanDeparturesOfTest();
+
 // The departures so far, in a report; how many.
 u32 RsanDepartureCount();
 void RsanPrintDepartures();

@@ -2,6 +2,7 @@
 
 #include "exploration/rsan_explore.h"
 
+#include "base/rsan_upcalls.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
@@ -82,7 +83,7 @@ static u64 race;
 
 bool RsanFindsRace(StackTrace first, StackTrace second) {
   if (!RsanFindsQuietly())
-    return false;
+    return rsan_upcalls.is_race_again(first, second);
   race = RsanNumberOfStacks(first, second);
   return FindsAgain(&race);
 }

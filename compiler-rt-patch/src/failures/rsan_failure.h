@@ -27,7 +27,7 @@ struct RsanWait {
 
 struct RsanFailure {
   const char *type;    // "assertion failed", "SEGV", "deadlock"
-  const char *end;     // "signal", "deadlock", "livelock", "timeout"
+  const char *end;     // "signal", "deadlock", "livelock", "timeout", "test"
   const char *message; // null: there is none
   bool message_tells;  // one failure from another: it has no values of this run
   const char *heading; // of the waits; null: there are none
@@ -37,6 +37,7 @@ struct RsanFailure {
   Tid tid; // that has failed
   StackID stack;
   const Vector<RsanWait> *waits; // null: there are none
+  u64 key;                       // tells it from others of its type that have no stack; 0: nothing
 };
 
 // Prints it, as text or as a record. Returns its token.

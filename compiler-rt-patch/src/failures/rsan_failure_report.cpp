@@ -71,7 +71,7 @@ static u64 AddLine(u64 token, const AddressInfo &info, unsigned version) {
 
 static u64 TokenOfStack(const RsanFailure &failure, const SymbolizedStack *frames,
                         unsigned version) {
-  u64 token = rsan_hash_line(RSAN_HASH_START, failure.type);
+  u64 token = rsan_hash_line(RSAN_HASH_START, failure.type) ^ failure.key;
   if (failure.message && failure.message_tells)
     token = rsan_hash_line(token,
                            version == 1 ? failure.message : rsan_assertion_text(failure.message));

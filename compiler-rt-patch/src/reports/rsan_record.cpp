@@ -4,6 +4,7 @@
 // (docs/guide/FORMATS.md). Decides nothing: it writes what the report has.
 
 #include "reports/rsan_record.h"
+#include "reports/rsan_again.h"
 #include "reports/rsan_test.h"
 
 #include "departures/rsan_departures.h"
@@ -75,8 +76,16 @@ bool RsanIsSuppressed(const ReportDesc *report, const char *type) {
   return true;
 }
 
+// A data race is printed: other tests may have it, too.
+static void NoteRace(const ReportDesc *report, u64 token) {
+  if (!report->rsan && report->mops.Size() > 0)
+    RsanNoteReportedRace(token);
+}
+
 void RsanPrintToken(const ReportDesc *report, const char *type) {
   RsanPrintTest();
+  if (rsan_flags()->per_test)
+    NoteRace(report, Token(report, type, kTokenVersion));
   if (report->rsan || common_flags()->dedup_token_length > 0)
     Printf("DEDUP_TOKEN: %016llx\n", Token(report, type, kTokenVersion));
 }
@@ -261,7 +270,9 @@ static void PutHeader(RsanJson *json, const ReportDesc *report, const char *type
   json->Number("pid", internal_getpid());
   if (ReadBinaryNameCached(program.data(), program.size()))
     json->Text("program", program.data());
-  internal_snprintf(token, sizeof(token), "%016llx", Token(report, type, kTokenVersion));
+  const u64 number = Token(report, type, kTokenVersion);
+  internal_snprintf(token, sizeof(token), "%016llx", number);
+  NoteRace(report, number);
   json->Text("token", token);
   internal_snprintf(token, sizeof(token), "%016llx", Token(report, type, 1));
   json->Text("token_v1", token);

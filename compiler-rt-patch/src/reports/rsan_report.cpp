@@ -14,6 +14,7 @@
 #include "places/rsan_kernel_calls.h"
 #include "places/rsan_place.h"
 #include "places/rsan_recheck.h"
+#include "reports/rsan_again.h"
 #include "reports/rsan_same.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
@@ -43,7 +44,11 @@ static void Collect(ThreadState *thr, const RsanFlagged &flagged, const StackTra
   report->AddLocation(flagged.addr, flagged.size);
 }
 
-static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace *stacks) {
+static u64 KeyOf(u32 access, u32 missed) {
+  return ((u64)access << 32) | missed;
+}
+
+static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace *stacks, u64 key) {
   ReportLock lock;
   if (RsanIsFurther(flagged)) // another thread was faster
     return;
@@ -53,6 +58,7 @@ static void Print(ThreadState *thr, const RsanFlagged &flagged, const StackTrace
   if (!OutputReport(thr, report, true))
     return;
   RsanNotePrinted(flagged);
+  RsanNoteReported(key, flagged.token);
   RsanNoteViolation();
   RsanRepairAsYouGo(flagged);
 }
@@ -70,6 +76,7 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
   if (quiet && RsanFindsAgain(number))
     return;
   if (!quiet && RsanAreSitesKnown(here, there, flagged->violation.shown)) {
+    RsanNoteAgain(KeyOf(here, there));
     if (!RsanRepairsAgain(*flagged))
       return;
     RsanExplain(thr, flagged);
@@ -90,10 +97,12 @@ static void Report(ThreadState *thr, RsanFlagged *flagged) {
     return RsanForgetExplanation(flagged);
   }
   RsanMakeTokens(flagged, stacks[0], stacks[1]);
-  if (RsanIsFurther(*flagged))
+  if (RsanIsFurther(*flagged)) {
+    RsanNoteFurther(KeyOf(here, there), flagged->token);
     RsanRepairAsYouGo(*flagged);
-  else
-    Print(thr, *flagged, stacks);
+  } else {
+    Print(thr, *flagged, stacks, KeyOf(here, there));
+  }
   RsanForgetExplanation(flagged);
 }
 

@@ -2,14 +2,19 @@
 
 #include "reports/rsan_test.h"
 
+#include "departures/rsan_departures.h"
 #include "port/rsan_tsan.h"
+#include "reports/rsan_again.h"
+#include "schedule/rsan_schedule.h"
 
 namespace __tsan {
 
-enum { kRsanTestName = 256 }; // bytes with the final null character; longer names are cut off
+typedef Vector<const char *> Words;
 
 static StaticSpinMutex test_mutex;
 static char test_name[kRsanTestName] SANITIZER_GUARDED_BY(test_mutex); // empty: none is running
+static Words *alone SANITIZER_GUARDED_BY(test_mutex); // runs this test only; null: not known
+static atomic_uint32_t tests_begun;
 
 // pytest sets `file.py::test (call)`.
 static bool NameFromEnvironment(char (&name)[kRsanTestName]) {
@@ -27,7 +32,7 @@ static bool NameFromEnvironment(char (&name)[kRsanTestName]) {
   return false;
 }
 
-static bool RunningTest(char (&name)[kRsanTestName]) {
+bool RsanRunningTest(char (&name)[kRsanTestName]) {
   // Not waited for: the thread that holds it may be the one that a signal handler interrupts.
   if (test_mutex.TryLock()) {
     internal_strlcpy(name, test_name, sizeof name);
@@ -38,37 +43,130 @@ static bool RunningTest(char (&name)[kRsanTestName]) {
   return NameFromEnvironment(name);
 }
 
+// Calls back with the command that runs only the test that runs now, if one is known. A process
+// that has its test's name from the environment is such a run.
+template <typename Write> static void WithCommand(const Write &write) {
+  if (!test_mutex.TryLock())
+    return;
+  if (alone)
+    write(*alone);
+  else if (rsan_flags()->per_test && !*test_name && !atomic_load_relaxed(&tests_begun))
+    write(RsanArguments());
+  test_mutex.Unlock();
+}
+
 void RsanPrintTest() {
   char name[kRsanTestName];
-  if (RunningTest(name))
-    Printf("Test: %s\n", Printable(name));
+  if (!RsanRunningTest(name))
+    return;
+  Printf("Test: %s\n", Printable(name));
+  WithCommand([](const Words &command) {
+    InternalScopedString text;
+    RsanRenderCommand(&text, command);
+    Printf("To run this test: %s\n", Printable(text.data()));
+  });
 }
 
 void RsanPutTest(RsanJson *json) {
   char name[kRsanTestName];
-  if (!RunningTest(name))
+  if (!RsanRunningTest(name))
     return;
   json->Key("tests");
   json->Open('[');
   json->Text(name);
   json->Close(']');
+  WithCommand([&](const Words &command) {
+    char options[kRsanPolicyText];
+    json->Key("alone");
+    json->Open('[');
+    json->Open('{');
+    json->Text("test", name);
+    if (RsanSchedules())
+      json->Text("options", RsanPolicyText(options, sizeof options));
+    json->Key("command");
+    json->Open('[');
+    for (uptr i = 0; i < command.Size(); i++)
+      json->Text(command[i]);
+    json->Close(']');
+    json->Close('}');
+    json->Close(']');
+  });
+}
+
+void RsanPrintTestCount() {
+  char name[kRsanTestName];
+  const u32 begun = atomic_load_relaxed(&tests_begun),
+            count = begun || !NameFromEnvironment(name) ? begun : 1;
+  Printf("  %-16s %12u  tests that were named\n", "tests", count);
+}
+
+static void ForgetCommand() SANITIZER_REQUIRES(test_mutex) {
+  if (!alone)
+    return;
+  for (uptr i = 0; i < alone->Size(); i++)
+    FreeImpl(const_cast<char *>((*alone)[i]));
+  DestroyAndFree(alone);
+}
+
+static void Add(Words *command, const char *word) {
+  const uptr size = internal_strlen(word) + 1;
+  char *copy = static_cast<char *>(Alloc(size));
+  internal_memcpy(copy, word, size);
+  command->PushBack(copy);
+}
+
+static bool Contains(const char *const *words, const char *word) {
+  for (; words && *words; words++)
+    if (internal_strcmp(*words, word) == 0)
+      return true;
+  return false;
+}
+
+static void SetTest(const char *name) {
+  SpinMutexLock lock(&test_mutex);
+  internal_strlcpy(test_name, name, sizeof test_name);
+  ForgetCommand();
+}
+
+static void SetCommand(const char *const *added, const char *const *dropped) {
+  RsanKeepArguments();
+  SpinMutexLock lock(&test_mutex);
+  ForgetCommand();
+  alone = New<Words>();
+  const Words &all = RsanArguments();
+  for (uptr i = 0; i < all.Size(); i++)
+    if (i == 0 || !Contains(dropped, all[i]))
+      Add(alone, all[i]);
+  for (; added && *added; added++)
+    Add(alone, *added);
+}
+
+static void Begin(const char *name) {
+  ScopedIgnoreInterceptors ignore;
+  SetTest(name);
+  atomic_fetch_add(&tests_begun, 1, memory_order_relaxed);
+  if (!rsan_flags()->per_test)
+    return;
+  RsanBeginTestReports();
+  RsanDeparturesOfTest();
+  RsanScheduleTest(cur_thread(), name);
 }
 
 } // namespace __tsan
 
 using namespace __tsan;
 
-static void SetTest(const char *name) {
-  SpinMutexLock lock(&test_mutex);
-  internal_strlcpy(test_name, name, sizeof test_name);
-}
-
 extern "C" {
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_test_begin(const char *name) {
-  SetTest(name);
+  Begin(name);
 }
 
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_test_end() {
   SetTest("");
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_test_arguments(const char *const *added,
+                                                         const char *const *dropped) {
+  SetCommand(added, dropped);
 }
 }

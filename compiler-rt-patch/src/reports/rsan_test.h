@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The test that the process is running, for reports: what rsan_test_begin (include/rsan.h) was
-// given, else what the environment says.
+// given, else what the environment says. With per_test=1 a test's choices and reports do not depend
+// on what ran before it (RsanScheduleTest).
 
 #ifndef RSAN_TEST_H
 #define RSAN_TEST_H
@@ -10,9 +11,17 @@
 
 namespace __tsan {
 
-// A line of a report, and a list of a record. Nothing is written if no test is known.
+enum { kRsanTestName = 256 }; // bytes with the final null character; longer names are cut off
+
+// False: none is known.
+bool RsanRunningTest(char (&name)[kRsanTestName]);
+
+// Lines of a report, and lists of a record: the name, and how to run this test alone. Nothing is
+// written if no test is known.
 void RsanPrintTest();
 void RsanPutTest(RsanJson *json);
+
+void RsanPrintTestCount(); // of the statistics
 
 } // namespace __tsan
 

@@ -10,7 +10,7 @@
 
 #include "base/rsan_simulating.h"
 #include "rsan/processor/processor.h"
-#include "schedule/rsan_schedule.h"
+#include "schedule/rsan_token.h"
 
 namespace __tsan {
 
@@ -18,8 +18,12 @@ static atomic_uint64_t pauses;
 
 u32 RsanDraw(ThreadState *thr) {
   u32 &state = thr->rsan_own.random;
-  if (!state)
-    state = static_cast<u32>(rsan_flags()->seed * 2654435761u ^ thr->tid * 40503u) | 1;
+  if (!state) {
+    // With per_test=1 a thread has the number that it would have if its test ran alone.
+    const u32 number =
+        rsan_flags()->per_test && rsan_self ? rsan_self->id : static_cast<u32>(thr->tid);
+    state = static_cast<u32>(static_cast<u32>(RsanSeed()) * 2654435761u ^ number * 40503u) | 1;
+  }
   state = state * 1664525 + 1013904223;
   return state;
 }

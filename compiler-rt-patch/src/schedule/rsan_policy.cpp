@@ -5,6 +5,7 @@
 #include <limits.h>
 
 #include "base/rsan_exploring.h"
+#include "common/rsan_source_name.h"
 #include "port/rsan_common.h"
 #include "schedule/rsan_fill.h"
 #include "schedule/rsan_token.h"
@@ -53,10 +54,28 @@ void RsanCheckSchedule() {
   RsanCheckNumber("yield_ms", flags->yield_ms, 1, 60000);
 }
 
+static u64 test_seed; // 0: no test has begun
+
+u64 RsanSeed() {
+  return test_seed ? test_seed : static_cast<u64>(rsan_flags()->seed);
+}
+
+// (Policies that go by the seed, such as mix, take their turns with the seeds of each test.)
+void RsanScheduleTest(ThreadState *thr, const char *name) {
+  RsanScheduleLock lock;
+  test_seed = static_cast<u64>(rsan_flags()->seed) +
+              (rsan_hash_line(RSAN_HASH_START, name) & 0xffffffff) + 1;
+  thr->rsan_own.random = 0;
+  thr->rsan_own.sleeps = 0;
+  rsan_policy_options options = {};
+  if (rsan_schedules && rsan_self && RsanReadPolicy(&options))
+    rsan_schedule_restart(&rsan_schedule_state->schedule, &options);
+}
+
 bool RsanReadPolicy(rsan_policy_options *options) {
   const RsanFlags *flags = rsan_flags();
   const Policy *policy = FindPolicy(flags->schedule);
-  options->seed = static_cast<u64>(flags->seed);
+  options->seed = RsanSeed();
   options->switch_percent = static_cast<u32>(rsan_switch_flag);
   options->depth = static_cast<u32>(flags->depth);
   options->patience = kPatience;
@@ -75,6 +94,8 @@ const char *RsanPolicyText(char *text, uptr room) {
     internal_snprintf(text + length, room - static_cast<uptr>(length),
                       ":weak=%s:weak_percent=%d:weak_departures=%d:weak_pause=%d", flags->weak,
                       flags->weak_percent, flags->weak_departures, flags->weak_pause);
+  if (flags->per_test)
+    internal_strlcat(text, ":per_test=1", room);
   return text;
 }
 

@@ -55,18 +55,27 @@ const Vector<const char *> &RsanArguments() {
   return *arguments;
 }
 
+static void AppendCommand(InternalScopedString *text, const char *more,
+                          const Vector<const char *> &command) {
+  AppendOptions(text, "TSAN_OPTIONS", "");
+  AppendOptions(text, "RSAN_OPTIONS", more);
+  for (uptr i = 0; i < command.Size(); i++) {
+    text->Append(i ? " " : "");
+    AppendQuoted(text, command[i]);
+  }
+}
+
 static void RenderRepeat(InternalScopedString *text) {
   InternalScopedString replay;
   if (RsanRecordPath())
     replay.AppendF("explore=:schedule_file=:replay=%s", RsanRecordPath());
   if (RsanOnFibers() && !*rsan_flags()->execution)
     rsan_upcalls.append_execution(&replay);
-  AppendOptions(text, "TSAN_OPTIONS", "");
-  AppendOptions(text, "RSAN_OPTIONS", replay.data());
-  for (uptr i = 0; i < arguments->Size(); i++) {
-    text->Append(i ? " " : "");
-    AppendQuoted(text, (*arguments)[i]);
-  }
+  AppendCommand(text, replay.data(), *arguments);
+}
+
+void RsanRenderCommand(InternalScopedString *text, const Vector<const char *> &command) {
+  AppendCommand(text, "", command);
 }
 
 // Counts the events that the seed alone does not decide.
@@ -99,7 +108,7 @@ void RsanPutSchedule(RsanJson *json) {
   if (!rsan_schedules)
     return;
   InternalScopedString text;
-  char policy[128];
+  char policy[kRsanPolicyText];
   RenderRepeat(&text);
   const char *file = RsanRecordPath();
   u64 step;

@@ -92,6 +92,11 @@ void RsanDelayCall();
 // 32 bits from the thread's own generator, which the seed begins. Its upper bits are the good ones.
 u32 RsanDraw(ThreadState *thr);
 
+// With per_test=1: the calling thread begins a test. What is chosen from here on follows from the
+// seed and the test's name.
+void RsanScheduleTest(ThreadState *thr, const char *name);
+u64 RsanSeed(); // seed=, or the seed of the test that runs
+
 // Ends the process if an option of schedules is wrong.
 void RsanCheckSchedule();
 // The program and its options are known, and its first thread is about to run.
@@ -111,6 +116,16 @@ public:
 // "RSAN_OPTIONS=schedule=pct:seed=3 ./a.out". Nothing if the run is not scheduled.
 void RsanPrintRepeat();
 void RsanPutSchedule(RsanJson *json);
+
+// The program's arguments as they were at its start, or when this was first called.
+void RsanKeepArguments();
+const Vector<const char *> &RsanArguments();
+// The user's options and the command, for a shell.
+void RsanRenderCommand(InternalScopedString *text, const Vector<const char *> &command);
+
+// The options that choose the schedule, and stale values.
+static const uptr kRsanPolicyText = 192;
+const char *RsanPolicyText(char *text, uptr room);
 
 } // namespace __tsan
 

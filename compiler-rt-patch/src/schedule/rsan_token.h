@@ -136,13 +136,9 @@ bool RsanIsReplay();
 bool RsanRepeatedLivelock(const rsan_schedule &schedule); // the record's last step is made
 const char *RsanKindText(u8 kind);                        // rsan_kind, for messages
 
-// The program's arguments as they were at its start (rsan_repeat.cpp).
-void RsanKeepArguments();
 void RsanPrintCommand(); // the line that repeats the execution, of a finding of rsan_check
-const Vector<const char *> &RsanArguments();
 
-// The policy (rsan_policy.cpp), also as options that choose it.
-const char *RsanPolicyText(char *text, uptr room);
+// The policy (rsan_policy.cpp).
 bool RsanReadPolicy(rsan_policy_options *options); // false: the run is not scheduled
 
 } // namespace __tsan

@@ -19,6 +19,7 @@
 #include "places/rsan_place.h"
 #include "port/rsan_tsan.h"
 #include "reports/rsan_same.h"
+#include "reports/rsan_test.h"
 #include "schedule/rsan_patience.h"
 #include "schedule/rsan_schedule.h"
 #include "simulation/rsan_simulate.h"
@@ -77,6 +78,7 @@ static void PrintStatistics() {
          "cut_sites", RsanCutSites());
   Printf("  %-16s %12llu  times a thread that waited in vain let others run\n", "gave_way",
          RsanTimesGivenWay());
+  RsanPrintTestCount();
 }
 
 void RsanFinalize() {

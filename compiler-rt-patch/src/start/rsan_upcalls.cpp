@@ -8,13 +8,14 @@
 #include "failures/rsan_time_limit.h"
 #include "interceptors/rsan_delivery.h"
 #include "interceptors/rsan_scheduled.h"
+#include "reports/rsan_again.h"
 
 namespace __tsan {
 
 const RsanUpcalls rsan_upcalls = {
-    RsanMeetsSimulated,  RsanWaitOnFiber,     RsanGoesOnUnexplored, RsanExploreThreadEnds,
-    RsanAppendExecution, RsanReportDeadlock,  RsanIsOwnHandler,     RsanThreadRuns,
-    RsanThreadGone,      RsanStayOnProcessor, RsanEndWithReportAt,
+    RsanMeetsSimulated,  RsanWaitOnFiber,    RsanGoesOnUnexplored, RsanExploreThreadEnds,
+    RsanAppendExecution, RsanReportDeadlock, RsanIsOwnHandler,     RsanIsRaceAgain,
+    RsanThreadRuns,      RsanThreadGone,     RsanStayOnProcessor,  RsanEndWithReportAt,
 };
 
 } // namespace __tsan

@@ -200,7 +200,10 @@ void unit_reports_add(struct unit_reports *reports, struct merge *merge, const c
       move_paths(report, folder, merge->plan.folder);
     if (report->object)
       record->text = shown ? need(cJSON_PrintUnformatted(report->object)) : need(strdup(""));
+    record->tests = report->object ? record_tests(report->object) : NULL;
     report->merged = (size_t)(records_merge(records, record) - records->at);
+    cJSON_Delete(record->tests);
+    record->tests = NULL;
   }
 }
 

@@ -158,6 +158,17 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   collection->total += count;
 }
 
+void collection_add_tests(struct collection *collection, const cJSON *object) {
+  const char *token = tests_again(object);
+  for (size_t i = 0; token && i < collection->count; i++) {
+    struct entry *entry = &collection->at[i];
+    if (strcmp(entry->token, token) != 0)
+      continue;
+    tests_merge(entry->record, object);
+    entry->count++;
+  }
+}
+
 static int rank(const cJSON *record) {
   return record_is_confirmed(record)   ? 0
          : record_is_violation(record) ? 1

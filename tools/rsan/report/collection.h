@@ -68,6 +68,9 @@ struct entry {
 // it with what is there.
 void collection_add(struct collection *collection, cJSON *record, const char *file, size_t line);
 
+// A report that was added was made in further tests (tests_again). OBJECT may be NULL.
+void collection_add_tests(struct collection *collection, const cJSON *object);
+
 // Sorts, groups, and puts the counts into the records. Nothing is added after that.
 void collection_finish(struct collection *collection);
 void collection_clear(struct collection *collection);

@@ -277,6 +277,8 @@ bool heading_other(const char *line, cJSON *record) {
     add_text(record, "message", rest, strlen(rest));
   } else if ((rest = after(at, "Test: "))) {
     tests_add(record, rest);
+  } else if ((rest = after(at, "To run this test: "))) {
+    tests_add_line(record, rest);
   } else if ((rest = after(at, "DEDUP_TOKEN: "))) {
     add_text(record, "token", rest, strcspn(rest, " "));
   } else if ((rest = after(at, "Seen ")) && (second = strstr(rest, " in "))) {

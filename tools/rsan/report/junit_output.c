@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JUnit's XML, as CI systems read it: each kind of report is a failed test case; without any there
-// is one that has passed.
+// JUnit's XML, as CI systems read it: each kind of report is a failed test case, in each test that
+// it was seen in one; without any there is one that has passed.
 
 #include <stdlib.h>
 
 #include "lost.h"
 #include "output.h"
 #include "record.h"
-#include "tests.h"
 
 static void write_escaped_report(const cJSON *record, FILE *out) {
   char *text;
@@ -20,17 +19,17 @@ static void write_escaped_report(const cJSON *record, FILE *out) {
   free(text);
 }
 
-static void write_case(const struct entry *entry, FILE *out) {
+// TEST: in which it was seen. NULL: it is not known.
+static void write_case(const struct entry *entry, const char *test, FILE *out) {
   const cJSON *record = entry->record;
   char *rule = rule_id(record_type(record)), *message = sentence(record);
-  char *tests = tests_text(record);
   const cJSON *site = record_site(record, 0);
   const char *file = record_text(site, "file"), *function = record_text(site, "function");
   fputs("    <testcase classname=\"rsan.", out);
   write_escaped(rule, out);
   fputs("\" name=\"", out);
-  if (tests) {
-    write_escaped(tests, out);
+  if (test) {
+    write_escaped(test, out);
     fputs(": ", out);
   }
   if (function) {
@@ -47,7 +46,6 @@ static void write_case(const struct entry *entry, FILE *out) {
   }
   if (entry->known) {
     fputs(">\n      <skipped message=\"known\"/>\n    </testcase>\n", out);
-    free(tests);
     free(rule);
     free(message);
     return;
@@ -59,14 +57,27 @@ static void write_case(const struct entry *entry, FILE *out) {
   fputs("\">", out);
   write_escaped_report(record, out);
   fputs("</failure>\n    </testcase>\n", out);
-  free(tests);
   free(rule);
   free(message);
 }
 
+static size_t count_cases(const struct entry *entry) {
+  int tests = cJSON_GetArraySize(record_list(entry->record, "tests"));
+  return tests > 0 ? (size_t)tests : 1;
+}
+
+static void write_cases(const struct entry *entry, FILE *out) {
+  const cJSON *test, *tests = record_list(entry->record, "tests");
+  if (cJSON_GetArraySize(tests) == 0)
+    write_case(entry, NULL, out);
+  cJSON_ArrayForEach(test, tests) write_case(entry, test->valuestring, out);
+}
+
 void write_junit(const struct collection *collection, FILE *out) {
-  size_t count = collection->count, tests = count > 0 ? count : 1;
-  size_t failures = collection->fresh, skipped = count - failures;
+  size_t count = collection->count, tests = count == 0, failures = 0, skipped = 0;
+  for (size_t i = 0; i < count; i++)
+    *(collection->at[i].known ? &skipped : &failures) += count_cases(&collection->at[i]);
+  tests += failures + skipped;
   fprintf(
       out,
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -74,7 +85,7 @@ void write_junit(const struct collection *collection, FILE *out) {
       "  <testsuite name=\"RSan\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
       tests, failures, tests, failures, skipped);
   for (size_t i = 0; i < count; i++)
-    write_case(&collection->at[i], out);
+    write_cases(&collection->at[i], out);
   if (count == 0)
     fputs("    <testcase classname=\"rsan\" name=\"no report\"/>\n", out);
   if (collection->lost) {

@@ -36,6 +36,7 @@ struct reader {
 };
 
 static const char record_start[] = "{\"rsan_report\":";
+static const char again_start[] = "{\"rsan_again\":"; // a further test (tests.h)
 
 static void add(struct reader *reader, cJSON *record, size_t line) {
   reader->reports++;
@@ -107,6 +108,10 @@ static void read_line(struct reader *reader, char *line) {
   if (record) {
     while ((record = strstr(record, record_start)))
       record = read_record(reader, record);
+  } else if ((record = strstr(line, again_start))) {
+    cJSON *object = cJSON_Parse(record);
+    collection_add_tests(reader->collection, object);
+    cJSON_Delete(object);
   } else if (line_starts_report(line)) {
     end_text(reader, false);
     reader->text = text_begin(line);

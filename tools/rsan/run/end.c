@@ -20,7 +20,8 @@
 static const char timed_out[] = "time-out", exited[] = "exit status ", killed[] = "killed by ";
 
 bool end_is_type(const char *type) {
-  return strcmp(type, timed_out) == 0 || strncmp(type, exited, sizeof exited - 1) == 0 ||
+  return strcmp(type, timed_out) == 0 || strcmp(type, FAILED_TEST) == 0 ||
+         strncmp(type, exited, sizeof exited - 1) == 0 ||
          strncmp(type, killed, sizeof killed - 1) == 0;
 }
 

@@ -11,7 +11,11 @@
 // Writes it to the run's folder, where it is read as a log. STATUS is waitpid's. errno, or 0.
 int end_write(const struct run_plan *plan, const struct run_process *process, int status);
 
-// Is a record of that type such an end, or a time-out? The command's status counts then.
+// The type of the runtime's reports of failed tests.
+#define FAILED_TEST "failed test"
+
+// Is a record of that type such an end, a time-out or a failed test? The command's status counts
+// then.
 bool end_is_type(const char *type);
 
 #endif

@@ -193,7 +193,7 @@ static bool take(struct loop *loop, const struct run_process *process, int statu
   bool core = killed && run_take_core(plan, process);
   struct records_seen seen = read_logs(loop, process->number);
   enum run_end end = judge(process, status, seen.reports);
-  if ((end == RUN_HUNG && !seen.hangs) || end == RUN_FAILED)
+  if ((end == RUN_HUNG && !seen.hangs) || (end == RUN_FAILED && !seen.failed_tests))
     add_end(loop, process, status);
   bool departed = has_departed(plan, process->number);
   runs->cores += core;

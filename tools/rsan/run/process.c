@@ -44,6 +44,8 @@ static void write_options(const struct run_plan *plan, unsigned number, double b
     used += snprintf(options + used, room - (size_t)used,
                      ":schedule=%s:seed=%u:schedule_file=%s%s/schedule.%%p%s", plan->schedule,
                      number, quote, folder, quote);
+  if (plan->per_test && used > 0)
+    used += snprintf(options + used, room - (size_t)used, ":per_test=1");
   if (plan->weak && used > 0)
     snprintf(options + used, room - (size_t)used, ":weak=random:weak_log=%s%s/weak.%%p%s", quote,
              folder, quote);

@@ -17,6 +17,7 @@
 #include "report/lost.h"
 #include "report/output.h"
 #include "report/record.h"
+#include "report/tests.h"
 #include "report/text_report.h"
 #include "report/tokens.h"
 #include "report/utf8.h"
@@ -68,6 +69,11 @@ struct record *records_merge(struct records *records, const struct record *recor
                            .json = record->json,
                            .known = baseline_see(records->baseline, record->token)};
   }
+  if (record->tests) {
+    if (!old->tests)
+      old->tests = cJSON_CreateObject();
+    tests_merge(old->tests, record->tests);
+  }
   old->count += record->count;
   if (record->schedule && (!old->schedule || record->schedule < old->schedule))
     replace(old, record);
@@ -94,10 +100,13 @@ static void add(struct records *records, const struct record *record, unsigned r
   }
   struct record *merged = records_merge(records, record);
   record_note_run(merged, run);
+  if (record->tests)
+    tests_note_run(merged->tests, record->tests, run);
   if (merged->known)
     return;
   if (end_is_type(record->type)) { // the run's status says it
     seen->hangs += strcmp(record->type, "time-out") == 0;
+    seen->failed_tests += strcmp(record->type, FAILED_TEST) == 0;
     return;
   }
   seen->reports++;
@@ -160,13 +169,16 @@ struct reader {
 char *record_place_text(const cJSON *object, const char *summary) {
   const char *type = record_type(object);
   size_t size, length = strlen(type);
-  char *place = NULL;
+  char *place = NULL, *tests = NULL;
   FILE *out = need(open_memstream(&place, &size));
   if (record_site(object, 0))
     write_site(record_site(object, 0), out);
   else if (summary && strncmp(summary, type, length) == 0 && summary[length] == ' ')
     fputs(summary + length + 1, out);
+  else if (strcmp(type, FAILED_TEST) == 0 && (tests = tests_text(object)))
+    fputs(tests, out);
   fclose(out);
+  free(tests);
   return need(place);
 }
 
@@ -196,6 +208,17 @@ static long schedule_size(const cJSON *object) {
   return file && stat(file, &status) == 0 ? (long)status.st_size : 0;
 }
 
+cJSON *record_tests(const cJSON *object) {
+  const char *own = getenv("RSAN_OPTIONS");
+  if (!record_list(object, "tests"))
+    return NULL;
+  cJSON *tests = cJSON_CreateObject();
+  tests_merge(tests, object);
+  if (own && *own)
+    tests_set_options(tests, own);
+  return tests;
+}
+
 // TEXT: what was read. TOKEN: what tells it from others if the record does not.
 static void add_record(struct reader *reader, cJSON *object, const char *token, char *place,
                        char *text, bool json, unsigned line) {
@@ -205,6 +228,7 @@ static void add_record(struct reader *reader, cJSON *object, const char *token, 
   const char *own = record_text(object, "token");
   if (reader->records->by_stacks && record_stacks_key(object, key))
     own = key;
+  cJSON *tests = record_tests(object);
   if (asprintf(&source, "%s:%u", reader->path, line) < 0)
     abort();
   struct record record = {.token = (char *)(own ? own : token),
@@ -212,20 +236,43 @@ static void add_record(struct reader *reader, cJSON *object, const char *token, 
                           .type = (char *)record_type(object),
                           .place = place,
                           .source = source,
+                          .tests = tests,
                           .count = 1,
                           .schedule = schedule_size(object),
                           .json = json};
   add(reader->records, &record, reader->run, reader->seen);
+  cJSON_Delete(tests);
   free(place);
   free(source);
+}
+
+// The runtime names a further test of a report that it has made before (per_test=1).
+static bool add_test(struct reader *reader, const cJSON *object) {
+  const char *token = tests_again(object);
+  struct record *record = token ? records_find(reader->records, token) : NULL;
+  if (!record)
+    return token;
+  cJSON *tests = record_tests(object);
+  if (!record->tests)
+    record->tests = cJSON_CreateObject();
+  tests_merge(record->tests, tests);
+  tests_note_run(record->tests, tests, reader->run);
+  record->count++;
+  cJSON_Delete(tests);
+  return true;
 }
 
 // False if the line is no record of a report.
 static bool add_json(struct reader *reader, char *line) {
   const char *reason;
   cJSON *object = cJSON_Parse(line);
+  if (object && add_test(reader, object)) {
+    cJSON_Delete(object);
+    return true;
+  }
   bool known = object && record_is_sound(object, &reason);
-  if (known && (!end_is_type(record_type(object)) || record_list(object, "waits"))) // the runtime's
+  if (known && (!end_is_type(record_type(object)) || record_list(object, "waits") ||
+                strcmp(record_type(object), FAILED_TEST) == 0)) // the runtime's
     reader->records->runtime_seen = true;
   if (known)
     add_record(reader, object, line, record_place_text(object, NULL), line, true, reader->line);
@@ -297,6 +344,8 @@ static bool read_statistic(struct records *records, const char *line) {
     return false;
   if (strcmp(name, "simulated_fences") == 0)
     records->fences += number;
+  else if (strcmp(name, "tests") == 0)
+    records->tests += number;
   else if (number == 0 && strcmp(name, "unmatched") == 0)
     unmatched_none(&records->unmatched);
   return true;
@@ -371,6 +420,11 @@ bool record_write(const struct record *record, FILE *file) {
     cJSON_AddNumberToObject(object, "count", (double)record->count);
     cJSON_AddNumberToObject(object, "runs", record->runs);
     cJSON_AddStringToObject(object, "source", record->source);
+    if (record->tests) {
+      cJSON_DeleteItemFromObjectCaseSensitive(object, "tests");
+      cJSON_DeleteItemFromObjectCaseSensitive(object, "alone");
+      tests_merge(object, record->tests);
+    }
     set_repeat(object, record->schedule);
   }
   char *line = object ? cJSON_PrintUnformatted(object) : NULL;
@@ -417,6 +471,7 @@ void records_free(struct records *records) {
     free(records->at[i].type);
     free(records->at[i].place);
     free(records->at[i].source);
+    cJSON_Delete(records->at[i].tests);
   }
   for (size_t i = 0; i < records->remark_count; i++)
     free(records->remarks[i]);

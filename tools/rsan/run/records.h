@@ -20,12 +20,13 @@ enum { RECORD_SEEDS = 8 };
 struct baseline;
 
 struct record {
-  char *token;         // the same for the same defect: the record's token, or a text's SUMMARY
-  char *text;          // the first one: a line of JSON, or the lines of a text
-  char *type, *place;  // "data race"; "f.c:3:9 in g", "" if not known
-  char *source;        // where it was first read: "LOG:LINE"
-  bool json;           // the form of TEXT
-  bool known;          // by the baseline
+  char *token;        // the same for the same defect: the record's token, or a text's SUMMARY
+  char *text;         // the first one: a line of JSON, or the lines of a text
+  char *type, *place; // "data race"; "f.c:3:9 in g", "" if not known
+  char *source;       // where it was first read: "LOG:LINE"
+  cJSON *tests; // `tests` and `alone` of all its reports (report/tests.h); NULL: there are none
+  bool json;    // the form of TEXT
+  bool known;   // by the baseline
   unsigned long count; // reports
   unsigned runs, first_run, last_run;
   unsigned seeds[RECORD_SEEDS]; // the first of these runs
@@ -48,6 +49,7 @@ struct records {
   struct counts counts;          // of the same, with count_repairs=1
   unsigned long dropped_remarks; // beyond what is kept
   bool runtime_seen;             // some process of some run ended with RSan's statistics
+  unsigned long long tests;      // that were named, by these statistics
   unsigned checked;              // what was (checked.h)
   unsigned long long fences;     // simulated ones that were executed, by these statistics
 };
@@ -56,6 +58,7 @@ struct records {
 struct records_seen {
   unsigned reports, fresh; // that are not known; fresh: no earlier run had them
   unsigned hangs;          // reports of time-outs, which are not among them
+  unsigned failed_tests;   // the same of failed tests
 };
 
 // Adds the log of a process of run RUN; false if it cannot be read.
@@ -72,6 +75,10 @@ struct record *records_merge(struct records *records, const struct record *recor
 
 // NULL: none has that token.
 struct record *records_find(const struct records *records, const char *token);
+
+// The tests of a report, with the user's options, in whose place a line for a shell sets its own.
+// NULL: it has none. The caller frees the object.
+cJSON *record_tests(const cJSON *object);
 
 // The reports are of that run as well.
 void record_note_run(struct record *record, unsigned run);

@@ -50,6 +50,7 @@ struct run_plan {
   bool stop_on_first, keep;               // keep: clean runs' folders too
   bool allow_empty;                       // it is no failure if nothing was checked
   bool verbose;                           // each report is printed, however many there are
+  bool per_test;                          // each test has choices by its name and the seed
   bool weak;                              // accesses are given stale values at random
   bool same_addresses;                    // without randomisation, where the system lets us
   FILE *progress;                         // what is said meanwhile, NULL for nothing

@@ -16,6 +16,8 @@
 #include "printable.h"
 #include "report/baseline.h"
 #include "report/output.h"
+#include "report/record.h"
+#include "report/tests.h"
 #include "report/utf8.h"
 #include "trust/head.h"
 
@@ -138,6 +140,27 @@ static void print_seeds(const struct run_plan *plan, const struct record *record
   }
 }
 
+// "  test Queue.Pop: seeds 3, 8 and 28 more: RSAN_OPTIONS=... ./queue_test ..."
+static void print_test(const cJSON *alone) {
+  const cJSON *seed, *seeds = record_list(alone, "seeds");
+  int listed = cJSON_GetArraySize(seeds), runs = (int)record_number(alone, "runs");
+  char *line = tests_line(alone);
+  printf("  test ");
+  put_printable(record_text(alone, "test"), stdout);
+  printf(", seed%s ", runs == 1 ? "" : "s");
+  cJSON_ArrayForEach(seed, seeds)
+      printf("%s%.0f", seed == seeds->child ? "" : ", ", seed->valuedouble);
+  if (runs > listed)
+    printf(" and %d more", runs - listed);
+  print_line(stdout, ": %s", line ? line : "no command that runs it alone is known");
+  free(line);
+}
+
+static void print_tests(const struct record *record) {
+  const cJSON *alone;
+  cJSON_ArrayForEach(alone, record_list(record->tests, "alone")) print_test(alone);
+}
+
 static void print_list(const struct run_plan *plan, const struct runs *runs, unsigned made) {
   const struct records *records = &runs->records;
   for (size_t i = 0; i < records->count; i++) {
@@ -147,6 +170,8 @@ static void print_list(const struct run_plan *plan, const struct runs *runs, uns
                record->first_run, record->type, *record->place ? " " : "", record->place);
     if (plan->schedule)
       print_seeds(plan, record);
+    if (plan->per_test)
+      print_tests(record);
   }
 }
 
@@ -214,6 +239,9 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   if (records->dropped_remarks)
     printf("and %lu more such lines in the logs\n", records->dropped_remarks);
   unmatched_print(&records->unmatched, stdout);
+  if (plan->per_test && records->runtime_seen && !records->tests)
+    puts("--per-test: no process has named a test, so the seeds are those of whole runs; "
+         "TEST-NAMES.md says how tests are named");
   if (made != runs->count[RUN_CLEAN])
     print_tally(runs);
   if (plan->weak)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A robust test, and one with store buffering, for each test framework; GTEST, CATCH or DOCTEST
-// chooses. PLAIN: no framework.
+// A robust test, and one with store buffering, for each test framework; GTEST, CATCH, DOCTEST or
+// BOOST chooses. PLAIN: no framework. FAILS: another one with store buffering, and one that fails.
 #include <atomic>
 #include <thread>
 
@@ -12,6 +12,8 @@
 #elif defined(DOCTEST)
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
+#elif defined(BOOST)
+#include <boost/test/unit_test.hpp>
 #endif
 
 static int store_and_load(std::atomic<int> &own, std::atomic<int> &other) {
@@ -32,6 +34,31 @@ TEST(Queue, Robust) {}
 TEST(Queue, PushAndPop) {
   buffer_stores();
 }
+#if defined(FAILS)
+TEST(Queue, Twice) {
+  buffer_stores();
+  buffer_stores();
+}
+TEST(Queue, Fails) {
+  EXPECT_TRUE(false);
+}
+#endif
+#elif defined(BOOST)
+BOOST_AUTO_TEST_SUITE(Queue)
+BOOST_AUTO_TEST_CASE(Robust) {}
+BOOST_AUTO_TEST_CASE(PushAndPop) {
+  buffer_stores();
+}
+#if defined(FAILS)
+BOOST_AUTO_TEST_CASE(Twice) {
+  buffer_stores();
+  buffer_stores();
+}
+BOOST_AUTO_TEST_CASE(Fails) {
+  BOOST_CHECK(false);
+}
+#endif
+BOOST_AUTO_TEST_SUITE_END()
 #elif defined(PLAIN)
 int main() {
   buffer_stores();
@@ -41,4 +68,13 @@ TEST_CASE("robust") {}
 TEST_CASE("push and pop") {
   buffer_stores();
 }
+#if defined(FAILS)
+TEST_CASE("[twice], over") {
+  buffer_stores();
+  buffer_stores();
+}
+TEST_CASE("fails") {
+  CHECK(false);
+}
+#endif
 #endif
