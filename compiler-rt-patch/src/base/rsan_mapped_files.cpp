@@ -43,9 +43,9 @@ static const uptr kObjects = 1 << 16;
 static u64 words[kObjects];
 static Object objects[kObjects];
 
-static StaticSpinMutex mutex;            // not in the child of a fork of several threads
-static Vector<Mapping> *mappings;        // in no order; null: there was none
-static atomic_uintptr_t lowest, highest; // around all mappings that there have been
+static StaticSpinMutex mutex;     // not in the child of a fork of several threads
+static Vector<Mapping> *mappings; // in no order; null: there was none
+atomic_uintptr_t rsan_mapped_begin, rsan_mapped_end;
 
 static bool IsSame(const MappedFile &a, const MappedFile &b) {
   return a.device == b.device && a.inode == b.inode;
@@ -54,10 +54,10 @@ static bool IsSame(const MappedFile &a, const MappedFile &b) {
 static void AddMapping(const Mapping &mapping) {
   if (!mappings)
     mappings = New<Vector<Mapping>>();
-  const bool is_first = !atomic_load_relaxed(&highest);
-  const uptr low = atomic_load_relaxed(&lowest);
-  atomic_store_relaxed(&lowest, is_first ? mapping.begin : Min(low, mapping.begin));
-  atomic_store_relaxed(&highest, Max(atomic_load_relaxed(&highest), mapping.end));
+  const bool is_first = !atomic_load_relaxed(&rsan_mapped_end);
+  const uptr low = atomic_load_relaxed(&rsan_mapped_begin);
+  atomic_store_relaxed(&rsan_mapped_begin, is_first ? mapping.begin : Min(low, mapping.begin));
+  atomic_store_relaxed(&rsan_mapped_end, Max(atomic_load_relaxed(&rsan_mapped_end), mapping.end));
   mappings->PushBack(mapping);
 }
 
@@ -109,14 +109,14 @@ void RsanMapsSegment(uptr addr, uptr size, int segment) {
 }
 
 void RsanUnmapsShared(uptr addr, uptr size) {
-  if (!atomic_load_relaxed(&highest) || ctx->after_multithreaded_fork)
+  if (!atomic_load_relaxed(&rsan_mapped_end) || ctx->after_multithreaded_fork)
     return;
   SpinMutexLock lock(&mutex);
   DropMappings(addr, addr + size);
 }
 
 void RsanMovesMapping(uptr from, uptr old_size, uptr to, uptr size) {
-  if (!atomic_load_relaxed(&highest) || ctx->after_multithreaded_fork)
+  if (!atomic_load_relaxed(&rsan_mapped_end) || ctx->after_multithreaded_fork)
     return;
   SpinMutexLock lock(&mutex);
   const Mapping *found = MappingOf(from);
@@ -143,18 +143,12 @@ static uptr WordOf(const MappedFile &file, u64 offset, uptr addr) {
   return 0;
 }
 
-uptr RsanMappedObject(uptr addr) {
-  if (LIKELY(addr >= atomic_load_relaxed(&highest) || addr < atomic_load_relaxed(&lowest)) ||
-      ctx->after_multithreaded_fork)
+uptr RsanFindMappedObject(uptr addr) {
+  if (ctx->after_multithreaded_fork)
     return 0;
   SpinMutexLock lock(&mutex);
   const Mapping *mapping = MappingOf(addr);
   return mapping ? WordOf(mapping->file, mapping->offset + (addr - mapping->begin), addr) : 0;
-}
-
-uptr RsanMutexAddress(uptr addr) {
-  const uptr object = RsanMappedObject(addr);
-  return object ? object : addr;
 }
 
 bool RsanIsMappedObject(uptr addr) {

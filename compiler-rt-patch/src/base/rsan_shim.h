@@ -429,8 +429,18 @@ bool RsanSharesMemory(); // has there been such a mapping?
 // Objects that synchronise and lie in a file that is mapped with MAP_SHARED, or in a System V
 // segment (rsan_mapped_files.cpp). Returns the address that stands for the object, wherever it is
 // mapped; 0 if there is none at `addr`.
-uptr RsanMappedObject(uptr addr);
-uptr RsanMutexAddress(uptr addr);   // the same, or `addr`
+extern atomic_uintptr_t rsan_mapped_begin, rsan_mapped_end; // around all that there has been
+uptr RsanFindMappedObject(uptr addr);
+inline uptr RsanMappedObject(uptr addr) {
+  return LIKELY(addr >= atomic_load_relaxed(&rsan_mapped_end) ||
+                addr < atomic_load_relaxed(&rsan_mapped_begin))
+             ? 0
+             : RsanFindMappedObject(addr);
+}
+inline uptr RsanMutexAddress(uptr addr) { // the same, or `addr`
+  const uptr object = RsanMappedObject(addr);
+  return object ? object : addr;
+}
 bool RsanIsMappedObject(uptr addr); // does that address stand for an object?
 uptr RsanShownAddress(uptr addr);   // the program's address of the object; else `addr`
 void RsanMapsShared(uptr addr, uptr size, int fd, u64 offset);

@@ -24,7 +24,8 @@ void RsanNotePoint(ThreadState *thr, uptr addr) {
   if (!thr->rsan || !rsan_flags()->explain)
     return;
   uptr depth = thr->shadow_stack_pos - thr->shadow_stack;
-  rsan_program_point point = {RsanCaller(thr), depth > 1 ? thr->shadow_stack_pos[-2] : 0, addr};
+  rsan_program_point point = {RsanCaller(thr), depth > 1 ? thr->shadow_stack_pos[-2] : 0,
+                              RsanShownAddress(addr)};
   rsan_thread_at(thr->rsan, &point);
 }
 
@@ -105,7 +106,7 @@ void RsanReadLock(ThreadState *thr, SyncVar *s) {
     AcquireFromProcesses(thr);
   if (!thr->rsan || !s->rsan.state)
     return;
-  RsanNotePoint(thr, RsanShownAddress(s->addr));
+  RsanNotePoint(thr, s->addr);
   AcquireFrom(thr, s->rsan.state->write_lock, RSAN_CERTAIN);
   AcquireFrom(thr, s->rsan.state->other, RSAN_UNCERTAIN);
 }
@@ -149,14 +150,14 @@ static void Disturb(SyncVar *s) {
 }
 
 void RsanUnlock(ThreadState *thr, SyncVar *s) {
-  RsanNotePoint(thr, RsanShownAddress(s->addr));
+  RsanNotePoint(thr, s->addr);
   if (thr->rsan)
     rsan_release(thr->rsan, Ensure(RsanStateOf(s)->write_lock), RSAN_CERTAIN);
   Disturb(s);
 }
 
 void RsanReadUnlock(ThreadState *thr, SyncVar *s) {
-  RsanNotePoint(thr, RsanShownAddress(s->addr));
+  RsanNotePoint(thr, s->addr);
   if (thr->rsan)
     rsan_release_merge(thr->rsan, Ensure(RsanStateOf(s)->read_lock), RSAN_CERTAIN);
   Disturb(s);
