@@ -83,7 +83,7 @@ static void NoteRace(const ReportDesc *report, u64 token) {
 }
 
 void RsanPrintToken(const ReportDesc *report, const char *type) {
-  RsanPrintTest();
+  RsanPrintTest(report);
   if (rsan_flags()->per_test)
     NoteRace(report, Token(report, type, kTokenVersion));
   if (report->rsan || common_flags()->dedup_token_length > 0)
@@ -276,7 +276,7 @@ static void PutHeader(RsanJson *json, const ReportDesc *report, const char *type
   json->Text("token", token);
   internal_snprintf(token, sizeof(token), "%016llx", Token(report, type, 1));
   json->Text("token_v1", token);
-  RsanPutTest(json);
+  RsanPutTest(json, report);
 }
 
 template <typename List, typename Put>

@@ -32,6 +32,43 @@ static bool NameFromEnvironment(char (&name)[kRsanTestName]) {
   return false;
 }
 
+// Rust's harness calls a test by `<crate::tests::push::{closure#0} as
+// core::ops::function::FnOnce<()>>::call_once`; `tests::push` is the test's name there.
+static bool NameOfCaller(const char *function, char (&name)[kRsanTestName]) {
+  const char *end = internal_strstr(function, "::{closure#0} as core::ops::function::FnOnce<");
+  const char *own = internal_strstr(function, "::");
+  if (*function != '<' || !end || own == end)
+    return false;
+  own += 2;
+  internal_snprintf(name, sizeof name, "%.*s", static_cast<int>(end - own), own);
+  return true;
+}
+
+// The caller has been called by this function, or by one that calls any function.
+static bool NameFromFrames(const ReportStack *stack, char (&name)[kRsanTestName]) {
+  static const char kRunner[] = "test::__rust_begin_short_backtrace", kAny[] = "<fn(";
+  const char *inner = nullptr;
+  for (const SymbolizedStack *at = stack ? stack->frames : nullptr; at; at = at->next) {
+    const char *function = at->info.function;
+    if (inner && function && !internal_strncmp(function, kRunner, sizeof kRunner - 1))
+      return NameOfCaller(inner, name);
+    if (!function || internal_strncmp(function, kAny, sizeof kAny - 1))
+      inner = function;
+  }
+  return false;
+}
+
+// Those of the accesses, and of where their threads were created.
+static bool NameFromStacks(const ReportDesc *report, char (&name)[kRsanTestName]) {
+  for (uptr i = 0; report && i < report->mops.Size(); i++)
+    if (NameFromFrames(report->mops[i]->stack, name))
+      return true;
+  for (uptr i = 0; report && i < report->threads.Size(); i++)
+    if (NameFromFrames(report->threads[i]->stack, name))
+      return true;
+  return false;
+}
+
 bool RsanRunningTest(char (&name)[kRsanTestName]) {
   // Not waited for: the thread that holds it may be the one that a signal handler interrupts.
   if (test_mutex.TryLock()) {
@@ -55,8 +92,20 @@ template <typename Write> static void WithCommand(const Write &write) {
   test_mutex.Unlock();
 }
 
-void RsanPrintTest() {
+static bool IsNamed() {
+  if (!test_mutex.TryLock())
+    return false;
+  const bool is_named = *test_name;
+  test_mutex.Unlock();
+  return is_named;
+}
+
+void RsanPrintTest(const ReportDesc *report) {
   char name[kRsanTestName];
+  if (report && !IsNamed() && NameFromStacks(report, name)) {
+    Printf("Test: %s\n", Printable(name));
+    return;
+  }
   if (!RsanRunningTest(name))
     return;
   Printf("Test: %s\n", Printable(name));
@@ -67,14 +116,22 @@ void RsanPrintTest() {
   });
 }
 
-void RsanPutTest(RsanJson *json) {
-  char name[kRsanTestName];
-  if (!RsanRunningTest(name))
-    return;
+static void PutName(RsanJson *json, const char *name) {
   json->Key("tests");
   json->Open('[');
   json->Text(name);
   json->Close(']');
+}
+
+void RsanPutTest(RsanJson *json, const ReportDesc *report) {
+  char name[kRsanTestName];
+  if (report && !IsNamed() && NameFromStacks(report, name)) {
+    PutName(json, name);
+    return;
+  }
+  if (!RsanRunningTest(name))
+    return;
+  PutName(json, name);
   WithCommand([&](const Words &command) {
     char options[kRsanPolicyText];
     json->Key("alone");

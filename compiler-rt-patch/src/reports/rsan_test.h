@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The test that the process is running, for reports: what rsan_test_begin (include/rsan.h) was
-// given, else what the environment says. With per_test=1 a test's choices and reports do not depend
+// given, else the test of Rust's harness that the report's stacks are in, else what the environment
+// says. With per_test=1 a test's choices and reports do not depend
 // on what ran before it (RsanScheduleTest).
 
 #ifndef RSAN_TEST_H
@@ -17,9 +18,9 @@ enum { kRsanTestName = 256 }; // bytes with the final null character; longer nam
 bool RsanRunningTest(char (&name)[kRsanTestName]);
 
 // Lines of a report, and lists of a record: the name, and how to run this test alone. Nothing is
-// written if no test is known.
-void RsanPrintTest();
-void RsanPutTest(RsanJson *json);
+// written if no test is known. Null: the report has no stacks.
+void RsanPrintTest(const ReportDesc *report = nullptr);
+void RsanPutTest(RsanJson *json, const ReportDesc *report = nullptr);
 
 void RsanPrintTestCount(); // of the statistics
 
