@@ -6,8 +6,8 @@
 // runtime stands for each, and has TSan's SyncVar of it. Reports show the address by which the
 // program used the object first.
 //
-// Deviation 1: the words stay in use. The program's 65,537th object of this kind, and each one
-// after it, is known by its address alone.
+// Deviation 1: the words stay in use. Where the table is full, after some 50,000 objects of this
+// kind, an object is known by its address alone.
 // Deviation 2: anonymous memory is known by its address. Only mremap(2) with a size of 0 can map it
 // twice.
 
@@ -40,6 +40,7 @@ struct Object {
 } // namespace
 
 static const uptr kObjects = 1 << 16;
+static const uptr kProbes = 64; // entries that an object may be in
 static u64 words[kObjects];
 static Object objects[kObjects];
 
@@ -127,12 +128,12 @@ void RsanMovesMapping(uptr from, uptr old_size, uptr to, uptr size) {
     AddMapping({to, to + size, moved.file, moved.offset + (from - moved.begin)});
 }
 
-// Returns the word's address, or 0 if all words are in use.
+// Returns the word's address, or 0 if all words that it may have are in use.
 static uptr WordOf(const MappedFile &file, u64 offset, uptr addr) {
   MurMur2Hash64Builder hash(file.device);
   hash.add(file.inode);
   hash.add(offset);
-  for (uptr i = 0; i < kObjects; i++) {
+  for (uptr i = 0; i < kProbes; i++) {
     const uptr at = (hash.get() + i) % kObjects;
     Object *object = &objects[at];
     if (!object->address)
