@@ -25,10 +25,11 @@ struct collection {
   uint32_t known;      // records up to the base, which go
   uint32_t early;      // versions that are not among the last, which are kept in any case
   bool bounded, patient;
-  bool asks, fast;          // clocks what they need, in the fast form
-  uint64_t limit;           // versions above it are not forgotten, though all threads know them
-  uint32_t merged, dropped; // records and versions, so far
-  struct twin twin;         // VERIFY builds
+  bool asks;                 // clocks what they need
+  enum rsan_reach_form form; // in which; NONE: the obvious one
+  uint64_t limit;            // versions above it are not forgotten, though all threads know them
+  uint32_t merged, dropped;  // records and versions, so far
+  struct twin twin;          // VERIFY builds
 };
 
 static void *copy_of(const void *block, size_t size) {
@@ -141,7 +142,7 @@ static bool is_any_asked_for(const struct collection *collection) {
 
 // Marks the records that clocks need. False: a view was moving.
 static bool ask_all_clocks(struct collection *collection, const struct rsan_views *views,
-                           const struct rsan_reach *reach) {
+                           struct rsan_reach *reach) {
   for (const struct rsan_view *view = views->first; view; view = view->next) {
     struct rsan_hb *hb = view->hb;
     if (!hold(collection, hb))
@@ -149,8 +150,10 @@ static bool ask_all_clocks(struct collection *collection, const struct rsan_view
     struct rsan_stamp c = hb->c;
     c.index = rsan_hb_peek(&hb->c, hb->c.thread); // may move on meanwhile
     struct rsan_hb_clocks clocks = {&c, &hb->a, &hb->r};
-    if (collection->asks && collection->fast)
+    if (collection->asks && collection->form == RSAN_REACH_FEW)
       rsan_reach_mark(reach, &clocks);
+    else if (collection->asks && collection->form == RSAN_REACH_MANY)
+      rsan_reach_mark_many(reach, &clocks);
     else if (collection->asks)
       rsan_plain_mark(collection->records, &clocks);
     if (VERIFIES)
@@ -160,15 +163,14 @@ static bool ask_all_clocks(struct collection *collection, const struct rsan_view
   return true;
 }
 
-// The number of records of versions up to `base`; links those after them. Says by `*fast` in which
-// form.
+// The number of records of versions up to `base`; links those after them. Sets the form.
 static uint32_t link_above(struct rsan_records *records, uint64_t base, struct rsan_reach *reach,
-                           bool *fast) {
+                           enum rsan_reach_form *form) {
   uint32_t known = 0;
   while (known < records->count && records->at[known].version <= base)
     known++;
-  *fast = rsan_reach_begin(reach, records->at + known, records->count - known);
-  if (!*fast)
+  *form = rsan_reach_begin(reach, records->at + known, records->count - known);
+  if (*form == RSAN_REACH_NONE)
     rsan_plain_link(records);
   return known;
 }
@@ -177,7 +179,7 @@ static bool look_at_views(struct collection *collection, struct rsan_views *view
   struct rsan_reach reach;
   if (!ask_what_all_know(collection, views))
     return false;
-  collection->known = link_above(collection->records, collection->base, &reach, &collection->fast);
+  collection->known = link_above(collection->records, collection->base, &reach, &collection->form);
   collection->asks = is_any_asked_for(collection);
   bool looked = !(collection->asks || VERIFIES) || ask_all_clocks(collection, views, &reach);
   rsan_reach_end(&reach);
@@ -214,11 +216,11 @@ static uint32_t collect_records(struct rsan_records *records, uint32_t known, ui
 
 uint32_t rsan_collect_records(struct rsan_records *records, uint64_t base, bool bounded) {
   struct rsan_reach reach;
-  bool fast;
+  enum rsan_reach_form form;
   records->base = base;
   if (!records->count)
     return 0;
-  uint32_t known = link_above(records, base, &reach, &fast);
+  uint32_t known = link_above(records, base, &reach, &form);
   rsan_reach_end(&reach);
   return collect_records(records, known, base, 0, bounded);
 }

@@ -5,12 +5,32 @@
 #include "../host.h"
 
 // Slot of the thread: its own, or the free one where it would be.
-static uint32_t slot_of(const struct rsan_reach *reach, uint32_t thread) {
-  const uint32_t last = 2 * reach->room - 1;
+static inline uint32_t slot_of(const uint16_t *slots, const struct rsan_reach_thread *of,
+                               uint32_t last, uint32_t thread) {
   uint32_t slot = thread & last;
-  while (reach->slots[slot] && reach->of[reach->slots[slot] - 1].thread != thread)
+  while (slots[slot] && of[slots[slot] - 1].thread != thread)
     slot = (slot + 1) & last;
   return slot;
+}
+
+// `few`, a constant: the few threads that are usual are in the structure itself.
+#define FEW_OR_MANY __attribute__((always_inline)) static inline
+
+FEW_OR_MANY const struct rsan_reach_thread *all_of(const struct rsan_reach *reach, bool few) {
+  return few ? reach->few : reach->of;
+}
+
+FEW_OR_MANY uint32_t *passed_of(struct rsan_reach *reach, bool few) {
+  return few ? reach->few_passed : reach->passed;
+}
+
+// What is known of the thread; null: it has no records.
+FEW_OR_MANY const struct rsan_reach_thread *find_thread(const struct rsan_reach *reach, bool few,
+                                                        uint32_t thread) {
+  const uint16_t *slots = few ? reach->few_slots : reach->slots;
+  const struct rsan_reach_thread *all = all_of(reach, few);
+  uint32_t number = slots[slot_of(slots, all, few ? RSAN_REACH_SLOTS - 1 : reach->last, thread)];
+  return number ? &all[number - 1] : 0;
 }
 
 // The record, at `place`, is the thread's oldest so far.
@@ -28,20 +48,23 @@ static void add_older(struct rsan_reach_thread *of, struct rsan_record *at, uint
   at[place].live = false;
 }
 
-// False: there are more threads than room.
-static bool add_all(struct rsan_reach *reach, struct rsan_record *at, uint32_t count) {
+// False: there are more threads than room. (The room is a constant where few threads are usual.)
+FEW_OR_MANY bool add_all(struct rsan_reach *reach, struct rsan_record *at, uint32_t count, bool few,
+                         const uint32_t room) {
+  uint16_t *slots = few ? reach->few_slots : reach->slots;
+  struct rsan_reach_thread *all = few ? reach->few : reach->of;
   uint32_t threads = 0;
-  for (uint32_t i = 0; i < 2 * reach->room; i++)
-    reach->slots[i] = 0;
+  for (uint32_t i = 0; i < 2 * room; i++)
+    slots[i] = 0;
   for (uint32_t i = count; i-- > 0;) {
-    uint32_t slot = slot_of(reach, at[i].thread);
-    if (reach->slots[slot]) {
-      add_older(&reach->of[reach->slots[slot] - 1], at, i);
+    uint32_t slot = slot_of(slots, all, 2 * room - 1, at[i].thread);
+    if (slots[slot]) {
+      add_older(&all[slots[slot] - 1], at, i);
       continue;
     }
-    if (threads == reach->room)
+    if (threads == room)
       return false;
-    struct rsan_reach_thread *of = &reach->of[threads];
+    struct rsan_reach_thread *of = &all[threads];
     of->oldest = of->newest = at[i].epoch;
     of->thread = at[i].thread;
     of->first = i;
@@ -50,48 +73,44 @@ static bool add_all(struct rsan_reach *reach, struct rsan_record *at, uint32_t c
     of->scattered = false;
     at[i].next = at[i].previous = at[i].rank = 0;
     at[i].live = false;
-    reach->slots[slot] = (uint16_t)++threads;
+    slots[slot] = (uint16_t)++threads;
   }
-  reach->of[threads].end = 0;
+  all[threads].end = 0;
   reach->at = at;
   return true;
 }
 
-// Makes room for so many threads, in one block.
-static void take_block(struct rsan_reach *reach, uint32_t threads) {
-  while (reach->room < threads)
-    reach->room *= 2;
-  size_t of = (reach->room + 1) * sizeof *reach->of, passed = reach->room * sizeof *reach->passed;
-  char *block = rsan_host_alloc(of + passed + 2 * reach->room * sizeof *reach->slots);
+// Makes room for so many threads, in one block. Returns for how many.
+static uint32_t take_block(struct rsan_reach *reach, uint32_t threads) {
+  uint32_t room = RSAN_REACH_THREADS;
+  while (room < threads)
+    room *= 2;
+  size_t of = (room + 1) * sizeof *reach->of, passed = room * sizeof *reach->passed;
+  char *block = rsan_host_alloc(of + passed + 2 * room * sizeof *reach->slots);
   reach->block = block;
   reach->of = (struct rsan_reach_thread *)block;
   reach->passed = (uint32_t *)(block + of);
   reach->slots = (uint16_t *)(block + of + passed);
+  reach->last = 2 * room - 1;
+  return room;
 }
 
-bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count) {
-  reach->room = RSAN_REACH_THREADS;
-  reach->slots = reach->few_slots;
-  reach->of = reach->few;
-  reach->passed = reach->few_passed;
+enum rsan_reach_form rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at,
+                                      uint32_t count) {
   reach->block = 0;
   if (count > RSAN_RECORD_DISTANCE_MAX)
-    return false;
-  if (add_all(reach, at, count))
-    return true;
-  take_block(reach, count);
-  return add_all(reach, at, count);
+    return RSAN_REACH_NONE;
+  if (add_all(reach, at, count, true, RSAN_REACH_THREADS))
+    return RSAN_REACH_FEW;
+  add_all(reach, at, count, false, take_block(reach, count));
+  return RSAN_REACH_MANY;
 }
 
-void rsan_reach_end(struct rsan_reach *reach) {
-  rsan_host_free(reach->block);
-}
-
-// What a clock reaches.
+// What a clock reaches. The newest record reached of each of the threads is in the reach's
+// `passed`.
 struct reached {
   uint32_t count;   // of records, up to the newest one that the clock reaches
   uint32_t threads; // that also have newer records, and may matter
-  uint32_t *passed; // the newest record reached of each of these threads
 };
 
 // Place of the newest of a thread's records that are side by side that the entry `epoch` reaches:
@@ -111,8 +130,8 @@ static uint32_t search(const struct rsan_reach_thread *of, const struct rsan_rec
 
 // From the thread's newest record to the one that the entry `epoch` of a clock reaches. If the one
 // after that is not newer than a record that the clock reaches, it does not matter.
-static inline void step_back(const struct rsan_reach *reach, const struct rsan_reach_thread *of,
-                             uint64_t epoch, struct reached *reached) {
+FEW_OR_MANY void step_back(struct rsan_reach *reach, bool few, const struct rsan_reach_thread *of,
+                           uint64_t epoch, struct reached *reached) {
   const struct rsan_record *at = reach->at;
   uint32_t i = of->end - 1;
   if (epoch < of->newest) {
@@ -127,40 +146,40 @@ static inline void step_back(const struct rsan_reach *reach, const struct rsan_r
       if (at[i].epoch > epoch)
         return;
     }
-    reached->passed[reached->threads++] = i;
+    passed_of(reach, few)[reached->threads++] = i;
   }
   if (i >= reached->count)
     reached->count = i + 1;
 }
 
-static inline void find_reached(const struct rsan_reach *reach, const struct rsan_stamp *clock,
-                                struct reached *reached) {
+FEW_OR_MANY void find_reached(struct rsan_reach *reach, bool few, const struct rsan_stamp *clock,
+                              struct reached *reached) {
   reached->count = reached->threads = 0;
-  reached->passed = reach->passed;
   if (!clock->base) { // nothing of other threads
-    uint32_t slot = clock->thread == RSAN_MERGED ? 0 : reach->slots[slot_of(reach, clock->thread)];
-    if (slot && clock->index >= reach->of[slot - 1].oldest)
-      step_back(reach, &reach->of[slot - 1], clock->index, reached);
+    const struct rsan_reach_thread *of =
+        clock->thread == RSAN_MERGED ? 0 : find_thread(reach, few, clock->thread);
+    if (of && clock->index >= of->oldest)
+      step_back(reach, few, of, clock->index, reached);
     return;
   }
   const uint64_t *entries = clock->base->entries;
   uint32_t size = clock->base->size;
-  for (const struct rsan_reach_thread *of = reach->of; of->end > reached->count; of++) {
+  for (const struct rsan_reach_thread *of = all_of(reach, few); of->end > reached->count; of++) {
     uint64_t epoch = of->thread == clock->thread ? clock->index
                      : of->thread < size         ? entries[of->thread]
                                                  : 0;
     if (epoch >= of->oldest)
-      step_back(reach, of, epoch, reached);
+      step_back(reach, few, of, epoch, reached);
   }
 }
 
 // What the clock needs, which knows version `known` in any case. Returns the version that it knows,
 // or `known` if that is newer.
-static uint64_t mark_for(const struct rsan_reach *reach, const struct rsan_stamp *clock,
-                         uint64_t known) {
+FEW_OR_MANY uint64_t mark_for(struct rsan_reach *reach, bool few, const struct rsan_stamp *clock,
+                              uint64_t known) {
   struct rsan_record *at = reach->at;
   struct reached reached;
-  find_reached(reach, clock, &reached);
+  find_reached(reach, few, clock, &reached);
   if (!reached.count)
     return known;
   struct rsan_record *newest = &at[reached.count - 1];
@@ -169,7 +188,7 @@ static uint64_t mark_for(const struct rsan_reach *reach, const struct rsan_stamp
     known = newest->version;
   }
   for (uint32_t i = 0; i < reached.threads; i++) {
-    struct rsan_record *record = &at[reached.passed[i]];
+    struct rsan_record *record = &at[passed_of(reach, few)[i]];
     if (record[record->next].version > known)
       record->live = true;
   }
@@ -177,22 +196,29 @@ static uint64_t mark_for(const struct rsan_reach *reach, const struct rsan_stamp
 }
 
 // Do both clocks of a thread, equal but for its own entry, reach the same records?
-static bool reach_the_same(const struct rsan_reach *reach, const struct rsan_stamp *clock,
-                           const struct rsan_stamp *earlier) {
-  uint32_t slot = reach->slots[slot_of(reach, clock->thread)];
-  return !slot || earlier->index >= reach->of[slot - 1].newest ||
-         clock->index < reach->of[slot - 1].oldest;
+FEW_OR_MANY bool reach_the_same(const struct rsan_reach *reach, bool few,
+                                const struct rsan_stamp *clock, const struct rsan_stamp *earlier) {
+  const struct rsan_reach_thread *of = find_thread(reach, few, clock->thread);
+  return !of || earlier->index >= of->newest || clock->index < of->oldest;
 }
 
 // What an acquire fence would add counts with what the thread knows already. The clock of the last
 // release fence often differs by the thread's own entry alone.
-void rsan_reach_mark(const struct rsan_reach *reach, const struct rsan_hb_clocks *clocks) {
+FEW_OR_MANY void mark(struct rsan_reach *reach, bool few, const struct rsan_hb_clocks *clocks) {
   const struct rsan_stamp *c = clocks->c, *a = clocks->a, *r = clocks->r;
-  uint64_t known = mark_for(reach, c, 0);
+  uint64_t known = mark_for(reach, few, c, 0);
   if (a->base)
-    mark_for(reach, a, known);
-  if (r->index && (r->base != c->base || !reach_the_same(reach, c, r)))
-    mark_for(reach, r, 0);
+    mark_for(reach, few, a, known);
+  if (r->index && (r->base != c->base || !reach_the_same(reach, few, c, r)))
+    mark_for(reach, few, r, 0);
+}
+
+void rsan_reach_mark(struct rsan_reach *reach, const struct rsan_hb_clocks *clocks) {
+  mark(reach, true, clocks);
+}
+
+void rsan_reach_mark_many(struct rsan_reach *reach, const struct rsan_hb_clocks *clocks) {
+  mark(reach, false, clocks);
 }
 
 // --- the obvious form ---

@@ -12,10 +12,11 @@
 #ifndef RSAN_MEMORY_REACH_H
 #define RSAN_MEMORY_REACH_H
 
+#include "../host.h"
 #include "../lc/records.h"
 
 // Records of more threads than that need a block of the heap.
-#define RSAN_REACH_THREADS 64u
+#define RSAN_REACH_THREADS 32u
 #define RSAN_REACH_SLOTS   (2 * RSAN_REACH_THREADS)
 
 struct rsan_reach_thread {
@@ -26,32 +27,40 @@ struct rsan_reach_thread {
   bool scattered; // among other threads' records
 };
 
-// Its pointers may point into it, so it must not be copied.
+// What is known of many threads is in a block, and what is known of few in the structure itself.
 struct rsan_reach {
-  uint32_t room;                // for threads; a power of 2
-  uint16_t *slots;              // 2 * room, by thread: 1 + the place in `of`, or 0
-  struct rsan_reach_thread *of; // one more than `room`: the end, 0
-  uint32_t *passed;             // `room` places, for one clock at a time (reach.c)
   struct rsan_record *at;
-  void *block; // null: room for few threads is enough
+  void *block;                  // null: the threads are few; else the next four are in it
+  uint32_t last;                // slot; a power of 2, less 1: half of the slots are used
+  uint16_t *slots;              // by thread: 1 + the place in `of`, or 0
+  struct rsan_reach_thread *of; // by half of the slots, and one more: the end, 0
+  uint32_t *passed;             // half of the slots, for one clock at a time (reach.c)
   _Alignas(16) uint16_t few_slots[RSAN_REACH_SLOTS];
   struct rsan_reach_thread few[RSAN_REACH_THREADS + 1];
   uint32_t few_passed[RSAN_REACH_THREADS];
 };
 
-// Links each record to its thread's next one, and marks it as needed by no clock so far. False: the
+enum rsan_reach_form { RSAN_REACH_NONE, RSAN_REACH_FEW, RSAN_REACH_MANY };
+
+// Links each record to its thread's next one, and marks it as needed by no clock so far. NONE: the
 // records are farther apart than they can tell, and the caller must take the obvious form. Call
 // rsan_reach_end in any case.
-bool rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at, uint32_t count);
-void rsan_reach_end(struct rsan_reach *reach);
+enum rsan_reach_form rsan_reach_begin(struct rsan_reach *reach, struct rsan_record *at,
+                                      uint32_t count);
+static inline void rsan_reach_end(struct rsan_reach *reach) {
+  if (reach->block)
+    rsan_host_free(reach->block);
+}
 
 // A thread's happens-before clocks (race/hb.h), as they stand: their bases are not moving.
 struct rsan_hb_clocks {
   const struct rsan_stamp *c, *a, *r;
 };
 
-// Marks as live the records that the clocks need (reach.c, plain_mark_live).
-void rsan_reach_mark(const struct rsan_reach *reach, const struct rsan_hb_clocks *clocks);
+// Marks as live the records that the clocks need (reach.c, plain_mark_live), for few threads.
+void rsan_reach_mark(struct rsan_reach *reach, const struct rsan_hb_clocks *clocks);
+// The same for many threads.
+void rsan_reach_mark_many(struct rsan_reach *reach, const struct rsan_hb_clocks *clocks);
 
 // The same two, in the obvious form.
 void rsan_plain_link(struct rsan_records *records);

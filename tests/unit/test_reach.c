@@ -7,7 +7,10 @@
 
 #include "memory/reach.h"
 
-enum { THREADS = 6, RECORDS = 40, ROUNDS = 3000 };
+// In each fourth round there are more threads than the structure itself has room for.
+enum { FEW = 6, THREADS = RSAN_REACH_THREADS + 16, RECORDS = 40, ROUNDS = 3000 };
+
+static uint32_t threads, most_records;
 
 static uint64_t state;
 
@@ -18,22 +21,22 @@ static uint32_t draw(uint32_t below) {
 
 // Threads that share a slot, and one that has the last entry of a small clock.
 static uint32_t index_of(uint32_t thread) {
-  static const uint32_t indices[THREADS] = {0,
-                                            RSAN_REACH_SLOTS,
-                                            1,
-                                            RSAN_REACH_SLOTS + 1,
-                                            2 * RSAN_REACH_SLOTS,
-                                            RSAN_CLOCK_MIN_ENTRIES - 1};
-  return indices[thread];
+  static const uint32_t indices[FEW] = {0,
+                                        RSAN_REACH_SLOTS,
+                                        1,
+                                        RSAN_REACH_SLOTS + 1,
+                                        2 * RSAN_REACH_SLOTS,
+                                        RSAN_CLOCK_MIN_ENTRIES - 1};
+  return thread < FEW ? indices[thread] : 3 * RSAN_REACH_SLOTS + 3 * thread;
 }
 
 static void fill(struct rsan_records *records, uint64_t epochs[THREADS]) {
   uint64_t version = 1;
-  uint32_t count = draw(RECORDS);
+  uint32_t count = draw(most_records);
   for (uint32_t i = 0; i < THREADS; i++)
     epochs[i] = 1;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t thread = draw(THREADS);
+    uint32_t thread = draw(threads);
     epochs[thread] += draw(3) == 0;
     version += draw(3) != 0;
     rsan_records_add(records, index_of(thread), epochs[thread], version);
@@ -42,9 +45,9 @@ static void fill(struct rsan_records *records, uint64_t epochs[THREADS]) {
 
 // Entries of other threads, about as high as the records' epochs.
 static void fill_clock(struct rsan_stamp *clock, const uint64_t epochs[THREADS]) {
-  uint32_t entries = draw(THREADS + 1);
+  uint32_t entries = draw(threads + 1);
   for (uint32_t i = 0; i < entries; i++) {
-    uint32_t thread = draw(THREADS);
+    uint32_t thread = draw(threads);
     uint64_t epoch = draw((uint32_t)epochs[thread] + 2);
     if (index_of(thread) != clock->thread)
       stamp_set(clock, index_of(thread), epoch);
@@ -52,13 +55,13 @@ static void fill_clock(struct rsan_stamp *clock, const uint64_t epochs[THREADS])
 }
 
 static void look(struct rsan_records *records, struct rsan_records *plain,
-                 const uint64_t epochs[THREADS], const struct rsan_reach *reach) {
-  uint32_t own = draw(THREADS);
+                 const uint64_t epochs[THREADS], struct rsan_reach *reach) {
+  uint32_t own = draw(threads);
   struct rsan_stamp c = {.thread = index_of(own), .index = 1 + draw((uint32_t)epochs[own] + 1)};
   struct rsan_stamp a = {.thread = RSAN_MERGED}, r = {0};
   fill_clock(&c, epochs);
   if (draw(2)) {
-    struct rsan_stamp read = {.thread = index_of(draw(THREADS)), .index = 1};
+    struct rsan_stamp read = {.thread = index_of(draw(threads)), .index = 1};
     fill_clock(&read, epochs);
     rsan_stamp_merge(&a, &read);
     rsan_stamp_clear(&read);
@@ -70,7 +73,7 @@ static void look(struct rsan_records *records, struct rsan_records *plain,
       fill_clock(&c, epochs);
   }
   struct rsan_hb_clocks clocks = {&c, &a, &r};
-  rsan_reach_mark(reach, &clocks);
+  (reach->block ? rsan_reach_mark_many : rsan_reach_mark)(reach, &clocks);
   rsan_plain_mark(plain, &clocks);
   for (uint32_t i = 0; i < records->count; i++)
     assert_int_equal(records->at[i].live, plain->at[i].live);
@@ -80,8 +83,11 @@ static void look(struct rsan_records *records, struct rsan_records *plain,
 }
 
 static void both_forms_find_the_same(void **unused) {
+  uint32_t blocks = 0;
   (void)unused;
   for (state = 0; state < ROUNDS; state++) {
+    threads = state % 4 ? FEW : THREADS;
+    most_records = state % 4 ? RECORDS : 4 * THREADS;
     uint64_t seed = state, epochs[THREADS];
     struct rsan_records records = {0}, plain = {0};
     struct rsan_reach reach;
@@ -89,7 +95,9 @@ static void both_forms_find_the_same(void **unused) {
     state = seed;
     fill(&plain, epochs);
     rsan_plain_link(&plain);
-    assert_true(rsan_reach_begin(&reach, records.at, records.count));
+    const enum rsan_reach_form form = rsan_reach_begin(&reach, records.at, records.count);
+    assert_int_equal(form, reach.block ? RSAN_REACH_MANY : RSAN_REACH_FEW);
+    blocks += form == RSAN_REACH_MANY;
     for (uint32_t i = 0; i < records.count; i++) {
       assert_int_equal(records.at[i].next, plain.at[i].next);
       assert_int_equal(records.at[i].rank, plain.at[i].rank);
@@ -101,35 +109,36 @@ static void both_forms_find_the_same(void **unused) {
     rsan_records_clear(&plain);
     state = seed;
   }
+  assert_in_range(blocks, ROUNDS / 8, ROUNDS / 4);
   assert_int_equal(rsan_host_live_blocks(), 0);
 }
 
 // One thread after the other, and again in the same order.
-static bool begins(uint32_t threads, uint32_t count) {
+static enum rsan_reach_form begin_with(uint32_t of, uint32_t count) {
   struct rsan_records records = {0};
   static struct rsan_reach reach;
   for (uint32_t i = 0; i < count; i++)
-    rsan_records_add(&records, i % threads, 1 + i / threads, 1 + i);
-  bool begun = rsan_reach_begin(&reach, records.at, records.count);
-  if (begun)
-    assert_int_equal(reach.of[threads - 1].thread, 0);
+    rsan_records_add(&records, i % of, 1 + i / of, 1 + i);
+  const enum rsan_reach_form form = rsan_reach_begin(&reach, records.at, records.count);
+  if (form)
+    assert_int_equal((form == RSAN_REACH_FEW ? reach.few : reach.of)[of - 1].thread, 0);
   rsan_reach_end(&reach);
   rsan_records_clear(&records);
-  return begun;
+  return form;
 }
 
 static void many_threads_have_a_block(void **unused) {
   (void)unused;
-  assert_true(begins(RSAN_REACH_THREADS, 2 * RSAN_REACH_THREADS));
-  assert_true(begins(RSAN_REACH_THREADS + 1, RSAN_REACH_THREADS + 1));
-  assert_true(begins(RSAN_RECORD_DISTANCE_MAX, RSAN_RECORD_DISTANCE_MAX));
+  assert_int_equal(begin_with(RSAN_REACH_THREADS, 2 * RSAN_REACH_THREADS), RSAN_REACH_FEW);
+  assert_int_equal(begin_with(RSAN_REACH_THREADS + 1, RSAN_REACH_THREADS + 1), RSAN_REACH_MANY);
+  assert_int_equal(begin_with(RSAN_RECORD_DISTANCE_MAX, RSAN_RECORD_DISTANCE_MAX), RSAN_REACH_MANY);
   assert_int_equal(rsan_host_live_blocks(), 0);
 }
 
 static void records_too_far_apart_are_left_to_the_obvious_form(void **unused) {
   (void)unused;
-  assert_true(begins(3, RSAN_RECORD_DISTANCE_MAX));
-  assert_false(begins(3, RSAN_RECORD_DISTANCE_MAX + 1));
+  assert_int_equal(begin_with(3, RSAN_RECORD_DISTANCE_MAX), RSAN_REACH_FEW);
+  assert_int_equal(begin_with(3, RSAN_RECORD_DISTANCE_MAX + 1), RSAN_REACH_NONE);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -76,7 +76,7 @@ static const struct argp_option options[] = {
      "choose who runs: random, pct, pos, delay (mix)", 0},
     {"weak", KEY_WEAK, NULL, 0, "give stale values at random; implies --schedule", 0},
     {"confirm", KEY_CONFIRM, "TIME", OPTION_ARG_OPTIONAL,
-     "then try for TIME whether violations make it fail (60)", 0},
+     "then try whether it fails by violations (60)", 0},
     {"per-test", KEY_PER_TEST, NULL, 0, "give each test its own seeds; implies --schedule", 0},
     {"verbose", 'v', NULL, 0, "print all reports, also more than 20", 0},
     ALLOW_EMPTY_OPTION,
