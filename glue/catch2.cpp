@@ -42,7 +42,7 @@ public:
   }
 
 private:
-  // As Catch2 reads it on the command line.
+  // Returns the name as an argument of Catch2.
   static std::string pattern(const std::string &name) {
     std::string text;
     for (const char c : name) {

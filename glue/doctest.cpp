@@ -9,7 +9,7 @@
 
 namespace {
 
-// As doctest reads it on the command line, where commas separate names.
+// Returns the name as an argument of doctest, which takes a comma for the end of a name.
 std::string pattern(const char *name) {
   std::string text;
   for (; *name; name++) {

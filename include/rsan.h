@@ -171,9 +171,9 @@ RSAN_INLINE_ unsigned long rsan_violation_count(void) {
 #endif
 }
 
-/* The test that the process runs from here on, up to the next call of either: reports and records
- * name it. The name is copied; at most 255 bytes of it are kept. Not for signal handlers. The files
- * of share/rsan/glue make these calls for test frameworks. */
+/* Says that the process runs this test until the next call of rsan_test_begin or rsan_test_end.
+ * Reports and records name it. At most 255 bytes of the name are copied. Do not call these
+ * functions in signal handlers. The files in share/rsan/glue call them for test frameworks. */
 RSAN_INLINE_ void rsan_test_begin(const char *name) {
 #ifdef __SANITIZE_ROBUSTNESS__
   if (__rsan_test_begin)
@@ -189,8 +189,9 @@ RSAN_INLINE_ void rsan_test_end(void) {
 #endif
 }
 
-/* The arguments that make the program run only the test that runs now: reports of it say so. They
- * are added to the program's, without those in `dropped`. NULL ends a list; a list may be NULL. */
+/* Says which arguments make the program run the current test alone. Reports print that command: the
+ * program's arguments without those in `dropped`, and then `added`. NULL ends a list; a list may be
+ * NULL. */
 RSAN_INLINE_ void rsan_test_arguments(const char *const *added, const char *const *dropped) {
 #ifdef __SANITIZE_ROBUSTNESS__
   if (__rsan_test_arguments)
@@ -200,8 +201,8 @@ RSAN_INLINE_ void rsan_test_arguments(const char *const *added, const char *cons
 #endif
 }
 
-/* The test that runs has failed. With per_test=1 that is reported, with MESSAGE unless it is NULL;
- * else nothing happens. */
+/* Says that the current test has failed. With per_test=1 the runtime reports it, with MESSAGE
+ * unless that is NULL. Otherwise the call does nothing. */
 RSAN_INLINE_ void rsan_test_failed(const char *message) {
 #ifdef __SANITIZE_ROBUSTNESS__
   if (__rsan_test_failed)

@@ -13,7 +13,7 @@ static inline uint32_t slot_of(const uint16_t *slots, const struct rsan_reach_th
   return slot;
 }
 
-// `few`, a constant: the few threads that are usual are in the structure itself.
+// `few` is a constant in each call: with few threads, the tables in the structure itself are used.
 #define FEW_OR_MANY __attribute__((always_inline)) static inline
 
 FEW_OR_MANY const struct rsan_reach_thread *all_of(const struct rsan_reach *reach, bool few) {
@@ -24,7 +24,7 @@ FEW_OR_MANY uint32_t *passed_of(struct rsan_reach *reach, bool few) {
   return few ? reach->few_passed : reach->passed;
 }
 
-// What is known of the thread; null: it has no records.
+// Returns the thread's entry, or null if the thread has no records.
 FEW_OR_MANY const struct rsan_reach_thread *find_thread(const struct rsan_reach *reach, bool few,
                                                         uint32_t thread) {
   const uint16_t *slots = few ? reach->few_slots : reach->slots;
@@ -106,8 +106,7 @@ enum rsan_reach_form rsan_reach_begin(struct rsan_reach *reach, struct rsan_reco
   return RSAN_REACH_MANY;
 }
 
-// What a clock reaches. The newest record reached of each of the threads is in the reach's
-// `passed`.
+// How far one clock reaches. `passed` of rsan_reach has the newest reached record of each thread.
 struct reached {
   uint32_t count;   // of records, up to the newest one that the clock reaches
   uint32_t threads; // that also have newer records, and may matter

@@ -27,7 +27,7 @@ struct rsan_reach_thread {
   bool scattered; // among other threads' records
 };
 
-// What is known of many threads is in a block, and what is known of few in the structure itself.
+// The tables of few threads are in the structure itself. Those of many threads are in a block.
 struct rsan_reach {
   struct rsan_record *at;
   void *block;                  // null: the threads are few; else the next four are in it

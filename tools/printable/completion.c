@@ -32,7 +32,7 @@ static bool is_end(const struct argp_option *option) {
   return !option->name && !option->key && !option->doc && !option->group;
 }
 
-// As getopt finds it.
+// It finds the same option as getopt.
 const struct argp_option *completion_option(const struct argp *argp, const char *word) {
   const struct argp_option *found = NULL;
   unsigned count = 0;

@@ -28,7 +28,7 @@ const char *completion_unknown(const struct argp *argp, int argc, char **argv, b
 
 // Which option a word such as --jobs=2, --job or -j2 is; NULL: none, or more than one.
 const struct argp_option *completion_option(const struct argp *argp, const char *word);
-// Is the next word that option's argument?
+// Returns whether the next word is the argument of the option that `word` is.
 bool completion_takes_next(const struct argp *argp, const char *word);
 
 // One line of an answer, if the word that has been typed is the beginning of it.

@@ -35,7 +35,7 @@ refuse(const char *program, const struct argument_default *option, const char *f
   exit(argp_err_exit_status);
 }
 
-// What the command line has.
+// The options and operands that the command line has.
 struct given {
   const struct argp_option **options;
   size_t count;

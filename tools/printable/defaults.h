@@ -26,19 +26,19 @@ struct defaults {
   const struct argument_default *options;
   size_t count;
   char **command; // what stands for COMMAND; NULL: nothing
-  // Not NULL: it gets the words that result, of which the first is the program, and the process
-  // ends with 0.
+  // If it is not NULL, defaults_apply() passes the resulting words to it, the program first, and
+  // ends the process with 0.
   void (*show)(char *const *words);
 };
 
 // The next call of arguments_parse() uses them.
 void defaults_set(const struct defaults *defaults);
 
-// For arguments_parse(): the arguments become those with the defaults. An option whose argument is
-// called FILE or DIR has a name of a file. There are no defaults if --resume is given, which
-// continues what has its arguments already, nor for --help and the like. Ends the process, with
-// argp's status of wrong usage and a message, if a default has no option or not the value that the
-// option needs.
+// Adds the defaults to the arguments, for arguments_parse(). The value of an option is a file name
+// if the option's table calls its argument FILE or DIR. It adds nothing if --resume is given,
+// because that continues with stored arguments, nor for --help and the like. If a default names no
+// option, or has a value that the option does not take, it prints a message and ends the process
+// with argp's status of wrong usage.
 void defaults_apply(const struct argp *argp, int *argc, char ***argv, bool in_order);
 
 // The arguments are right. Until then the end of the process with the status of wrong usage says

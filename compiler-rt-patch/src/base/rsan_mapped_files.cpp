@@ -62,7 +62,7 @@ static void AddMapping(const Mapping &mapping) {
   mappings->PushBack(mapping);
 }
 
-// What is left of the mappings in front of the range and behind it stays.
+// Removes the range from all mappings. It keeps the parts in front of the range and behind it.
 static void DropMappings(uptr begin, uptr end) {
   for (uptr i = mappings ? mappings->Size() : 0; i-- > 0;) {
     const Mapping mapping = (*mappings)[i];

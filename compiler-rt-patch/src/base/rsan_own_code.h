@@ -14,8 +14,9 @@ namespace __tsan {
 // Call it before there are other threads.
 void RsanInitializeOwnCode();
 
+// Returns whether the code is the runtime's.
 bool RsanIsOwnCode(uptr pc);
-// In the program's file, of which the runtime may be a part.
+// Returns whether the code is in the program's executable file. A static runtime is in there, too.
 bool RsanIsCodeOfFirstFile(uptr pc);
 
 } // namespace __tsan

@@ -12,7 +12,8 @@
 // releases. All names of semaphores and queues, and all System V keys, are one object as well:
 // who removes one releases, and who creates one exclusively acquires. A file's name is the
 // last part of its path: calls that may create or remove the file release, and calls that tell
-// whether it exists acquire. The end of a folder's list tells of each file that it does not exist.
+// whether it exists acquire. A program that reads a folder's list to its end learns which files do
+// not exist, so the end acquires from every change of a name.
 //
 // Every function here also tells the other processes (RsanReleaseToProcesses and its counterpart).
 

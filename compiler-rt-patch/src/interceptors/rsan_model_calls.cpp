@@ -10,9 +10,9 @@
 // (rsan_models.cpp, run).
 //
 // The runtime must know when the program calls a function that is not instrumented, because that
-// function may synchronise. In code of rsan-clang, RSan's pass adds the calls that tell it. GCC has
-// no such pass. So the runtime gives these functions stubs, too, in each module that has source
-// files of GCC, and the stubs tell it (rsan_calls.h).
+// function may synchronise. In code of rsan-clang, RSan's pass adds calls that notify the
+// runtime. GCC has no such pass. In a module that GCC compiled in part, the runtime therefore calls
+// each such function through a stub, and the stub notifies it (rsan_calls.h).
 //
 // A stub preserves the registers for arguments and results. It copies up to 128 words of arguments
 // from the caller's stack, and reads nothing beyond the end of that stack.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With per_test=1: a report that the process has made before is no second one, but its other tests
-// are named. One line says so, which costs little.
+// With per_test=1 a finding is reported in full once. If another test shows it again, one short
+// line names that test, which costs less than a second report.
 
 #ifndef RSAN_AGAIN_H
 #define RSAN_AGAIN_H
@@ -12,17 +12,16 @@ namespace __tsan {
 
 void RsanBeginTestReports(); // another test runs
 
-// What has this key, which is of a pair of stacks, was reported with this token in the test that
-// runs.
+// Notes that the current test reported the pair of stacks with this key, and with which token.
 void RsanNoteReported(u64 key, u64 token);
 
-// That comes about once more: says so, if it was reported in other tests alone.
+// The pair of stacks came about again. Prints a line if only other tests have reported it.
 void RsanNoteAgain(u64 key);
-// As RsanNoteAgain, for a key that shares the token with another one that was reported.
+// Like RsanNoteAgain, for a pair of stacks whose token another pair was reported with.
 void RsanNoteFurther(u64 key, u64 token);
 
-// As RsanNoteAgain, for a data race. Returns whether it was reported. If it was not, its key is
-// kept for RsanNoteReportedRace.
+// Like RsanNoteAgain, for a data race. Returns whether the race was reported before. If it was not,
+// keeps its key, and RsanNoteReportedRace notes the key with the token of the report.
 bool RsanIsRaceAgain(StackTrace first, StackTrace second);
 void RsanNoteReportedRace(u64 token);
 

@@ -62,7 +62,8 @@ static bool IsGone(int os_id) {
   return __sanitizer::internal_iserror(res, &error) && error == ESRCH;
 }
 
-// A wait for the runtime's own locks, or for the token, ends by itself.
+// Returns whether the thread may wait for another thread. A wait for the token or for one of the
+// runtime's own locks does not count, because it ends without a step of the schedule.
 static bool Sleeps(const RsanOsCall &call) {
   return !call.runs && !(call.number == SYSCALL(futex) && RsanIsOwnCode(call.pc));
 }

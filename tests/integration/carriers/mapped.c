@@ -100,13 +100,17 @@ static void lock_and_send(void) {
   pthread_mutex_unlock(&sender->mutex);
 }
 
-static void lock_and_receive(void) {
+static void receive_between(pthread_mutex_t *locked, pthread_mutex_t *unlocked) {
   for (bool got = false; !got;) {
-    pthread_mutex_lock(&receiver->mutex);
+    pthread_mutex_lock(locked);
     got = sent;
-    pthread_mutex_unlock(&receiver->mutex);
+    pthread_mutex_unlock(unlocked);
     usleep(100);
   }
+}
+
+static void lock_and_receive(void) {
+  receive_between(&receiver->mutex, &receiver->mutex);
 }
 
 // Locked at one address, unlocked at the other.
@@ -117,12 +121,7 @@ static void lock_across_and_send(void) {
 }
 
 static void lock_across_and_receive(void) {
-  for (bool got = false; !got;) {
-    pthread_mutex_lock(&receiver->mutex);
-    got = sent;
-    pthread_mutex_unlock(&sender->mutex);
-    usleep(100);
-  }
+  receive_between(&receiver->mutex, &sender->mutex);
 }
 
 // Each use has its mapping.
@@ -213,7 +212,7 @@ static int *map_raw(int *wanted) {
   return mapped;
 }
 
-// What is done with the memory comes after the data is sent, and nothing orders it.
+// The thread uses the memory only after it has sent the data, and nothing orders the two.
 static void send_and_unmap(void) {
   atomic_store_explicit(&is_sent, true, memory_order_release);
   int *mapped = map_raw(NULL);

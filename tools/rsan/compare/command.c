@@ -69,7 +69,7 @@ static bool read_side(struct collection *collection, const char *name) {
   return is_read;
 }
 
-// What the program does by a finding, the worst first.
+// The consequence of a finding for the program. The worst one comes first.
 enum answer { FAILS, OPEN, MILD, FAILS_NOT };
 
 static enum answer answer_of(const cJSON *record) {
@@ -79,8 +79,8 @@ static enum answer answer_of(const cJSON *record) {
 }
 
 static const char *answer_text(enum answer answer) {
-  static const char *const texts[] = {"fails", "nobody has tried whether it fails",
-                                      "an older value does little", "no failure was seen"};
+  static const char *const texts[] = {"fails", "not tried", "an older value does little",
+                                      "no failure was seen"};
   return texts[answer];
 }
 
@@ -113,7 +113,7 @@ static void print_one(const char *what, const struct entry *entry, const char *r
   free(words);
 }
 
-// What only one side has.
+// Prints the findings that THERE lacks, and returns their number.
 static size_t print_only(const char *what, const struct collection *here,
                          const struct collection *there) {
   size_t count = 0;

@@ -31,7 +31,7 @@ std::string AtLine(const toml::source_region &where, const std::string &text) {
   return std::to_string(where.begin.line) + ": " + text;
 }
 
-// What is wrong with a value; "": nothing.
+// A message about a fault; "": there is no fault.
 using Error = std::string;
 
 Error TakeScalar(const toml::node &node, config_kind *kind, std::string *value) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file in TOML 1.0 of which rsan takes the keys at the top and those in tables at the top.
+// Reads a file of settings in TOML 1.0: keys before the first table, and keys in tables. A table in
+// a table is a fault.
 
 #ifndef CONFIG_FILE_H
 #define CONFIG_FILE_H

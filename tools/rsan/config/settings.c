@@ -17,21 +17,21 @@
 #include "printable.h"
 #include "similar.h"
 
-static const char name[] = "rsan.toml";
+static const char file_name[] = "rsan.toml";
 
 static struct {
   char *path, *folder; // as messages have it; "": the current one
   struct config config;
 } project;
 
-// Is there FILE in the folder? Then `path` is its name.
+// Returns whether the folder has that file, and sets `path` to its name.
 static bool is_in(const char *folder, const char *file, char path[PATH_MAX]) {
   const int length =
       snprintf(path, PATH_MAX, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, file);
   return length < PATH_MAX && access(path, F_OK) == 0;
 }
 
-// The folder becomes the one that it is in. False: there is none.
+// Replaces the folder by its parent. Returns false if it has none.
 static bool go_up(char *folder) {
   char *slash = strrchr(folder, '/');
   if (!slash || !slash[1])
@@ -40,11 +40,12 @@ static bool go_up(char *folder) {
   return true;
 }
 
-// For free(). NULL: there is none. Outside of a repository a folder above may be another user's.
+// Returns the file's name, for free(), or NULL if there is no file. It does not look above the
+// current folder outside of a repository, because such a folder may be another user's.
 static char *find_file(void) {
   char folder[PATH_MAX], root[PATH_MAX], path[PATH_MAX];
-  if (access(name, F_OK) == 0)
-    return need(strdup(name));
+  if (access(file_name, F_OK) == 0)
+    return need(strdup(file_name));
   if (!getcwd(folder, sizeof folder))
     return NULL;
   strcpy(root, folder);
@@ -52,32 +53,36 @@ static char *find_file(void) {
     if (!go_up(root))
       return NULL;
   while (strcmp(folder, root) != 0 && go_up(folder))
-    if (is_in(folder, name, path))
+    if (is_in(folder, file_name, path))
       return need(strdup(path));
   return NULL;
 }
 
-// What the keys at the top are for.
+// Returns whether the command takes that key from the top of the file; NULL: whether any does.
 static bool is_for_all(const char *key, const char *command) {
-  const bool is_baseline = strcmp(key, "baseline") == 0;
-  const bool is_command = strcmp(key, "command") == 0;
-  if (!command)
-    return is_baseline || is_command;
-  const bool reports = strcmp(command, "report") == 0, checks = strcmp(command, "check") == 0;
-  return (is_baseline && (reports || checks || strcmp(command, "run") == 0)) ||
-         (is_command && !reports && !checks);
+  static const struct {
+    const char *key, *command;
+  } shared[] = {{"baseline", "run"}, {"baseline", "check"},  {"baseline", "report"},
+                {"command", "run"},  {"command", "confirm"}, {"command", "fix"}};
+  for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+    if (strcmp(shared[i].key, key) == 0 && (!command || strcmp(shared[i].command, command) == 0))
+      return true;
+  return false;
 }
 
-static bool is_known_table(const char *table, struct similar *similar) {
-  static const char *const tables[] = {"options",
 #define NAME(command) #command,
-                                       CONFIG_COMMANDS(NAME)
+static const char *const commands[] = {CONFIG_COMMANDS(NAME)};
 #undef NAME
-  };
-  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-    if (strcmp(tables[i], table) == 0)
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+// Returns whether the command has a table. Otherwise offers each that has one to `similar`, or
+// NULL.
+static bool is_command(const char *name, struct similar *similar) {
+  for (size_t i = 0; i < COMMANDS; i++) {
+    if (strcmp(commands[i], name) == 0)
       return true;
-    similar_offer(similar, tables[i]);
+    if (similar)
+      similar_offer(similar, commands[i]);
   }
   return false;
 }
@@ -87,7 +92,8 @@ static bool check_entry(const char *program, const struct config_entry *entry) {
   struct similar similar = {.typed = entry->table};
   const char *file = project.path, *key = entry->key;
   const bool is_option = strcmp(entry->table, "options") == 0;
-  if (*entry->table && !is_known_table(entry->table, &similar)) {
+  similar_offer(&similar, "options");
+  if (*entry->table && !is_option && !is_command(entry->table, &similar)) {
     print_line(stderr, "%s: %s:%u: there is no table [%s]%s%s%s", program, file, entry->line,
                entry->table, similar.best ? "; did you mean [" : "",
                similar.best ? similar.best : "", similar.best ? "]?" : "");
@@ -182,7 +188,7 @@ char *settings_options(void) {
   return text;
 }
 
-// What the entry is for the command: one of its own table stands for one at the top.
+// Returns whether the command takes the entry. A key in its own table replaces one at the top.
 static bool is_for(const struct config_entry *entry, const char *command) {
   if (*entry->table)
     return strcmp(entry->table, command) == 0;
@@ -214,11 +220,6 @@ static void give_defaults(const char *command, void (*show)(char *const *words))
 }
 
 void settings_apply(const char *command, void (*show)(char *const *words)) {
-  static const char *const commands[] = {
-#define NAME(command) #command,
-      CONFIG_COMMANDS(NAME)
-#undef NAME
-  };
   if (!project.path)
     return;
   char *options = settings_options(), *merged = NULL;
@@ -229,7 +230,6 @@ void settings_apply(const char *command, void (*show)(char *const *words)) {
     setenv("RSAN_OPTIONS", merged, 1);
   free(options);
   free(merged);
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (strcmp(commands[i], command) == 0)
-      give_defaults(command, show);
+  if (is_command(command, NULL))
+    give_defaults(command, show);
 }

@@ -18,8 +18,8 @@ struct origin {
   time_t written;                  // 0: not known
 };
 
-// Notes what the folder of a file of reports says of its runs: `rsan run`, `check` and `confirm`
-// store their command beside the reports. Says nothing if there is no such file.
+// Notes the time of a file of reports, and the command that made it. `rsan run`, `check` and
+// `confirm` store the command beside the reports. If no command is stored, none is noted.
 void origin_note(struct origin *origin, const char *file);
 
 void origin_clear(struct origin *origin);
