@@ -49,6 +49,7 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
   PreservedAnalyses run(Module &m, ModuleAnalysisManager &mam) {
     if (!firstTime(m, "rsan.early"))
       return PreservedAnalyses::all();
+    annotateOwnLocks(m);
     for (Function &f : m)
       if (analysed(f)) {
         makeVolatileAtomic(f);

@@ -7,6 +7,7 @@
 //   FUNCTION -> ACTION of NAME
 //   FUNCTION -> run of argument N for NAME
 //   library NAME
+//   sync FUNCTION -> ACTION of ...
 //
 // and may end with `if zero` (the result), `if result` or `if argument N` (is not 0). NAME stands
 // for an object that no argument points to. `library` limits the models that follow to programs
@@ -229,8 +230,23 @@ static void AddStep(const RsanLine &line, const char *function, const RsanModelS
   model->calls_back |= step.action == kRsanModelCallBack;
 }
 
+static void RequireLock(const RsanLine &line, const char *word) {
+  static const char *const kLocks[] = {"lock",      "unlock",      "trylock",
+                                       "read-lock", "read-unlock", "read-trylock"};
+  for (const char *one : kLocks)
+    if (internal_strcmp(word, one) == 0)
+      return;
+  RsanRefuseLine(line, word,
+                 "locks and unlocks nothing: write sync FUNCTION -> lock, unlock, trylock, "
+                 "read-lock, read-unlock or read-trylock");
+}
+
 static void ReadModel(RsanLine line, void *) {
   const char *function = RsanCutWord(&line);
+  // A lock of the program's own is the compiler's (compiler/pass/OwnLocks.cpp).
+  const bool is_own = internal_strcmp(function, "sync") == 0;
+  if (is_own)
+    function = RsanCutWord(&line);
   if (internal_strcmp(function, "library") == 0) {
     const char *name = RsanCutWord(&line);
     if (!*name || *line.rest)
@@ -239,10 +255,15 @@ static void ReadModel(RsanLine line, void *) {
     return;
   }
   ExpectWord(&line, "->", "follows the function: write FUNCTION -> ACTION of argument N");
-  RsanModelStep step = ReadAction(line, RsanCutWord(&line));
+  const char *action = RsanCutWord(&line);
+  if (is_own)
+    RequireLock(line, action);
+  RsanModelStep step = ReadAction(line, action);
   ExpectWord(&line, "of", "follows the action: write ACTION of argument N");
   ReadObject(&line, &step);
   ReadCondition(&line, &step);
+  if (is_own)
+    return;
   AddStep(line, function, step);
   if (step.action == kRsanModelArrive) {
     step.action = kRsanModelPass;
