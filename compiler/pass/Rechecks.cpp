@@ -19,15 +19,18 @@
 
 #include "Pass.h"
 #include "Port.h"
+#include "Retries.h"
 #include "Spin.h"
 #include "Wrapper.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -45,6 +48,9 @@ const unsigned maxInstructions = 20000; // of a function with its wrappers
 const unsigned maxRounds = 5;           // of wrappers in wrappers
 const unsigned maxUses = 1000;          // of a value
 
+// Beside the relation: which outcome leads to the compare-exchange, if only one does.
+const uint64_t guardMustHold = 0x100, guardMustFail = 0x200;
+
 struct Guard {
   uint64_t relation, mask, value;
   auto tuple() const { return std::tie(relation, mask, value); }
@@ -59,23 +65,19 @@ struct Recheck {
   }
 };
 
+/// What is known of the accesses of a place.
+struct Known {
+  std::optional<Recheck> recheck;
+  bool retried = false; // Retries.cpp
+  bool shared = false;  // another module may have the same place, and another use of the value
+};
+
 /// The place of an access of the copy: what was inlined there are wrappers.
 const DILocation *placeOf(const Instruction &access) {
   const DILocation *place = access.getDebugLoc();
   while (place && place->getInlinedAt())
     place = place->getInlinedAt();
   return place && place->getLine() ? place : nullptr;
-}
-
-/// The same value under another type.
-const Value *withoutCasts(const Value *v) {
-  for (;;) {
-    auto *cast = dyn_cast<CastInst>(v);
-    const DataLayout *layout = cast ? &cast->getModule()->getDataLayout() : nullptr;
-    if (!cast || !cast->isNoopCast(*layout))
-      return v;
-    v = cast->getOperand(0);
-  }
 }
 
 /// A load of the copy, and what becomes of its value.
@@ -121,23 +123,6 @@ private:
 
   bool expects(const AtomicCmpXchgInst &cas, const Value *holder) const {
     return withoutCasts(cas.getCompareOperand()) == holder;
-  }
-
-  /// Is this `what the compare-exchange found == what it expected`?
-  bool saysSuccess(const Value *condition, const AtomicCmpXchgInst &cas, bool &when) const {
-    for (const Value *inner; match(condition, m_Not(m_Value(inner))); condition = inner)
-      when = !when;
-    if (match(condition, m_ExtractValue<1>(m_Specific(&cas))))
-      return true;
-    MatchedPredicate p;
-    const Value *left, *right;
-    if (!match(condition, m_ICmp(p, m_Value(left), m_Value(right))) || !ICmpInst::isEquality(p))
-      return false;
-    const Value *expected = withoutCasts(cas.getCompareOperand());
-    const Value *a = withoutCasts(left), *b = withoutCasts(right);
-    when ^= p == ICmpInst::ICMP_NE;
-    return (a == expected && match(b, m_ExtractValue<0>(m_Specific(&cas)))) ||
-           (b == expected && match(a, m_ExtractValue<0>(m_Specific(&cas))));
   }
 
   /// Is what `use` uses known to be what the object held when it was checked?
@@ -202,6 +187,27 @@ private:
     return true;
   }
 
+  bool leadsToCheck(const BasicBlock *block) const {
+    return any_of(checks, [&](const AtomicCmpXchgInst *cas) {
+      return isPotentiallyReachable(block, cas->getParent(), nullptr, &dominators);
+    });
+  }
+
+  /// Where the value sends the thread away, nothing checks it again.
+  uint64_t wayToCheck(const Instruction &comparison) const {
+    uint64_t way = 0;
+    for (const User *user : comparison.users()) {
+      auto *branch = dyn_cast<BranchInst>(user);
+      if (!branch)
+        continue;
+      if (!leadsToCheck(branch->getSuccessor(0)))
+        way |= guardMustFail;
+      if (!leadsToCheck(branch->getSuccessor(1)))
+        way |= guardMustHold;
+    }
+    return way;
+  }
+
   /// What depends on the comparison alone is then the same for both values.
   bool addGuard(Instruction &comparison, Value *holder) {
     if (!isa<ICmpInst>(comparison) && !comparison.getType()->isIntegerTy(1))
@@ -214,7 +220,8 @@ private:
     auto *value = dyn_cast<ConstantInt>(matcher.result.value);
     if (!mask || !value)
       return false;
-    Guard guard{matcher.result.relation, mask->getZExtValue(), value->getZExtValue()};
+    Guard guard{matcher.result.relation | wayToCheck(comparison), mask->getZExtValue(),
+                value->getZExtValue()};
     if (!is_contained(result.guards, guard))
       result.guards.push_back(guard);
     return true;
@@ -286,7 +293,30 @@ bool isOfInterest(Function &f, Wrappers &wrappers) {
   return loads && exchanges;
 }
 
-using Rechecks = std::map<uint64_t, std::optional<Recheck>>; // by place of the load; none: not all
+using Rechecks = std::map<uint64_t, Known>; // by place; what all its accesses have in common
+
+std::string pathOf(StringRef folder, StringRef name) {
+  SmallString<128> path(folder);
+  sys::path::append(path, name);
+  return sys::path::is_absolute(name) ? name.str() : path.str().str();
+}
+
+/// Is the place in a header?
+bool isShared(const DILocation &place) {
+  const DICompileUnit *unit = place.getScope()->getSubprogram()->getUnit();
+  return !unit || pathOf(unit->getDirectory(), unit->getFilename()) !=
+                      pathOf(place.getDirectory(), place.getFilename());
+}
+
+void addKnown(const Instruction &access, Known known, Rechecks &rechecks) {
+  known.shared = isShared(*placeOf(access));
+  auto [at, isNew] = rechecks.emplace(keyOf(*placeOf(access)), known);
+  if (isNew)
+    return;
+  if (!(at->second.recheck == known.recheck))
+    at->second.recheck = std::nullopt;
+  at->second.retried &= known.retried;
+}
 
 void addRechecks(const Inlined &copy, FunctionAnalysisManager &fam, Rechecks &rechecks) {
   auto &dominators = fam.getResult<DominatorTreeAnalysis>(*copy.function);
@@ -299,17 +329,23 @@ void addRechecks(const Inlined &copy, FunctionAnalysisManager &fam, Rechecks &re
     if (load && load->isAtomic() && placeOf(*load))
       loads.push_back(load);
   }
+  Retried retried = findRetried(*copy.function, dominators);
   for (LoadInst *load : loads) {
     Type *type = load->getType();
     bool small = (type->isIntegerTy() || type->isPointerTy()) &&
                  copy.function->getDataLayout().getTypeSizeInBits(type) <= 64;
-    std::optional<Recheck> found;
+    Known known;
+    known.retried = retried.contains(load);
     if (small)
-      found = LoadUses(*load, exchanges, dominators).run();
-    auto [at, isNew] = rechecks.emplace(keyOf(*placeOf(*load)), found);
-    if (!isNew && !(at->second == found))
-      at->second = std::nullopt;
+      known.recheck = LoadUses(*load, exchanges, dominators).run();
+    addKnown(*load, known, rechecks);
   }
+  for (AtomicCmpXchgInst *cas : exchanges)
+    if (placeOf(*cas)) {
+      Known known;
+      known.retried = retried.contains(cas);
+      addKnown(*cas, known, rechecks);
+    }
 }
 
 GlobalVariable *makeTable(Module &m, Type *element, ArrayRef<Constant *> rows, const char *name) {
@@ -317,33 +353,43 @@ GlobalVariable *makeTable(Module &m, Type *element, ArrayRef<Constant *> rows, c
   return new GlobalVariable(m, table->getType(), true, GlobalValue::PrivateLinkage, table, name);
 }
 
+Constant *makeGuards(Module &m, ArrayRef<Guard> guards) {
+  Type *word = Type::getInt64Ty(m.getContext());
+  StructType *type = StructType::get(m.getContext(), {word, word, word});
+  if (guards.empty())
+    return ConstantPointerNull::get(PointerType::getUnqual(m.getContext()));
+  SmallVector<Constant *, 4> rows;
+  for (const Guard &guard : guards)
+    rows.push_back(ConstantStruct::get(type, {ConstantInt::get(word, guard.relation),
+                                              ConstantInt::get(word, guard.mask),
+                                              ConstantInt::get(word, guard.value)}));
+  return makeTable(m, type, rows, "rsan.guards");
+}
+
+bool isTold(const Known &known) {
+  return known.recheck || known.retried || known.shared;
+}
+
 void emit(Module &m, const Rechecks &rechecks) {
   LLVMContext &context = m.getContext();
   Type *word = Type::getInt64Ty(context), *half = Type::getInt32Ty(context);
   PointerType *pointer = PointerType::getUnqual(context);
-  StructType *guardType = StructType::get(context, {word, word, word});
-  StructType *rowType = StructType::get(context, {word, half, half, word, pointer});
-  auto number = [](Type *type, uint64_t n) { return ConstantInt::get(type, n); };
+  StructType *rowType = StructType::get(context, {word, half, half, half, half, pointer});
+  auto number = [&](uint64_t n) { return ConstantInt::get(half, n); };
   SmallVector<Constant *, 16> rows;
-  for (const auto &[key, recheck] : rechecks) {
-    if (!recheck)
+  for (const auto &[key, known] : rechecks) {
+    if (!isTold(known))
       continue;
-    SmallVector<Constant *, 4> guards;
-    for (const Guard &guard : recheck->guards)
-      guards.push_back(
-          ConstantStruct::get(guardType, {number(word, guard.relation), number(word, guard.mask),
-                                          number(word, guard.value)}));
-    Constant *table = ConstantPointerNull::get(pointer);
-    if (!guards.empty())
-      table = makeTable(m, guardType, guards, "rsan.guards");
-    rows.push_back(ConstantStruct::get(rowType, {number(word, key), number(half, recheck->line),
-                                                 number(half, recheck->column),
-                                                 number(word, guards.size()), table}));
+    const Recheck recheck = known.recheck.value_or(Recheck());
+    rows.push_back(ConstantStruct::get(rowType, {ConstantInt::get(word, key), number(recheck.line),
+                                                 number(recheck.column), number(known.retried),
+                                                 number(recheck.guards.size()),
+                                                 makeGuards(m, recheck.guards)}));
   }
   GlobalVariable *table = makeTable(m, rowType, rows, "rsan.rechecks");
   auto [constructor, note] =
       createSanitizerCtorAndInitFunctions(m, "rsan.rechecks_ctor", "__rsan_note_rechecks",
-                                          {pointer, half}, {table, number(half, rows.size())});
+                                          {pointer, half}, {table, number(rows.size())});
   (void)note;
   appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
 }
@@ -359,7 +405,7 @@ bool nameRechecks(Module &m, FunctionAnalysisManager &fam) {
   Rechecks rechecks;
   for (Function *f : functions)
     addRechecks(Inlined(*f, wrappers, fam), fam, rechecks);
-  if (none_of(rechecks, [](const auto &one) { return one.second.has_value(); }))
+  if (none_of(rechecks, [](const auto &one) { return isTold(one.second); }))
     return false;
   emit(m, rechecks);
   return true;

@@ -22,6 +22,7 @@
 #include "printable.h"
 #include "report/baseline.h"
 #include "report/changed.h"
+#include "report/classes.h"
 #include "run/asked.h"
 #include "run/checked.h"
 #include "run/confirming.h"
@@ -41,7 +42,8 @@ static const char description[] =
     "seconds, or has one of the units s, m and h. RSAN_OPTIONS and TSAN_OPTIONS are kept, except "
     "where and how they say to write reports.\n"
     "\n"
-    "Exit status: 66 there are reports that --baseline has not; else the status of the first "
+    "Exit status: 66 there are reports that --baseline has not, of the classes of --fail-on; else "
+    "the status of the first "
     "failed run (128 + its number "
     "for a signal, 124 if it hung, 127 or 126 if COMMAND cannot be started); 130 interrupted; 3 "
     "nothing was checked, or no atomic access was seen (--allow-empty: 0); 0 none of these; 2 "
@@ -58,6 +60,7 @@ enum {
   KEY_PER_TEST,
   KEY_BASELINE,
   KEY_CONFIRM,
+  KEY_FAIL_ON,
   KEY_CHANGED
 };
 
@@ -69,6 +72,7 @@ static const struct argp_option options[] = {
     {"stop-on-first", KEY_STOP, NULL, 0, "stop at the first report", 0},
     {"timeout", KEY_TIMEOUT, "TIME", 0, "end a run that takes longer (600; 0: none)", 0},
     {"baseline", KEY_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
+    {"fail-on", KEY_FAIL_ON, "CLASSES", 0, "fail for defect, unknown or harmless findings", 0},
     {"changed-since", KEY_CHANGED, "REV", 0, "print findings in changed lines first", 0},
     {"output", 'o', "DIR", 0, "keep logs, output and cores in DIR", 0},
     {"keep", KEY_KEEP, NULL, 0, "keep the logs of clean runs as well", 0},
@@ -102,6 +106,7 @@ static void check_arguments(const struct argp_state *state, const struct argumen
                       : arguments->plan.schedule ? "--schedule"
                       : arguments->plan.weak     ? "--weak"
                       : arguments->confirm > 0   ? "--confirm"
+                      : arguments->plan.fail_on  ? "--fail-on"
                       : arguments->plan.per_test ? "--per-test"
                       : arguments->plan.command  ? "COMMAND"
                                                  : machines_asked_new(&arguments->machines);
@@ -109,9 +114,12 @@ static void check_arguments(const struct argp_state *state, const struct argumen
     arguments_error(state, "which COMMAND?");
   if (arguments->resume.folder && asked)
     arguments_error(state, "drop %s: --resume uses the original settings", asked);
-  if (arguments->machines.on && (arguments->plan.baseline || arguments->confirm > 0))
+  if (arguments->machines.on &&
+      (arguments->plan.baseline || arguments->plan.fail_on || arguments->confirm > 0))
     arguments_error(state, "%s cannot be combined with --on",
-                    arguments->plan.baseline ? "--baseline" : "--confirm");
+                    arguments->plan.baseline  ? "--baseline"
+                    : arguments->plan.fail_on ? "--fail-on"
+                                              : "--confirm");
   if (arguments->machines.on && arguments->plan.per_test)
     arguments_error(state,
                     "--per-test cannot be combined with --on: hosts add no tests to reports");
@@ -126,6 +134,15 @@ static bool take_flag(int key, struct run_plan *plan) {
   plan->weak |= key == KEY_WEAK;
   plan->per_test |= key == KEY_PER_TEST;
   return key == KEY_STOP || key == KEY_KEEP || key == 'v' || key == KEY_WEAK || key == KEY_PER_TEST;
+}
+
+static void take_baseline(const struct argp_state *state, struct arguments *arguments,
+                          const char *name) {
+  if (arguments->plan.baseline)
+    arguments_error(state, "--baseline: there is one FILE");
+  if (!baseline_read(&arguments->baseline, name))
+    exit(EXIT_USAGE);
+  arguments->plan.baseline = name;
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state) {
@@ -160,11 +177,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
       arguments_error(state, "--confirm: it must be more than 0");
     return 0;
   case KEY_BASELINE:
-    if (plan->baseline)
-      arguments_error(state, "--baseline: there is one FILE");
-    if (!baseline_read(&arguments->baseline, text))
-      exit(EXIT_USAGE);
-    plan->baseline = text;
+    take_baseline(state, arguments, text);
+    return 0;
+  case KEY_FAIL_ON:
+    plan->fail_on = classes_parse(text);
+    if (!plan->fail_on)
+      arguments_error(state, "--fail-on %s: write " CLASS_NAMES ", with commas between", text);
     return 0;
   case KEY_CHANGED:
     if (!changes_are_known(text))
@@ -233,6 +251,8 @@ static int run_here(struct arguments *arguments, const char *name) {
   struct run_plan *plan = &arguments->plan;
   struct runs runs = {0};
   bool written = true;
+  if (plan->fail_on)
+    plan->options = "exitcode=0"; // the reports decide
   if (plan->baseline) {
     runs.records.baseline = &arguments->baseline;
     plan->options = "exitcode=0"; // what is known is no failure of a process

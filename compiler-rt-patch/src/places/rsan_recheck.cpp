@@ -10,23 +10,28 @@ namespace __tsan {
 
 namespace {
 
-// A branch that the value decides before it is checked: (value & mask) relation operand.
+// A branch that the value decides before it is checked: (value & mask) relation operand. Beside the
+// relation stands which outcome leads to the compare-exchange, if only one does.
+constexpr u64 kMustHold = 0x100, kMustFail = 0x200;
+
 struct Guard {
   u64 relation, mask, operand;
 };
 
 // As the compiler's pass writes them down.
 struct Noted {
-  u64 key; // of the load's place (rsan_source_name.h)
-  u32 line, column;
-  u64 guard_count;
+  u64 key;          // of the access's place (rsan_source_name.h)
+  u32 line, column; // of the compare-exchange that checks the value; 0: none
+  u32 retried;
+  u32 guard_count;
   const Guard *guards;
 };
 
 // A copy: the module that noted it may be unloaded.
 struct Known {
-  u32 line, column; // line 0: two modules say two things
-  u64 guard_count;
+  u32 line, column; // line 0 also if two modules say two things
+  bool retried;
+  u32 guard_count;
   const Guard *guards;
 };
 
@@ -35,15 +40,17 @@ struct Known {
 static StaticSpinMutex rechecks_mutex;
 static DenseMap<u64, Known> *rechecks SANITIZER_GUARDED_BY(rechecks_mutex); // by key
 
-// Would the older value have gone another way than the one that was read?
+// Would the older value have gone another way than the one that was read, or both away from the
+// compare-exchange?
 static bool IsGuarded(const Guard &guard, const RsanFlagged &flagged) {
   rsan_condition condition = {};
   condition.operand.low = guard.operand;
   condition.mask = guard.mask;
   condition.relation = static_cast<u8>(guard.relation);
   condition.size = static_cast<u8>(flagged.size);
-  return rsan_condition_holds(&condition, flagged.violation.stale) !=
-         rsan_condition_holds(&condition, flagged.access.seen);
+  const bool holds = rsan_condition_holds(&condition, flagged.access.seen);
+  return rsan_condition_holds(&condition, flagged.violation.stale) != holds ||
+         (guard.relation & (holds ? kMustFail : kMustHold));
 }
 
 static bool FindKnown(u64 key, Known *known) {
@@ -53,7 +60,7 @@ static bool FindKnown(u64 key, Known *known) {
   auto *found = rechecks ? rechecks->find(key) : nullptr;
   if (found)
     *known = found->second;
-  return found && known->line;
+  return found;
 }
 
 bool RsanFindRecheck(const SymbolizedStack *frames, const RsanFlagged &flagged,
@@ -65,7 +72,7 @@ bool RsanFindRecheck(const SymbolizedStack *frames, const RsanFlagged &flagged,
       rsan_value_equal(violation.stale, access.seen))
     return false;
   recheck->place = frames ? RsanPlaceOf(frames) : nullptr;
-  if (!recheck->place || !FindKnown(RsanPlaceKey(recheck->place->info), &known))
+  if (!recheck->place || !FindKnown(RsanPlaceKey(recheck->place->info), &known) || !known.line)
     return false;
   for (u64 i = 0; i < known.guard_count; i++)
     if (IsGuarded(known.guards[i], flagged))
@@ -73,6 +80,16 @@ bool RsanFindRecheck(const SymbolizedStack *frames, const RsanFlagged &flagged,
   recheck->line = known.line;
   recheck->column = known.column;
   return true;
+}
+
+bool RsanIsRetried(const SymbolizedStack *frames, const RsanFlagged &flagged) {
+  const rsan_access &access = flagged.access;
+  const bool looks =
+      access.check == RSAN_CHECK_READ || (access.compares && access.check == RSAN_CHECK_STRONG_CAS);
+  const SymbolizedStack *place =
+      frames && looks && !RsanWaits(access) ? RsanPlaceOf(frames) : nullptr;
+  Known known;
+  return place && FindKnown(RsanPlaceKey(place->info), &known) && known.retried;
 }
 
 static bool IsSame(const Known &known, const Noted &noted) {
@@ -88,9 +105,10 @@ static void Note(const Noted &noted) {
   if (!made.second) {
     if (!IsSame(known, noted))
       known.line = 0;
+    known.retried &= noted.retried != 0;
     return;
   }
-  known = {noted.line, noted.column, noted.guard_count, nullptr};
+  known = {noted.line, noted.column, noted.retried != 0, noted.guard_count, nullptr};
   if (!noted.guard_count)
     return;
   uptr size = noted.guard_count * sizeof(Guard);

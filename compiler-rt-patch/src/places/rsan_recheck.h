@@ -25,6 +25,10 @@ struct RsanRecheck {
 bool RsanFindRecheck(const SymbolizedStack *frames, const RsanFlagged &flagged,
                      RsanRecheck *recheck);
 
+// Is the access part of an episode that ends by a compare-exchange and by nothing else? Then no
+// older value does any harm (compiler/pass/Retries.cpp).
+bool RsanIsRetried(const SymbolizedStack *frames, const RsanFlagged &flagged);
+
 } // namespace __tsan
 
 #endif

@@ -297,6 +297,7 @@ static void PutReport(RsanJson *json, const ReportDesc *report, const char *type
   if (report->rsan) {
     PutOutcome(json, *report->rsan);
     RsanPutRecheck(json, report);
+    RsanPutClass(json, report);
   }
   PutStacks(json, report);
   if (report->locs.Size() > 0)

@@ -13,6 +13,9 @@ namespace __tsan {
 // The member "checked_again" of a violation, if it has one.
 void RsanPutRecheck(RsanJson *json, const ReportDesc *report);
 
+// The member "class" of a violation, if it is harmless.
+void RsanPutClass(RsanJson *json, const ReportDesc *report);
+
 // The members "cycle" and "repairs" of a violation, as far as they are known.
 void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged);
 

@@ -166,6 +166,12 @@ void RsanPutRecheck(RsanJson *json, const ReportDesc *report) {
   json->Close('}');
 }
 
+void RsanPutClass(RsanJson *json, const ReportDesc *report) {
+  const ReportStack *stack = report->mops[0]->stack;
+  if (stack && RsanIsRetried(stack->frames, *report->rsan))
+    json->Text("class", "retried");
+}
+
 void RsanPutExplanation(RsanJson *json, const RsanFlagged &flagged) {
   const rsan_explanation *why = flagged.explanation;
   if (!why || why->state == RSAN_UNEXPLAINED)

@@ -242,6 +242,15 @@ static void PrintRecheck(const ReportDesc &report) {
          Printable(place.data()));
 }
 
+// What comes of an older value, where that is known (docs/internals/HARMLESS.md).
+static void PrintClass(const ReportDesc &report) {
+  const ReportStack *stack = report.mops[0]->stack;
+  if (stack && RsanIsRetried(stack->frames, *report.rsan))
+    Printf(
+        "  Harmless (retried): whatever it reads, a compare-exchange of the same object decides, "
+        "and is repeated until it succeeds.\n\n");
+}
+
 void RsanPrintAccesses(const ReportDesc *report) {
   Decorator decorator;
   const RsanFlagged &flagged = *report->rsan;
@@ -265,6 +274,7 @@ void RsanPrintAccesses(const ReportDesc *report) {
   PrintStack(report->mops[1]->stack);
   PrintOutcome(flagged);
   PrintRecheck(*report);
+  PrintClass(*report);
   PrintField(*report);
 }
 

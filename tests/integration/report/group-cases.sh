@@ -102,6 +102,43 @@ case_checked_again() {
   has_not 'Checked again'
 }
 
+# A class is said in each form and counted in groups; --fail-on chooses by it. An unknown one is no class, and of two reports
+# with one token both must have it.
+case_classes() {
+  local said='Harmless (retried): whatever it reads, a compare-exchange of the same object decides, and is repeated until it succeeds.'
+  local class='"class":"retried"' form
+  violation 10 0x0 fence:take:11 | sed "s|,\"repairs\"|,$class&|" >one
+  { cat one && violation 20 0x0 fence:take:11; } >records
+  expect 0 0 records
+  has 'missing fence in take /src/q.c:11: 2 violations, 1 harmless'
+  [ "$(grep -cxF "  $said" made)" -eq 1 ] || fail "not said once: $(cat made)"
+  cp made text
+  for form in records text; do
+    expect 0 0 --format json $form
+    [ "$(grep -cF "$class" made)" -eq 1 ] || fail "not in a record of the $form: $(cat made)"
+  done
+  expect 0 0 --format summary records
+  has 'take q.c:11: 2 violations, 1 harmless'
+  [ "$(grep -c ': harmless$' made)" -eq 1 ] || fail "not one line: $(cat made)"
+  expect 0 0 --format html records
+  [ "$(grep -cxF "<p>$said</p>" made)" -eq 1 ] || fail "not in the page: $(cat made)"
+  expect 0 0 --format sarif records
+  [ "$(grep -c '"class"' made)" -eq 1 ] || fail "not one property: $(cat made)"
+  expect 0 0 --format github records
+  [ "$(cut -d' ' -f1 made | sort | tr '\n' ' ')" = '::notice ::warning ' ] || fail "other levels: $(cat made)"
+  expect 66 0 --fail-on defect,unknown records
+  expect 66 0 --fail-on harmless one
+  expect 0 0 --fail-on=defect,unknown one
+  sed 's|"class":"retried"|"class":"other"|' one >other
+  expect 66 0 --fail-on=unknown other
+  expect 2 1 --fail-on=defect,mild one
+  expect 2 1 --fail-on= one
+  { cat one && sed "s|,$class||" one; } >two
+  expect 66 0 --fail-on=unknown two
+  expect 0 0 --format json two
+  has_not '"class"'
+}
+
 # What a step accesses is a field of a global or of a block; the text says both, and is read again.
 case_fields() {
   local step='{"thread":0,"access":{"kind":"read","order":"relaxed",%s},%s"place":%s,"frame":%s,"to_next":"program order"}'

@@ -128,6 +128,17 @@ static bool unless_zero(struct counter *c) {
   return true;
 }
 
+// Both values leave without a compare-exchange.
+// CHECK: #{{[0-9]}} unless_low
+static bool unless_low(struct counter *c) {
+  int value = get(&c->value);
+  do {
+    if (value < 5)
+      return false;
+  } while (!replace(&c->value, &value, value + 1));
+  return true;
+}
+
 // CHECK: #{{[0-9]}} unless_many
 static bool unless_many(struct counter *c, int many) {
   int value = get(&c->value);
@@ -216,6 +227,7 @@ static void look(void) {
   sink = unless_closed(c++);
   sink = *swap(&pointers[next++]);
   sink = unless_zero(c++);
+  sink = unless_low(c++);
   sink = unless_many(c++, next + 10);
   stored(c++);
   sink = returned(c++);

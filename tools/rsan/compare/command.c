@@ -17,6 +17,7 @@
 #include "base/command.h"
 #include "complain.h"
 #include "printable.h"
+#include "report/classes.h"
 #include "report/collection.h"
 #include "report/confirmed.h"
 #include "report/groups.h"
@@ -70,17 +71,19 @@ static bool read_side(struct collection *collection, const char *name) {
 }
 
 // The consequence of a finding for the program. The worst one comes first.
-enum answer { FAILS, OPEN, MILD, FAILS_NOT };
+enum answer { FAILS, OPEN, MILD, HARMLESS, FAILS_NOT };
 
 static enum answer answer_of(const cJSON *record) {
   if (!record_is_violation(record) || record_is_confirmed(record))
     return FAILS;
+  if (class_of(record) == CLASS_HARMLESS)
+    return HARMLESS;
   return record_object(record, "confirmed") ? FAILS_NOT : record_is_mild(record) ? MILD : OPEN;
 }
 
 static const char *answer_text(enum answer answer) {
   static const char *const texts[] = {"fails", "not tried", "an older value does little",
-                                      "no failure was seen"};
+                                      "harmless", "no failure was seen"};
   return texts[answer];
 }
 

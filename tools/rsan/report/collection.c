@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "changed.h"
+#include "classes.h"
 #include "clean.h"
 #include "complain.h"
 #include "confirmed.h"
@@ -137,6 +138,7 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   } else if (richness(record) > richness(entry->record)) {
     targets_merge(record, entry->record);
     merge_rechecks(record, entry->record);
+    class_merge(record, entry->record);
     tests_merge(record, entry->record);
     confirmed_merge(record, entry->record);
     set_text(record, "source", record_text(entry->record, "source"));
@@ -145,6 +147,7 @@ void collection_add(struct collection *collection, cJSON *record, const char *fi
   } else {
     targets_merge(entry->record, record);
     merge_rechecks(entry->record, record);
+    class_merge(entry->record, record);
     tests_merge(entry->record, record);
     confirmed_merge(entry->record, record);
     cJSON_Delete(record);

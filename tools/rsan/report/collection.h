@@ -47,9 +47,10 @@ struct collection {
 
 // The violations that lack the same repair (groups.h).
 struct group {
-  size_t size;  // how many they are; 0: the report is in none
-  size_t first; // place of the first of them
-  bool mild;    // of each that is so (groups.c)
+  size_t size;     // how many they are; 0: the report is in none
+  size_t first;    // place of the first of them
+  bool mild;       // of each that is so (groups.c)
+  size_t harmless; // how many are (classes.h)
 };
 
 struct entry {

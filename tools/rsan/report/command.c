@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "base/command.h"
 #include "changed.h"
+#include "classes.h"
 #include "collection.h"
 #include "complain.h"
 #include "file/output.h"
@@ -30,7 +31,9 @@ static const char description[] =
     "Raw frames (of RSAN_OPTIONS=symbolize=0, or without a symbolizer) are symbolized here; the "
     "modules must be the very builds that ran.\n"
     "\n"
-    "Exit status: 66 with --baseline, there are findings that it has not; else 0 all was read; 1 "
+    "Exit status: 66 with --baseline, there are findings that it has not, or with --fail-on "
+    "findings "
+    "of those classes; else 0 all was read; 1 "
     "something could not be read or symbolized, and the rest was "
     "written; 2 wrong usage, an input that cannot be opened, an output that cannot be written, or "
     "no symbolizer.\n";
@@ -41,7 +44,8 @@ enum {
   OPTION_SOURCE_ROOT,
   OPTION_CHANGED,
   OPTION_BASELINE,
-  OPTION_COLOR
+  OPTION_COLOR,
+  OPTION_FAIL_ON
 };
 
 static const struct argp_option options[] = {
@@ -50,6 +54,7 @@ static const struct argp_option options[] = {
     {"color", OPTION_COLOR, "auto|always|never", 0, "print the summary with colors (auto)", 0},
     {"suppressions", OPTION_SUPPRESSIONS, NULL, 0, "write a suppression file for these reports", 0},
     {"baseline", OPTION_BASELINE, "FILE", 0, "fail for findings alone that are not in FILE", 0},
+    {"fail-on", OPTION_FAIL_ON, "CLASSES", 0, "fail for defect, unknown or harmless findings", 0},
     {"output", 'o', "FILE", 0, "write to FILE, all of it or nothing", 0},
     {"sysroot", 'r', "DIR", 0, "find programs and libraries below DIR", 0},
     {"module-dir", 'm', "DIR", 0, "look into DIR for modules first; may be repeated", 0},
@@ -63,6 +68,7 @@ static const struct argp_option options[] = {
 struct arguments {
   struct collection collection;
   struct baseline baseline;
+  unsigned fail_on;     // classes.h; 0: was not asked for
   report_writer *write; // NULL: none was asked for
   const char *output;   // NULL: standard output
   char **files;
@@ -102,6 +108,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state) {
     if (!baseline_read(&arguments->baseline, value))
       exit(EXIT_USAGE);
     arguments->collection.baseline = &arguments->baseline;
+    return 0;
+  case OPTION_FAIL_ON:
+    arguments->fail_on = classes_parse(value);
+    if (!arguments->fail_on)
+      arguments_error(state, "--fail-on %s: write " CLASS_NAMES ", with commas between", value);
     return 0;
   case OPTION_CHANGED:
     changes_free(arguments->collection.changes);
@@ -157,6 +168,14 @@ static void write_file(const struct arguments *arguments) {
   free(text);
 }
 
+static bool has_failing(const struct arguments *arguments) {
+  const struct collection *collection = &arguments->collection;
+  size_t count = 0;
+  for (size_t i = 0; i < collection->fresh; i++)
+    count += !arguments->fail_on || class_is_in(collection->at[i].record, arguments->fail_on);
+  return count && (collection->baseline || arguments->fail_on);
+}
+
 int command_report(int argc, char **argv) {
   static const struct argp argp = {options, parse_option, "FILE...", description, NULL, NULL, NULL};
   struct arguments arguments = {
@@ -177,7 +196,7 @@ int command_report(int argc, char **argv) {
     write_file(&arguments);
   else
     arguments.write(&arguments.collection, stdout);
-  bool fails = arguments.collection.baseline && arguments.collection.fresh;
+  const bool fails = has_failing(&arguments);
   collection_clear(&arguments.collection);
   baseline_clear(&arguments.baseline);
   return complaint_status() == STATUS_FAILED || !fails ? (int)complaint_status() : EXIT_REPORTS;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "compiler-rt-patch/src/common/rsan_words.h"
 #include "complain.h"
@@ -100,8 +101,8 @@ static bool has_repair(const cJSON *record, const char *wanted) {
 
 bool record_is_mild(const cJSON *record) {
   const char *stale = record_text(record, "stale"), *seen = record_text(record, "seen");
-  return record_text(record, "waits_for") || record_object(record, "checked_again") ||
-         (stale && seen && strcmp(stale, seen) == 0);
+  return record_text(record, "waits_for") || record_text(record, "class") ||
+         record_object(record, "checked_again") || (stale && seen && strcmp(stale, seen) == 0);
 }
 
 static int compare(const void *a, const void *b) {
@@ -136,7 +137,7 @@ struct stretch {
 // The violations that lack it and have no cause yet become a group.
 static void make_group(struct collection *collection, const struct stretch *stretch,
                        struct candidates *candidates, const char *cause) {
-  struct group group = {0, 0, true};
+  struct group group = {.mild = true};
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = stretch->begin; i < stretch->end; i++) {
       struct entry *entry = &collection->at[i];
@@ -145,6 +146,7 @@ static void make_group(struct collection *collection, const struct stretch *stre
       if (pass == 0) {
         group.first = group.size++ ? group.first : i;
         group.mild &= record_is_mild(entry->record);
+        group.harmless += class_of(entry->record) == CLASS_HARMLESS;
         continue;
       }
       entry->group = group;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "frame.h"
@@ -132,6 +133,11 @@ static void write_article(const struct collection *collection, const struct html
   if (record_object(record, "checked_again")) {
     fputs("<p>", out);
     write_escaped_by(write_recheck, record, out);
+    fputs("</p>\n", out);
+  }
+  if (record_text(record, "class")) {
+    fputs("<p>", out);
+    write_escaped_by(write_class, record, out);
     fputs("</p>\n", out);
   }
   write_tried(record, out);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "confirmed.h"
 #include "output.h"
 #include "record.h"
@@ -39,14 +40,15 @@ static void write_command_text(const char *text, bool property, FILE *out) {
   }
 }
 
-// A violation that was not confirmed may be harmless: a warning. All else is an error.
+// A violation that was not confirmed may be harmless: a warning, and a notice if it is. All else is
+// an error.
 void write_github(const struct collection *collection, FILE *out) {
   for (size_t i = 0; i < collection->fresh; i++) {
     const cJSON *record = collection->at[i].record, *site = record_site(record, 0);
     const char *file = record_text(site, "file");
-    bool mild = record_is_violation(record) && !record_is_confirmed(record);
+    static const char *const levels[] = {"error", "warning", "notice"}; // enum finding_class
     char *text = sentence(record);
-    fprintf(out, "::%s ", mild ? "warning" : "error");
+    fprintf(out, "::%s ", levels[class_of(record)]);
     if (file) {
       fputs("file=", out);
       write_command_text(file, true, out);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "confirmed.h"
 #include "lost.h"
 #include "output.h"
@@ -45,7 +46,10 @@ static void write_row(const struct entry *entry, FILE *out) {
   const char *cause = record_text(record, "cause");
   fputs("| ", out);
   write_code(record_type(record), out);
-  fputs(record_is_confirmed(record) ? ": the program fails | " : " | ", out);
+  fputs(record_is_confirmed(record)          ? ": the program fails | "
+        : class_of(record) == CLASS_HARMLESS ? ": harmless | "
+                                             : " | ",
+        out);
   write_place(record, 0, out);
   fputs(" | ", out);
   write_place(record, 1, out);

@@ -150,6 +150,8 @@ static cJSON *make_result(const struct entry *entry, cJSON *rules,
     cJSON_AddItemToObject(properties, "tests", cJSON_Duplicate(record_list(record, "tests"), true));
   if (record_list(record, "alone"))
     cJSON_AddItemToObject(properties, "alone", cJSON_Duplicate(record_list(record, "alone"), true));
+  if (record_text(record, "class"))
+    cJSON_AddStringToObject(properties, "class", record_text(record, "class"));
   if (record_object(record, "checked_again"))
     cJSON_AddItemToObject(properties, "checkedAgain",
                           cJSON_Duplicate(record_object(record, "checked_again"), true));

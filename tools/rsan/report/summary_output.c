@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "output.h"
@@ -106,7 +107,10 @@ static void write_finding(const struct parts *parts, const struct entry *entry, 
   if (record_is_violation(record) || record_stack_count(record) > 1)
     write_place(parts, record, 1, out);
   fputs(entry->changed ? " (changed lines)" : "", out);
-  fputs(record_is_confirmed(record) ? ": the program fails\n" : "\n", out);
+  fputs(record_is_confirmed(record)          ? ": the program fails\n"
+        : class_of(record) == CLASS_HARMLESS ? ": harmless\n"
+                                             : "\n",
+        out);
 }
 
 static void write_title(const struct parts *parts, size_t part, FILE *out) {
@@ -120,6 +124,8 @@ static void write_title(const struct parts *parts, size_t part, FILE *out) {
     size_t before = path ? (size_t)(path - cause) : 0;
     fprintf(out, "missing %.*s%s: %zu violation%s", (int)before, cause,
             cause + before + (path ? parts->prefix : 0), count, count == 1 ? "" : "s");
+    if (parts->collection->at[parts->at[part].first].group.harmless)
+      fprintf(out, ", %zu harmless", parts->collection->at[parts->at[part].first].group.harmless);
   } else {
     fprintf(out, "%s: %zu", record_type(record), count);
   }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "failure.h"
@@ -98,6 +99,11 @@ static void write_outcome(const cJSON *record, FILE *out) {
   if (record_object(record, "checked_again")) {
     fputs("  ", out);
     write_recheck(record, out);
+    fputs("\n\n", out);
+  }
+  if (record_text(record, "class")) {
+    fputs("  ", out);
+    write_class(record, out);
     fputs("\n\n", out);
   }
   write_field(record, out);
@@ -225,8 +231,11 @@ static void write_cause(const struct entry *entry, const struct entry *before, F
   const char *cause = record_text(entry->record, "cause");
   if (!cause || (before && before->group.size && before->group.first == entry->group.first))
     return;
-  fprintf(out, "missing %s: %zu violation%s\n", cause, entry->group.size,
+  fprintf(out, "missing %s: %zu violation%s", cause, entry->group.size,
           entry->group.size == 1 ? "" : "s");
+  if (entry->group.harmless)
+    fprintf(out, ", %zu harmless", entry->group.harmless);
+  fputc('\n', out);
 }
 
 // What a baseline has is listed, a line each, and what it alone has.

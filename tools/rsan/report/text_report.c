@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "classes.h"
 #include "complain.h"
 #include "frame.h"
 #include "heading.h"
@@ -125,8 +126,8 @@ static cJSON *add_heading(cJSON *record, const char *line, bool *known) {
     cJSON_Delete(item);
     *known = heading_cycle(line, record) || heading_repair(line, record) ||
              heading_targets(line, record) || heading_field(line, record) ||
-             heading_recheck(line, record) || heading_schedule(line, record) ||
-             heading_other(line, record);
+             heading_recheck(line, record) || heading_class(line, record) ||
+             heading_schedule(line, record) || heading_other(line, record);
     return strstr(line, "As if synchronized via sleep:") ? list(record, "sleep") : NULL;
   }
   size_t length = strlen(line);

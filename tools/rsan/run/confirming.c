@@ -15,9 +15,9 @@
 #include "file/line.h"
 #include "file/regular.h"
 #include "printable.h"
+#include "report/classes.h"
 #include "report/collection.h"
 #include "report/confirmed.h"
-#include "report/groups.h"
 #include "report/record.h"
 
 static const char type[] = "robustness violation";
@@ -95,7 +95,7 @@ void confirming_run(const struct run_plan *plan, struct runs *runs, double secon
 }
 
 struct tally {
-  size_t violations, groups, fail, mild;
+  size_t violations, groups, fail, harmless;
 };
 
 // Collected as `rsan report' does it, which makes the groups.
@@ -115,7 +115,7 @@ static struct tally count(const struct records *records) {
     tally.violations++;
     tally.groups += first;
     tally.fail += record_is_confirmed(entry->record);
-    tally.mild += !record_is_confirmed(entry->record) && record_is_mild(entry->record);
+    tally.harmless += class_of(entry->record) == CLASS_HARMLESS;
   }
   collection_clear(&collection);
   return tally;
@@ -123,13 +123,13 @@ static struct tally count(const struct records *records) {
 
 void confirming_print(const struct run_plan *plan, const struct runs *runs) {
   const struct tally tally = count(&runs->records);
-  const size_t open = tally.violations - tally.fail - tally.mild;
+  const size_t open = tally.violations - tally.fail - tally.harmless;
   if (!tally.violations)
     return;
   printf(
       "%zu violation%s in %zu group%s: %zu fail%s (confirmed), %zu of a harmless kind, %zu open\n",
       tally.violations, plural(tally.violations), tally.groups, plural(tally.groups), tally.fail,
-      tally.fail == 1 ? "s" : "", tally.mild, open);
+      tally.fail == 1 ? "s" : "", tally.harmless, open);
   if (open)
     print_line(stdout, "to go on: rsan confirm --resume %s", folder_of(plan, ""));
 }

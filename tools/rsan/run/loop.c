@@ -435,7 +435,8 @@ unsigned runs_ended(const struct runs *runs) {
 }
 
 int runs_status(const struct run_plan *plan, const struct runs *runs) {
-  if (records_reports(&runs->records))
+  if (plan->fail_on ? records_failing(&runs->records, plan->fail_on)
+                    : records_reports(&runs->records))
     return 66;
   if (runs->start_error)
     return runs_start_status(runs->start_error);

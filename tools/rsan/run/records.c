@@ -14,6 +14,7 @@
 #include "file/line.h"
 #include "frame.h"
 #include "report/baseline.h"
+#include "report/classes.h"
 #include "report/lost.h"
 #include "report/output.h"
 #include "report/record.h"
@@ -447,6 +448,17 @@ size_t records_reports(const struct records *records) {
   size_t count = 0;
   for (size_t i = 0; i < records->count; i++)
     count += !records->at[i].known && !end_is_type(records->at[i].type);
+  return count;
+}
+
+size_t records_failing(const struct records *records, unsigned classes) {
+  size_t count = 0;
+  for (size_t i = 0; i < records->count; i++) {
+    const struct record *record = &records->at[i];
+    cJSON *json = record->json ? cJSON_Parse(record->text) : NULL;
+    count += !record->known && !end_is_type(record->type) && (!json || class_is_in(json, classes));
+    cJSON_Delete(json);
+  }
   return count;
 }
 

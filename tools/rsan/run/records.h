@@ -101,6 +101,7 @@ bool record_write(const struct record *record, FILE *file);
 
 // Reports that are not known, but for those that only say how the command has ended (end.h).
 size_t records_reports(const struct records *records);
+size_t records_failing(const struct records *records, unsigned classes); // (report/classes.h)
 
 // Reports of this type that are not known, each once; all types for NULL.
 size_t records_of_type(const struct records *records, const char *type);

@@ -45,15 +45,16 @@ struct run_plan {
   bool elsewhere;                         // the earlier ones are not there: others make them
   FILE *history;                          // gets a line of JSON a run (history.h), NULL: none does
   double time, timeout;                   // seconds, 0: no limit
-  const char *baseline;                   // the file of what is known (baseline.h), NULL: none
-  const char *changed_since;              // reports in lines changed since come first; NULL: none
-  bool stop_on_first, keep;               // keep: clean runs' folders too
-  bool allow_empty;                       // it is no failure if nothing was checked
-  bool verbose;                           // each report is printed, however many there are
-  bool per_test;                          // each test has choices by its name and the seed
-  bool weak;                              // accesses are given stale values at random
-  bool same_addresses;                    // without randomisation, where the system lets us
-  FILE *progress;                         // what is said meanwhile, NULL for nothing
+  unsigned fail_on;             // the classes of findings that fail (report/classes.h); 0: all
+  const char *baseline;         // the file of what is known (baseline.h), NULL: none
+  const char *changed_since;    // reports in lines changed since come first; NULL: none
+  bool stop_on_first, keep;     // keep: clean runs' folders too
+  bool allow_empty;             // it is no failure if nothing was checked
+  bool verbose;                 // each report is printed, however many there are
+  bool per_test;                // each test has choices by its name and the seed
+  bool weak;                    // accesses are given stale values at random
+  bool same_addresses;          // without randomisation, where the system lets us
+  FILE *progress;               // what is said meanwhile, NULL for nothing
   void (*watch)(void *watched); // called several times a second meanwhile, NULL for nobody
   void *watched;
   const struct run_guide *guide; // NULL: the runs are alike
