@@ -131,8 +131,8 @@ case_classes() {
   expect 0 0 --fail-on=defect,unknown one
   sed 's|"class":"retried"|"class":"other"|' one >other
   expect 66 0 --fail-on=unknown other
-  expect 2 1 --fail-on=defect,mild one
-  expect 2 1 --fail-on= one
+  expect 2 2 --fail-on=defect,mild one
+  expect 2 2 --fail-on= one
   { cat one && sed "s|,$class||" one; } >two
   expect 66 0 --fail-on=unknown two
   expect 0 0 --format json two
