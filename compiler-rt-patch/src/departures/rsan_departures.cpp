@@ -132,8 +132,8 @@ bool RsanMayDepart(ThreadState *thr) {
   return RsanWatches(thr) && !thr->rsan_own.ignored && !ctx->after_multithreaded_fork;
 }
 
-bool RsanMayDepartAt(uptr pc) {
-  return !by_file || RsanIsReplay() || RsanFileNames(pc);
+bool RsanMayDepartAt(const ThreadState *thr, uptr pc, uptr addr) {
+  return !by_file || RsanIsReplay() || RsanFileNames(pc) || RsanFollows(thr, addr);
 }
 
 void RsanNoteUndeparting() {

@@ -27,9 +27,9 @@ void RsanFinalizeDepartures(); // statistics
 // location's lock.
 void RsanKeepVersion(ThreadState *thr, SyncVar *s, const rsan_access &access);
 
-// May an access of the thread depart now? May the access at `pc`?
+// May an access of the thread depart now? May the access at `pc`, to the object at `addr`?
 bool RsanMayDepart(ThreadState *thr);
-bool RsanMayDepartAt(uptr pc);
+bool RsanMayDepartAt(const ThreadState *thr, uptr pc, uptr addr);
 bool RsanChoosesBySchedule(ThreadState *thr);
 // An access to an object of more than eight bytes, which is known in part only, never departs.
 void RsanNoteUndeparting();
@@ -104,6 +104,8 @@ void RsanPutDepartures(RsanJson *json);
 void RsanReadDepartures(const char *file);
 // May an access there depart by the file?
 bool RsanFileNames(uptr pc);
+// Is the object one of which the thread goes on to read the version that it was given before?
+bool RsanFollows(const ThreadState *thr, uptr addr);
 // Which of the candidates of that access the file wants, from 1 on; 0: it is not to depart.
 u32 RsanRuleWants(ThreadState *thr, const RsanFlagged &flagged, const rsan_candidate *candidates,
                   u32 count, u32 drawn);

@@ -2,13 +2,15 @@
 //
 // The file that weak_file= names, one rule a line ('#' begins a comment):
 //
-//   POINT [from POINT] [missing POINT] [skip N] [times N] [newest|oldest|random]
+//   POINT [from POINT] [missing POINT] [skip N] [times N] [follow N] [newest|oldest|random]
 //
 //   POINT    of the access, MODULE+0xOFFSET as in reports, with %20 for a space and so on; the
 //            module by its path or by its name alone
 //   from     where the function that has the access was called
 //   missing  only to the version before a write at that point
 //   skip     the first N occasions are left out; times: no more than N departures
+//   follow   the thread's next N accesses of the object get the same version, wherever they are, as
+//            long as they may: a second look would else show what the first one has missed
 //   newest   which one of the candidates, if there are several; this one without a word
 //
 // An access departs by the first rule that applies to it.
@@ -36,6 +38,7 @@ enum Which { kNewest, kOldest, kRandom };
 struct RsanDepartureRule {
   DeparturePoint at, from, missing;
   u32 skip, times; // that are left; ~0: no bound
+  u32 follow;
   Which which;
 };
 
@@ -86,6 +89,8 @@ static RsanDepartureRule ParseRule(RsanLine line) {
       rule.skip = ParseCount(line, RsanCutWord(&line));
     else if (!internal_strcmp(word, "times"))
       rule.times = ParseCount(line, RsanCutWord(&line));
+    else if (!internal_strcmp(word, "follow"))
+      rule.follow = ParseCount(line, RsanCutWord(&line));
     else if (!internal_strcmp(word, "newest"))
       rule.which = kNewest;
     else if (!internal_strcmp(word, "oldest"))
@@ -94,7 +99,7 @@ static RsanDepartureRule ParseRule(RsanLine line) {
       rule.which = kRandom;
     else
       RsanRefuseLine(line, word,
-                     "is none of from, missing, skip, times, newest, oldest and random");
+                     "is none of from, missing, skip, times, follow, newest, oldest and random");
   }
   return rule;
 }
@@ -162,8 +167,25 @@ static u32 Select(const RsanDepartureRule &rule, const rsan_candidate *candidate
   return 1 + wanted[best];
 }
 
+bool RsanFollows(const ThreadState *thr, uptr addr) {
+  return thr->rsan_own.follows && thr->rsan_own.followed == addr;
+}
+
+// The version that the thread was given before, from 1 on; 0: the access may not be given it.
+static u32 Follow(ThreadState *thr, const rsan_candidate *candidates, u32 count) {
+  for (u32 i = 0; i < count; i++)
+    if (candidates[i].version == thr->rsan_own.followed_version) {
+      thr->rsan_own.follows--;
+      return i + 1;
+    }
+  thr->rsan_own.follows = 0;
+  return 0;
+}
+
 u32 RsanRuleWants(ThreadState *thr, const RsanFlagged &flagged, const rsan_candidate *candidates,
                   u32 count, u32 drawn) {
+  if (RsanFollows(thr, flagged.addr))
+    return Follow(thr, candidates, count);
   const uptr caller = RsanCaller(thr);
   Lock lock(&mutex);
   for (uptr i = 0; i < rules->Size(); i++) {
@@ -179,6 +201,11 @@ u32 RsanRuleWants(ThreadState *thr, const RsanFlagged &flagged, const rsan_candi
     }
     if (rule.times != ~0u)
       rule.times--;
+    if (rule.follow) {
+      thr->rsan_own.followed = flagged.addr;
+      thr->rsan_own.followed_version = candidates[wanted - 1].version;
+      thr->rsan_own.follows = rule.follow;
+    }
     return wanted;
   }
   return 0;

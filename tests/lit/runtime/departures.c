@@ -53,6 +53,12 @@
 // OLDEST-NEXT: thread T2 read 0 in place of 2 at second_load {{.*}}departures.c:{{[0-9]+}}:{{[0-9]+}} (version 1 of 3)
 // OLDEST: got 0, memory has 2
 // OLDEST: "given":"0x0","newest":"0x2","version":0,"newest_version":2
+// The next look at the object gets the same version, at a place that the file does not name.
+// RUN: sh by-file 'follow 1' released | FileCheck %s --check-prefix=FOLLOW
+// RUN: sh by-file oldest released
+// FOLLOW: got 1, memory has 1
+// FOLLOW: "given":"0x1","newest":"0x2","version":1,"newest_version":2
+// FOLLOW-NEXT: "given":"0x1","newest":"0x2","version":1,"newest_version":2
 // RUN: env RSAN_OPTIONS=exitcode=0:report_format=json:weak=flagged:weak_file=file %t released 2>&1 | sed 's/.*"departures"//' | FileCheck %s --check-prefix=JSON --implicit-check-not=/../
 // JSON: "count":1,"list":[{"rsan_departure":1,
 // JSON-SAME: runtime/departures.c"
@@ -65,7 +71,7 @@
 // SKIP-NOT: given
 //
 // RUN: echo 'x+0x1 sometimes' > bad && env RSAN_OPTIONS=weak=flagged:weak_file=bad %exits 66 %t load 2>&1 | FileCheck %s --check-prefix=BAD
-// BAD: ThreadSanitizer: bad:1: 'sometimes' is none of from, missing, skip, times, newest, oldest and random
+// BAD: ThreadSanitizer: bad:1: 'sometimes' is none of from, missing, skip, times, follow, newest, oldest and random
 // RUN: echo 'here' > bad && env RSAN_OPTIONS=weak=flagged:weak_file=bad %exits 66 %t load 2>&1 | FileCheck %s --check-prefix=POINT
 // POINT: ThreadSanitizer: bad:1: 'here' is no program point: MODULE+0xOFFSET
 // RUN: env RSAN_OPTIONS=weak=flagged %exits 66 %t load 2>&1 | FileCheck %s --check-prefix=FILE

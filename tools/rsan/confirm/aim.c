@@ -10,6 +10,7 @@
 #include "base/plural.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "printable.h"
+#include "report/classes.h"
 #include "report/groups.h"
 #include "report/record.h"
 
@@ -122,6 +123,7 @@ static void take_record(struct confirm *confirm, const cJSON *record, size_t pla
       continue;
     violation->group = find_group(trials, cause, place);
     violation->rank = rank_of(record);
+    violation->spared = class_of(record) == CLASS_HARMLESS;
     violation->order = place;
     violation->excluded = is_excluded(confirm, record);
     free(violation->cause);

@@ -13,6 +13,9 @@
 //   2. a fence is lacking: two threads may enter where one should
 //   3. all others
 //   4. the program would read again, as a wait or a compare-exchange does, or find the same value
+//
+// Violations that are harmless by a rule (report/classes.h) come when all others have had their
+// tries.
 
 #ifndef CONFIRM_AIM_H
 #define CONFIRM_AIM_H

@@ -51,6 +51,7 @@ static char *line_of(const struct trials *trials, const struct made *made, bool 
     cJSON_AddNumberToObject(line, "allowed", recipe->departures);
     cJSON_AddNumberToObject(line, "skip", recipe->skip);
     cJSON_AddBoolToObject(line, "pause", recipe->pause);
+    cJSON_AddNumberToObject(line, "follow", recipe->follow);
     cJSON_AddNumberToObject(line, "departures", (double)made->departures);
     cJSON_AddNumberToObject(line, "most", (double)made->most);
   }
@@ -140,7 +141,8 @@ static bool read_line(const struct trials *trials, const cJSON *line, struct mad
   trial->recipe = (struct recipe){.seed = number_of(line, "seed"),
                                   .departures = number_of(line, "allowed"),
                                   .skip = number_of(line, "skip"),
-                                  .pause = record_true(line, "pause")};
+                                  .pause = record_true(line, "pause"),
+                                  .follow = number_of(line, "follow")};
   trial->of = number_of(line, "of");
   trial->number = number_of(line, "number");
   bool sound = makes_sense(trials, made) && read_kind(record_text(line, "is"), &trial->kind, first);

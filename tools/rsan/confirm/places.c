@@ -129,6 +129,8 @@ static void write_place(const struct place_of_access *place, const struct recipe
     fprintf(out, " missing %s", place->missing);
   if (recipe->skip)
     fprintf(out, " skip %u", recipe->skip);
+  if (recipe->follow)
+    fprintf(out, " follow %u", recipe->follow);
   fprintf(out, " %s\n", recipe->candidate == CANDIDATE_RANDOM ? "random" : "newest");
 }
 

@@ -32,9 +32,12 @@ bool recipe_is_repeatable(unsigned seed) {
 
 struct recipe recipe_of(unsigned number, unsigned seed) {
   static const unsigned departures[] = {1, 4, 100}, skips[] = {0, 0, 1, 0, 4};
+  static const unsigned follows[] = {0, 1, 3, 0, 2, 0, 0};
+  const unsigned most = departures[(number / CANDIDATES + number) % 3];
   return (struct recipe){.seed = seed,
                          .candidate = (enum candidate)(number % CANDIDATES),
-                         .departures = departures[(number / CANDIDATES + number) % 3],
+                         .departures = most,
+                         .follow = most > 1 ? follows[number % 7] : 0,
                          .skip = skips[number % 5],
                          .pause = number % 2};
 }

@@ -22,6 +22,7 @@ struct recipe {
   unsigned departures; // at most so many in a process; 0: the run makes none
   unsigned skip;       // occasions that are left out first
   bool pause;          // after a departure others go on for a while
+  unsigned follow;     // accesses of the same object that get the same version after a departure
 };
 
 // The policy of schedule= of all runs with that seed: "off", "mix" or "delay".

@@ -192,6 +192,7 @@ static bool next_repeat_of(const struct trials *trials, const struct violation *
   *next = made->trial;
   next->kind = TRIAL_REPEAT;
   next->recipe.departures = 1;
+  next->recipe.follow = 0;
   next->of = made->run;
   next->number = departure_of(made->repeats, made->departures);
   return !is_running(trials, next);
@@ -260,6 +261,8 @@ static struct turn turn_of(const struct trials *trials, const struct violation *
 // Does A's turn come before that of B? (Without groups all violations are in one.)
 static bool comes_before(const struct trials *trials, const struct violation *a,
                          const struct violation *b) {
+  if (a->spared != b->spared)
+    return b->spared;
   const struct turn x = turn_of(trials, a), y = turn_of(trials, b);
   if (a->group == b->group)
     return a->started != b->started ? a->started < b->started
@@ -309,7 +312,8 @@ static bool same_trial(const struct trial *a, const struct trial *b) {
   return a->kind == b->kind && a->violation == b->violation && a->recipe.seed == b->recipe.seed &&
          a->recipe.candidate == b->recipe.candidate &&
          a->recipe.departures == b->recipe.departures && a->recipe.skip == b->recipe.skip &&
-         a->recipe.pause == b->recipe.pause && a->of == b->of && a->number == b->number;
+         a->recipe.pause == b->recipe.pause && a->recipe.follow == b->recipe.follow &&
+         a->of == b->of && a->number == b->number;
 }
 
 void trials_drop(struct trials *trials, const struct trial *trial) {

@@ -63,6 +63,7 @@ struct violation {
   size_t group, order;
   unsigned rank;
   bool excluded;
+  bool spared; // it is harmless by a rule: it is tried when all others have had their tries
   char *cause; // of the group; owned; NULL: none is known, and the group is its own
   int said;    // the kind of failure that has been told already, plus 1; 0: none
 };
