@@ -47,6 +47,7 @@ namespace {
 const unsigned maxInstructions = 20000; // of a function with its wrappers
 const unsigned maxRounds = 5;           // of wrappers in wrappers
 const unsigned maxUses = 1000;          // of a value
+const unsigned maxHelper = 60;          // instructions of another function that is inlined as well
 
 // Beside the relation: which outcome leads to the compare-exchange, if only one does.
 const uint64_t guardMustHold = 0x100, guardMustFail = 0x200;
@@ -228,7 +229,19 @@ private:
   }
 };
 
-/// A copy of a function, for analysis alone: its wrappers are inlined, and it is simplified.
+/// A small function without atomic accesses, such as `get_tag(value)' or a closure.
+bool isHelper(const Function &f) {
+  return !f.isDeclaration() && !f.isInterposable() && !f.isPresplitCoroutine() &&
+         f.getInstructionCount() <= maxHelper && !isAnnotated(f, "rsan_ignore") &&
+         none_of(instructions(f), [&](const Instruction &i) {
+           auto *call = dyn_cast<CallBase>(&i);
+           return i.isAtomic() ||
+                  (call && (call->isInlineAsm() || call->getCalledFunction() == &f));
+         });
+}
+
+/// A copy of a function, for analysis alone: its wrappers and what else is small are inlined, and
+/// it is simplified.
 class Inlined {
 public:
   Inlined(Function &f, Wrappers &wrappers, FunctionAnalysisManager &fam) : fam(fam) {
@@ -259,7 +272,8 @@ private:
     for (Instruction &i : instructions(*function)) {
       auto *call = dyn_cast<CallBase>(&i);
       Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && !callee->isDeclaration() && call->getDebugLoc() && wrappers.onlyPasses(*callee))
+      if (callee && !callee->isDeclaration() && call->getDebugLoc() &&
+          (wrappers.onlyPasses(*callee) || isHelper(*callee)))
         calls.push_back(call);
     }
     bool changed = false;

@@ -15,7 +15,10 @@
 //     what was there before the episode (findTaint, checkTaint)
 //   - no other thread sees a difference: failures and loads write nothing, and between the load and
 //     the compare-exchange is nothing that others could see, or that reads what others write
-//     (isSilent). The load and the compare-exchange, which follow one another, read the same write.
+//     (isSilent), but for stores that each attempt makes to the same addresses. The last attempt
+//     makes them once more. A thread that reads what an earlier one has stored there has a data
+//     race, and has it with the last one, too: a relaxed load orders neither (isOwnStore,
+//     checkStores).
 //   - it is consistent with the memory model: what the load acquires by reading w, the
 //     compare-exchange acquires, too, for its order is not weaker (checkOrder). To leave out the
 //     other attempts only takes away what they have acquired.
@@ -71,7 +74,7 @@ public:
     State start = &load == &expected ? State::Attempt : State::Entry;
     walked.insert(load.getParent());
     return walk(nullptr, std::next(load.getIterator()), {start, nullptr}) && !exchanges.empty() &&
-           checkOrder() && findTaint() && checkTaint();
+           checkOrder() && checkStores() && findTaint() && checkTaint();
   }
 
   SmallPtrSet<const AtomicCmpXchgInst *, 4> exchanges;
@@ -97,6 +100,7 @@ private:
   Instruction &expected; // `load`, or a phi
   const DominatorTree &dominators;
   SmallPtrSet<const BasicBlock *, 16> walked;
+  SmallPtrSet<const StoreInst *, 4> stores;      // of attempts
   SmallPtrSet<const BasicBlock *, 4> failures;   // from which the next attempt is made
   DenseMap<const BasicBlock *, unsigned> states; // of the terminators
   SmallPtrSet<const Value *, 16> tainted;        // depends on how many attempts there were
@@ -118,6 +122,31 @@ private:
            cas.getCompareOperand()->getType() == load.getType() &&
            withoutCasts(cas.getCompareOperand()) == &expected &&
            cas.getSyncScopeID() == load.getSyncScopeID() && !cas.isVolatile();
+  }
+
+  /// A store that is no atomic one, such as `node->next = v'. The load must not acquire anything
+  /// that orders it.
+  bool isOwnStore(const Instruction &i) const {
+    auto *store = dyn_cast<StoreInst>(&i);
+    return store && store->isSimple() && load.getOrdering() == AtomicOrdering::Monotonic;
+  }
+
+  /// Is the value the same in each attempt?
+  bool isInvariant(const Value *v) const {
+    auto *i = dyn_cast<Instruction>(v);
+    if (!i || !walked.contains(i->getParent()))
+      return true;
+    return !isa<PHINode>(i) && i != &load && i != &expected && !i->mayReadOrWriteMemory() &&
+           all_of(i->operands(), [&](const Use &use) { return isInvariant(use); });
+  }
+
+  /// Does each attempt store there?
+  bool checkStores() const {
+    return all_of(stores, [&](const StoreInst *store) {
+      return isInvariant(store->getPointerOperand()) && dominators.dominates(&expected, store) &&
+             all_of(exchanges,
+                    [&](const AtomicCmpXchgInst *cas) { return dominators.dominates(store, cas); });
+    });
   }
 
   /// A look at the object by a thread whose attempt has failed.
@@ -174,6 +203,8 @@ private:
       if (cas && at.state == Attempt && isAttempt(*cas)) {
         exchanges.insert(cas);
         at = {Made, cas};
+      } else if (at.state == Attempt && isOwnStore(*i)) {
+        stores.insert(cast<StoreInst>(&*i));
       } else if (!isSilent(*i) && !(at.state == Failed && isLook(*i))) {
         return false;
       }
@@ -269,7 +300,7 @@ private:
     const BasicBlock *block = user.getParent();
     if (&user == &expected)
       return true;
-    if (!walked.contains(block) || isa<AtomicCmpXchgInst>(user))
+    if (!walked.contains(block) || isa<AtomicCmpXchgInst>(user) || isa<StoreInst>(user))
       return false;
     return !user.isTerminator() || !(states.lookup(block) & (bit(Attempt) | bit(Made)));
   }

@@ -30,7 +30,12 @@ struct counter {
   atomic_int value;
 };
 
+struct node {
+  int next;
+};
+
 static struct counter counters[OBJECTS];
+static struct node nodes[OBJECTS];
 static atomic_int flag, other;
 static int sink, tries;
 
@@ -40,6 +45,10 @@ static inline bool replace(atomic_int *object, int *expected, int value) {
 
 static inline bool replace_strong(atomic_int *object, int *expected, int value) {
   return atomic_compare_exchange_strong_explicit(object, expected, value, ACQ_REL, ACQUIRE);
+}
+
+static int closed(int value) {
+  return value & CLOSED;
 }
 
 static inline int get(atomic_int *object) {
@@ -78,7 +87,7 @@ static void chooses(atomic_int *object) {
   int value = get(object);
   for (;;) {
     bool idle = !(value & BUSY);
-    if (value & CLOSED) {
+    if (closed(value)) {
       if (replace_strong(object, &value, value))
         return;
     } else if (replace_strong(object, &value, value | BUSY)) {
@@ -97,6 +106,18 @@ static void gives_way(atomic_int *object) {
   int value = get(object);
   while (!replace_strong(object, &value, value + 1))
     sched_yield();
+}
+
+// The node is nobody else's yet.
+// CHECK: #{{[0-9]}} pushes
+// CHECK: Harmless (retried)
+// CHECK: SUMMARY
+// JSON: "function":"pushes"{{.*}}"class":"retried"
+static void pushes(atomic_int *object, struct node *node) {
+  int value = atomic_load_explicit(object, RELAXED);
+  do {
+    node->next = value;
+  } while (!replace(object, &value, 2));
 }
 
 // From here on nothing is said. A value that sends the caller away is not checked again.
@@ -196,6 +217,43 @@ static void asserts(atomic_int *object) {
   } while (!replace_strong(object, &value, value + 1));
 }
 
+// The load may be what orders the store after another thread's last access to the node.
+// CHECK: #{{[0-9]}} pushes_acquired
+static void pushes_acquired(atomic_int *object, struct node *node) {
+  int value = get(object);
+  do {
+    node->next = value;
+  } while (!replace(object, &value, 2));
+}
+
+// The older value names another node.
+// CHECK: #{{[0-9]}} marks_found
+static void marks_found(atomic_int *object) {
+  int value = atomic_load_explicit(object, RELAXED);
+  do {
+    nodes[value & 7].next = 1;
+  } while (!replace(object, &value, 2));
+}
+
+// Not each attempt stores there.
+// CHECK: #{{[0-9]}} marks_closed
+static void marks_closed(atomic_int *object, struct node *node) {
+  int value = atomic_load_explicit(object, RELAXED);
+  do {
+    if (value & CLOSED)
+      node->next = 1;
+  } while (!replace(object, &value, 2));
+}
+
+// Others may see what an attempt that fails has stored.
+// CHECK: #{{[0-9]}} tells
+static void tells(atomic_int *object) {
+  int value = atomic_load_explicit(object, RELAXED);
+  do {
+    atomic_store_explicit(&other, value, RELAXED);
+  } while (!replace(object, &value, 2));
+}
+
 // A weak compare-exchange may fail though it finds the value.
 // CHECK: #{{[0-9]}} compares_weak
 // CHECK-NOT: Harmless
@@ -220,6 +278,7 @@ static void look(void) {
   sink = read_anew(&c++->value);
   chooses(&c++->value);
   gives_way(&c++->value);
+  pushes(&c++->value, &nodes[8]);
   unless_closed(&c++->value);
   sink = tries_once(&c++->value);
   sink = tries_thrice(&c++->value);
@@ -231,6 +290,10 @@ static void look(void) {
   reads_between(&c++->value);
   uses_look_before(&c++->value);
   asserts(&c++->value);
+  pushes_acquired(&c++->value, &nodes[9]);
+  marks_found(&c++->value);
+  marks_closed(&c++->value, &nodes[10]);
+  tells(&c++->value);
   compares_weak(&c++->value);
 }
 
