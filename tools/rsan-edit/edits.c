@@ -24,6 +24,20 @@ bool edits_add(struct edits *edits, unsigned offset, unsigned length, enum edit_
   return true;
 }
 
+struct edit *edits_replacement(const struct edits *edits, unsigned offset, unsigned length) {
+  for (size_t i = 0; i < edits->count; i++)
+    if (edits->at[i].offset == offset && edits->at[i].length == length && length)
+      return &edits->at[i];
+  return NULL;
+}
+
+void edit_set_text(struct edit *edit, const char *text) {
+  free(edit->text);
+  edit->text = strdup(text);
+  if (!edit->text)
+    abort();
+}
+
 // Insertions first, then what is replaced at the same place.
 static int compare(const void *a, const void *b) {
   const struct edit *x = a, *y = b;

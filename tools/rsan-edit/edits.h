@@ -31,6 +31,10 @@ struct edits {
 bool edits_add(struct edits *edits, unsigned offset, unsigned length, enum edit_class class,
                unsigned begin, const char *text);
 
+// The replacement of exactly this stretch that was added before; NULL: there is none.
+struct edit *edits_replacement(const struct edits *edits, unsigned offset, unsigned length);
+void edit_set_text(struct edit *edit, const char *text);
+
 // Sorts them and joins those at one place.
 void edits_merge(struct edits *edits);
 

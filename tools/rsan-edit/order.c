@@ -58,18 +58,38 @@ static enum rule_order restrict_to(enum rule_order order, bool loads, bool store
   return order == ORDER_ACQUIRE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_RELEASE : order;
 }
 
-static bool raise(const struct unit *unit, size_t token, enum rule_order to, struct edits *edits) {
-  char spelling[64] = "";
-  int old = order_of(unit, token, spelling);
-  enum rule_order raised = join((enum rule_order)old, to);
+static const char *name_of(enum rule_order order, const char *spelling, char text[128]) {
+  snprintf(text, 128, "%s%s", spelling, suffixes[order]);
+  return strcmp(spelling, "__ATOMIC_") == 0 ? macros[order] : text;
+}
+
+// The order that an edit writes.
+static enum rule_order written_order(const struct edit *edit, const char *spelling) {
   char text[128];
+  int order = ORDER_ACQUIRE;
+  while (order < ORDER_SEQ_CST &&
+         strcmp(edit->text, name_of((enum rule_order)order, spelling, text)) != 0)
+    order++;
+  return (enum rule_order)order;
+}
+
+// Rules may ask for several orders of one access, such as acquire and release: it gets one that is
+// as strong as all of them.
+static bool raise(const struct unit *unit, size_t token, enum rule_order to, struct edits *edits) {
+  char spelling[64] = "", text[128];
+  int old = order_of(unit, token, spelling);
+  const struct token *at = &unit->tokens[token];
+  struct edit *edit = edits_replacement(edits, at->begin, at->end - at->begin);
+  enum rule_order raised = join((enum rule_order)old, to);
+  if (edit)
+    raised = join(raised, written_order(edit, spelling));
   if (raised == (enum rule_order)old)
     return true;
-  snprintf(text, sizeof text, "%s%s", spelling, suffixes[raised]);
-  if (strcmp(spelling, "__ATOMIC_") == 0)
-    snprintf(text, sizeof text, "%s", macros[raised]);
-  const struct token *at = &unit->tokens[token];
-  return edits_add(edits, at->begin, at->end - at->begin, EDIT_BEFORE, 0, text);
+  const char *name = name_of(raised, spelling, text);
+  if (!edit)
+    return edits_add(edits, at->begin, at->end - at->begin, EDIT_BEFORE, 0, name);
+  edit_set_text(edit, name);
+  return true;
 }
 
 static bool name_has(const struct unit *unit, size_t token, const char *part) {
