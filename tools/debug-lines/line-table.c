@@ -17,6 +17,7 @@ struct table {
   unsigned version;
   char **folders;
   size_t folder_count;
+  char *compiled;        // path of the first file
   struct line_file file; // that is being read
   bool begun;            // there is one
 };
@@ -58,7 +59,9 @@ static void clear_unit(struct table *table) {
   for (size_t i = 0; i < table->folder_count; i++)
     free(table->folders[i]);
   free(table->folders);
+  free(table->compiled);
   table->folders = NULL;
+  table->compiled = NULL;
   table->folder_count = 0;
   table->version = 0;
 }
@@ -126,6 +129,10 @@ static void read_field(struct table *table, const char *line) {
 static void end_file(struct table *table, line_visitor *visit, void *context) {
   if (table->begun && table->file.name) {
     find_path(table);
+    if (table->file.path && !table->compiled)
+      table->compiled = strdup(table->file.path);
+    table->file.compiled = table->compiled;
+    table->file.compiled_in = table->compiled ? table->folders[0] : NULL;
     visit(&table->file, context);
   }
   clear_file(table);

@@ -15,6 +15,9 @@ struct line_file {
   char *path;       // with its folder; NULL in tables before DWARF 5, which do not tell all folders
   char *md5, *text; // NULL if the table has none
   unsigned folder;
+  // In tables of DWARF 5; else NULL. The folder that the compiler ran in, and the path of the
+  // source that it compiled, which is the first file of a table.
+  const char *compiled_in, *compiled;
 };
 
 typedef void line_visitor(const struct line_file *file, void *context);

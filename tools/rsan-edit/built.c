@@ -34,6 +34,38 @@ struct reading {
   const char *binary;
 };
 
+static void add_includer(struct built *built, const char *path, const struct line_file *file) {
+  char *source = realpath(file->compiled, NULL);
+  bool known = !source;
+  for (size_t i = 0; i < built->includer_count && !known; i++)
+    known = strcmp(built->includers[i].file, path) == 0 &&
+            strcmp(built->includers[i].source, source) == 0;
+  if (known) {
+    free(source);
+    return;
+  }
+  size_t size = (built->includer_count + 1) * sizeof *built->includers;
+  built->includers = realloc(built->includers, size);
+  if (!built->includers)
+    abort();
+  built->includers[built->includer_count++] = (struct includer){
+      .file = strdup(path), .source = source, .folder = strdup(file->compiled_in)};
+}
+
+const struct includer *built_includer(const struct built *built, const char *path, size_t number) {
+  const struct includer *found = NULL;
+  for (size_t i = 0; i < built->includer_count; i++) {
+    const struct includer *at = &built->includers[i];
+    if (strcmp(at->file, path) != 0)
+      continue;
+    if (strcmp(at->source, path) == 0)
+      return NULL;
+    if (number-- == 0)
+      found = at;
+  }
+  return found;
+}
+
 static void add_file(const struct line_file *file, void *context) {
   struct reading *reading = context;
   struct built *built = reading->built;
@@ -44,6 +76,8 @@ static void add_file(const struct line_file *file, void *context) {
   if (!more)
     abort();
   built->at = more;
+  if (resolved && file->compiled)
+    add_includer(built, resolved, file);
   more[built->count++] = (struct built_file){
       .binary = reading->binary,
       .path = resolved ? resolved : strdup(file->path ? file->path : last_part(file->name)),
@@ -126,5 +160,11 @@ void built_free(struct built *built) {
     free(built->at[i].md5);
     free(built->at[i].text);
   }
+  for (size_t i = 0; i < built->includer_count; i++) {
+    free(built->includers[i].file);
+    free(built->includers[i].source);
+    free(built->includers[i].folder);
+  }
+  free(built->includers);
   free(built->at);
 }

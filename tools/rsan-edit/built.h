@@ -21,7 +21,14 @@ struct built_file {
   char *text; // NULL: not embedded
 };
 
+// A source that was compiled with the file in it, and the folder that the compiler ran in.
+struct includer {
+  char *file, *source, *folder;
+};
+
 struct built {
+  struct includer *includers; // of files that are not compiled themselves
+  size_t includer_count;
   struct built_file *at;
   size_t count;
   const char *const *binaries; // NULL at their end
@@ -34,6 +41,10 @@ bool built_read(struct built *built, const char *const *binaries, const struct r
 // less surely than a checksum is said on standard error.
 bool built_check(const struct built *built, const char *path, const char *text, char *reason,
                  size_t size);
+
+// The NUMBERth source that was compiled with PATH in it, NULL behind the last one; there is none if
+// PATH itself was compiled.
+const struct includer *built_includer(const struct built *built, const char *path, size_t number);
 
 // By the times of the two.
 bool built_is_newer(const struct stat *one, const struct stat *other);

@@ -131,9 +131,10 @@ static void place_in_file(struct editing *editing, struct unit *unit) {
 static void edit_file(struct editing *editing, const char *path) {
   char reason[PATH_MAX + 200] = "it is a header of the system";
   struct unit unit = {0};
-  bool fine = !is_system(path) &&
-              unit_open(&unit, path, editing->arguments->database, editing->arguments->flags,
-                        reason, sizeof reason) &&
+  const struct compilation how = {.built = &editing->built,
+                                  .database = editing->arguments->database,
+                                  .extra = editing->arguments->flags};
+  bool fine = !is_system(path) && unit_open(&unit, path, &how, reason, sizeof reason) &&
               is_meant(editing, &unit, reason, sizeof reason);
   if (fine)
     place_in_file(editing, &unit);

@@ -81,18 +81,25 @@ static void add_command(struct list *list, CXCompileCommand command) {
   }
 }
 
-// Is PATH what the command compiles? libclang makes a command up for a file that the database does
-// not have, out of one of another file, which may be in another language.
-static bool compiles(CXCompileCommand command, const char *path) {
+// The file that it compiles, with links resolved; NULL if there is none. For free().
+static char *source_of(CXCompileCommand command) {
   CXString folder = clang_CompileCommand_getDirectory(command);
   CXString file = clang_CompileCommand_getFilename(command);
   const char *name = clang_getCString(file);
-  char text[2 * PATH_MAX], its[PATH_MAX], wanted[PATH_MAX];
+  char text[2 * PATH_MAX];
   snprintf(text, sizeof text, "%s%s%s", *name == '/' ? "" : clang_getCString(folder),
            *name == '/' ? "" : "/", name);
-  bool same = realpath(text, its) && realpath(path, wanted) && strcmp(its, wanted) == 0;
   clang_disposeString(file);
   clang_disposeString(folder);
+  return realpath(text, NULL);
+}
+
+// Is PATH what the command compiles? libclang makes a command up for a file that the database does
+// not have, out of one of another file, which may be in another language.
+static bool compiles(CXCompileCommand command, const char *path) {
+  char wanted[PATH_MAX], *its = source_of(command);
+  bool same = its && realpath(path, wanted) && strcmp(its, wanted) == 0;
+  free(its);
   return same;
 }
 
@@ -172,16 +179,21 @@ static bool is_special(const char *folder) {
   return true;
 }
 
-char **flags_for(const char *path, const char *database, char *const *extra, int *count) {
-  struct list list = {0};
+static CXCompilationDatabase open_database(const char *path, const char *database) {
   char found[PATH_MAX];
+  CXCompilationDatabase_Error error = CXCompilationDatabase_CanNotLoadDatabase;
   if (!database && find_database(path, found, sizeof found))
     database = found;
-  CXCompilationDatabase_Error error = CXCompilationDatabase_CanNotLoadDatabase;
-  CXCompilationDatabase commands = database && !is_special(database)
-                                       ? clang_CompilationDatabase_fromDirectory(database, &error)
-                                       : NULL;
-  if (error == CXCompilationDatabase_NoError && !add_command_of(&list, commands, path)) {
+  return database && !is_special(database)
+             ? clang_CompilationDatabase_fromDirectory(database, &error)
+             : NULL;
+}
+
+char **flags_in(const char *path, const char *folder, const char *database, char *const *extra,
+                int *count) {
+  struct list list = {0};
+  CXCompilationDatabase commands = open_database(path, database);
+  if (commands && !add_command_of(&list, commands, path)) {
     if (is_header(path))
       add_command_for_header(&list, commands, path);
     else
@@ -189,10 +201,60 @@ char **flags_for(const char *path, const char *database, char *const *extra, int
   }
   if (commands)
     clang_CompilationDatabase_dispose(commands);
+  if (!list.count && folder) {
+    char text[PATH_MAX + 32];
+    snprintf(text, sizeof text, "-working-directory=%s", folder);
+    add(&list, text);
+  }
   for (; extra && *extra; extra++)
     add(&list, *extra);
   *count = list.count;
   return list.at;
+}
+
+char **flags_for(const char *path, const char *database, char *const *extra, int *count) {
+  return flags_in(path, NULL, database, extra, count);
+}
+
+struct near {
+  char *source;
+  size_t common;
+};
+
+static int compare_near(const void *a, const void *b) {
+  const struct near *x = a, *y = b;
+  return x->common != y->common ? (x->common < y->common ? 1 : -1) : strcmp(x->source, y->source);
+}
+
+char *flags_source_near(const char *path, const char *database, unsigned number) {
+  CXCompilationDatabase commands = open_database(path, database);
+  CXCompileCommands all =
+      commands ? clang_CompilationDatabase_getAllCompileCommands(commands) : NULL;
+  unsigned count = all ? clang_CompileCommands_getSize(all) : 0, kept = 0;
+  struct near *near = calloc(count + 1u, sizeof *near);
+  char *found = NULL;
+  bool own = false;
+  if (!near)
+    abort();
+  for (unsigned i = 0; i < count; i++) {
+    char *source = source_of(clang_CompileCommands_getCommand(all, i));
+    if (!source)
+      continue;
+    own |= strcmp(source, path) == 0;
+    near[kept++] = (struct near){source, common_length(source, path)};
+  }
+  qsort(near, kept, sizeof *near, compare_near);
+  for (unsigned i = 0; i < kept; i++)
+    if (i == number && !own)
+      found = near[i].source;
+    else
+      free(near[i].source);
+  free(near);
+  if (all)
+    clang_CompileCommands_dispose(all);
+  if (commands)
+    clang_CompilationDatabase_dispose(commands);
+  return found;
 }
 
 char **flags_cxx(int *count) {

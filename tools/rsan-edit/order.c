@@ -96,24 +96,36 @@ static bool name_has(const struct unit *unit, size_t token, const char *part) {
   const struct token *at = &unit->tokens[token];
   char name[128];
   snprintf(name, sizeof name, "%.*s", (int)(at->end - at->begin), unit->text + at->begin);
-  return strstr(name, part);
+  return strcasestr(name, part);
 }
 
-bool order_place(const struct unit *unit, struct rule *rule, size_t token, struct edits *edits) {
-  struct access access = access_at(unit, token);
-  if (!access.open)
-    return rule_refuse(rule, "the access is not a call, so it is seq_cst already");
-  size_t orders[2] = {0, 0}, count = 0, depth = 0;
-  for (size_t i = access.open + 1; i < access.close; i++) {
+// The arguments of a call that name orders, two at most.
+static size_t find_orders(const struct unit *unit, const struct access *access, size_t orders[2]) {
+  size_t count = 0, depth = 0;
+  for (size_t i = access->open + 1; i < access->close; i++) {
     char spelling[64];
     if (unit_is(unit, i, "(") || unit_is(unit, i, "[") || unit_is(unit, i, "{"))
       depth++;
     else if (unit_is(unit, i, ")") || unit_is(unit, i, "]") || unit_is(unit, i, "}"))
       depth--;
     else if (!depth && count < 2 && order_of(unit, i, spelling) >= 0 &&
-             (unit_is(unit, i + 1, ",") || i + 1 == access.close))
+             (unit_is(unit, i + 1, ",") || i + 1 == access->close))
       orders[count++] = i;
   }
+  return count;
+}
+
+bool order_is_argument(const struct unit *unit, size_t token) {
+  struct access access = access_at(unit, token);
+  size_t orders[2];
+  return access.open && find_orders(unit, &access, orders) > 0;
+}
+
+bool order_place(const struct unit *unit, struct rule *rule, size_t token, struct edits *edits) {
+  struct access access = access_at(unit, token);
+  if (!access.open)
+    return rule_refuse(rule, "the access is not a call, so it is seq_cst already");
+  size_t orders[2] = {0, 0}, count = find_orders(unit, &access, orders);
   bool compares = name_has(unit, access.name, "compare_exchange");
   bool loads = name_has(unit, access.name, "load"),
        stores = name_has(unit, access.name, "store") || name_has(unit, access.name, "clear");

@@ -56,7 +56,7 @@ bool place_rule(const struct unit *unit, struct rule *rule, const char *fence,
                                             "its column");
   const struct token *at = &unit->tokens[token];
   if (at->macro == MACRO_USER || at->macro == MACRO_CONTROL ||
-      (at->macro == MACRO_ACCESS && rule->kind == RULE_ORDER))
+      (at->macro == MACRO_ACCESS && rule->kind == RULE_ORDER && !order_is_argument(unit, token)))
     return rule_refuse(rule, "the access is inside the macro %.*s", (int)(at->end - at->begin),
                        unit->text + at->begin);
   if (rule->kind == RULE_ORDER)

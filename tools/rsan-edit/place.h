@@ -24,6 +24,9 @@ bool fence_place(const struct unit *unit, struct rule *rule, size_t token, const
 // A stronger order for the access at TOKEN.
 bool order_place(const struct unit *unit, struct rule *rule, size_t token, struct edits *edits);
 
+// Does an argument of the call at TOKEN name an order?
+bool order_is_argument(const struct unit *unit, size_t token);
+
 // -- text around statements (layout.c) --
 
 struct statement;

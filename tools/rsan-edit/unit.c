@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "built.h"
 #include "flags.h"
 #include "macro.h"
 
@@ -175,26 +176,118 @@ static void visit_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth
   clang_disposeString(name);
 }
 
-static void parse(struct unit *unit) {
-  if (unit->parsed)
-    clang_disposeTranslationUnit(unit->parsed);
-  unit->parsed = clang_parseTranslationUnit(
-      unit->index, unit->path, (const char *const *)unit->arguments, unit->argument_count, NULL, 0,
-      CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing);
-}
+enum { MAX_INCLUDERS = 8 };
 
-static bool has_errors(CXTranslationUnit parsed) {
-  bool found = false;
+// A file to parse for the unit's, which is that or is included in it.
+struct parsed {
+  CXTranslationUnit parsed;
+  char *path;
+  char **arguments;
+  int argument_count;
+  unsigned errors;
+};
+
+static unsigned count_errors(CXTranslationUnit parsed) {
+  unsigned errors = parsed ? 0 : UINT_MAX;
   for (unsigned i = 0; parsed && i < clang_getNumDiagnostics(parsed); i++) {
     CXDiagnostic diagnostic = clang_getDiagnostic(parsed, i);
-    found |= clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
+    errors += clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error;
     clang_disposeDiagnostic(diagnostic);
   }
-  return found;
+  return errors;
 }
 
-bool unit_open(struct unit *unit, const char *path, const char *database, char *const *extra,
-               char *reason, size_t size) {
+static void parse(const struct unit *unit, struct parsed *to) {
+  if (to->parsed)
+    clang_disposeTranslationUnit(to->parsed);
+  to->parsed = clang_parseTranslationUnit(
+      unit->index, to->path, (const char *const *)to->arguments, to->argument_count, NULL, 0,
+      CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing);
+  to->errors = count_errors(to->parsed);
+}
+
+static void free_parsed(struct parsed *parsed) {
+  if (parsed->parsed)
+    clang_disposeTranslationUnit(parsed->parsed);
+  flags_free(parsed->arguments, parsed->argument_count);
+  free(parsed->path);
+}
+
+// A header of either language, or a part of a source with a name that does not tell the language.
+static bool may_be_cxx(const char *path) {
+  const char *point = strrchr(path, '.');
+  return !point || strcmp(point, ".h") == 0 || flags_are_cxx(path, NULL, 0);
+}
+
+static void parse_alone(const struct unit *unit, const struct compilation *how, struct parsed *to) {
+  *to = (struct parsed){.path = strdup(unit->path)};
+  to->arguments = flags_for(unit->path, how->database, how->extra, &to->argument_count);
+  parse(unit, to);
+  if (to->argument_count == 0 && to->errors && may_be_cxx(unit->path)) {
+    to->arguments = flags_cxx(&to->argument_count);
+    parse(unit, to);
+  }
+}
+
+struct inclusion {
+  CXFile wanted;
+  bool found;
+};
+
+static void find_inclusion(CXFile file, CXSourceLocation *stack, unsigned depth,
+                           CXClientData data) {
+  struct inclusion *inclusion = data;
+  (void)stack, (void)depth;
+  inclusion->found |= clang_File_isEqual(file, inclusion->wanted);
+}
+
+static bool includes(CXTranslationUnit parsed, const char *path) {
+  struct inclusion inclusion = {.wanted = parsed ? clang_getFile(parsed, path) : NULL};
+  if (inclusion.wanted)
+    clang_getInclusions(parsed, find_inclusion, &inclusion);
+  return inclusion.found;
+}
+
+// Parses SOURCE in place of the file if that has fewer errors.
+static void try_includer(const struct unit *unit, const struct compilation *how, const char *source,
+                         const char *folder, struct parsed *best) {
+  struct parsed next = {.path = strdup(source)};
+  next.arguments = flags_in(source, folder, how->database, how->extra, &next.argument_count);
+  parse(unit, &next);
+  bool better = next.errors < best->errors && includes(next.parsed, unit->path);
+  free_parsed(better ? best : &next);
+  if (better)
+    *best = next;
+}
+
+// How the program was built says what is compiled: a header may compile alone, and be another text
+// for the compiler than in the source, by macros that are defined there.
+static void parse_any(const struct unit *unit, const struct compilation *how, struct parsed *best) {
+  const struct includer *includer;
+  *best = (struct parsed){.errors = UINT_MAX};
+  for (size_t i = 0;
+       i < MAX_INCLUDERS && best->errors && (includer = built_includer(how->built, unit->path, i));
+       i++)
+    try_includer(unit, how, includer->source, includer->folder, best);
+  if (!best->errors)
+    return;
+  struct parsed alone;
+  parse_alone(unit, how, &alone);
+  bool better = alone.errors <= best->errors;
+  free_parsed(better ? best : &alone);
+  if (better)
+    *best = alone;
+  char *source = NULL;
+  for (unsigned i = 0; i < MAX_INCLUDERS && best->errors &&
+                       (source = flags_source_near(unit->path, how->database, i));
+       i++) {
+    try_includer(unit, how, source, NULL, best);
+    free(source);
+  }
+}
+
+bool unit_open(struct unit *unit, const char *path, const struct compilation *how, char *reason,
+               size_t size) {
   *unit = (struct unit){.path = path};
   if (!read_text(unit)) {
     snprintf(reason, size, "the file cannot be read: %s", strerror(errno));
@@ -204,22 +297,19 @@ bool unit_open(struct unit *unit, const char *path, const char *database, char *
     snprintf(reason, size, "it is no text: there is a byte 0 in it");
     return false;
   }
-  unit->arguments = flags_for(path, database, extra, &unit->argument_count);
+  struct parsed best;
   unit->index = clang_createIndex(0, 0);
-  parse(unit);
-  // A header of either language, with no command that tells which.
-  size_t length = strlen(path);
-  if (unit->argument_count == 0 && length > 2 && strcmp(path + length - 2, ".h") == 0 &&
-      has_errors(unit->parsed)) {
-    unit->arguments = flags_cxx(&unit->argument_count);
-    parse(unit);
-  }
+  parse_any(unit, how, &best);
+  unit->parsed = best.parsed;
+  unit->parsed_path = best.path;
+  unit->arguments = best.arguments;
+  unit->argument_count = best.argument_count;
   if (!unit->parsed) {
-    snprintf(reason, size, "libclang cannot parse the file");
+    snprintf(reason, size, "libclang cannot parse the file, nor a source that includes it");
     return false;
   }
   CXCursor root = clang_getTranslationUnitCursor(unit->parsed);
-  unit->cxx = flags_are_cxx(path, unit->arguments, unit->argument_count);
+  unit->cxx = flags_are_cxx(unit->parsed_path, unit->arguments, unit->argument_count);
   read_tokens(unit);
   clang_visitChildren(root, visit_macro, unit);
   clang_getInclusions(unit->parsed, visit_inclusion, unit);
@@ -238,6 +328,7 @@ void unit_close(struct unit *unit) {
     free(unit->tokens[i].means);
   free(unit->tokens);
   free(unit->text);
+  free(unit->parsed_path);
 }
 
 // Parses the file once more; what it includes only the first time.
@@ -246,9 +337,9 @@ static bool parse_again(struct unit *unit, const char *text) {
   const unsigned options = CXTranslationUnit_KeepGoing | CXTranslationUnit_PrecompiledPreamble |
                            CXTranslationUnit_CreatePreambleOnFirstParse;
   if (!unit->checked)
-    unit->checked =
-        clang_parseTranslationUnit(unit->index, unit->path, (const char *const *)unit->arguments,
-                                   unit->argument_count, &file, 1, options);
+    unit->checked = clang_parseTranslationUnit(unit->index, unit->parsed_path,
+                                               (const char *const *)unit->arguments,
+                                               unit->argument_count, &file, 1, options);
   else if (clang_reparseTranslationUnit(unit->checked, 1, &file, options) != 0) {
     clang_disposeTranslationUnit(unit->checked);
     unit->checked = NULL;

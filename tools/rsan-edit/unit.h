@@ -20,7 +20,8 @@ struct token {
 };
 
 struct unit {
-  const char *path; // absolute
+  const char *path;  // absolute
+  char *parsed_path; // what is parsed: the file, or a source that includes it
   char *text;
   size_t size;
   struct token *tokens; // without comments and preprocessor lines
@@ -35,11 +36,17 @@ struct unit {
   bool has_cxx_atomics; // <atomic>
 };
 
-// Reads and parses PATH, with flags from the compilation database in DATABASE (a folder) if that is
-// not NULL, else from one found above the file, and EXTRA flags (NULL at their end). False with a
-// reason.
-bool unit_open(struct unit *unit, const char *path, const char *database, char *const *extra,
-               char *reason, size_t size);
+// What is known of how sources are compiled.
+struct compilation {
+  const struct built *built; // which sources include the file
+  const char *database;      // folder of compile_commands.json; NULL: one found above the file
+  char *const *extra;        // more flags, NULL at their end
+};
+
+// Reads PATH and parses it: as it is, or, if it is a header that was compiled as a part of a source
+// or does not stand alone, as that source includes it. False with a reason.
+bool unit_open(struct unit *unit, const char *path, const struct compilation *how, char *reason,
+               size_t size);
 void unit_close(struct unit *unit);
 
 bool unit_is(const struct unit *unit, size_t token, const char *text);
