@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan fix [OPTION...] -- COMMAND... Exit status: 0 no violation, or a repair that is clean and in
-// the diff; 1 not all of it; 3 nothing was checked; 4 applied in part; 66 violations after --apply;
-// 2 wrong usage.
+// rsan fix [OPTION...] -- COMMAND... Exit status: 0 no violation or race, or a repair that is clean
+// and in the diff; 1 not all of it; 3 nothing was checked; 4 applied in part; 66 violations after
+// --apply; 2 wrong usage.
 
 #include <argp.h>
 #include <errno.h>
@@ -31,9 +31,10 @@ enum { MAX_EXTENSIONS = 8 };
 enum { DEFAULT_RUNS = 50, DEFAULT_TIMEOUT = 600, MAX_JOBS = 1024 };
 
 static const char description[] =
-    "Find a small repair of the robustness violations that COMMAND, built with rsan-clang, "
-    "reports: fences, or stronger orders where those are enough. Candidates come from the cycles "
-    "of the reports and are tried without rebuilding (RSAN_OPTIONS=simulate=). Candidates that the "
+    "Find a small repair of the robustness violations and data races that COMMAND, built with "
+    "rsan-clang, reports: fences, or stronger orders where those are enough. Candidates come from "
+    "the cycles of the reports, and for data races from the accesses that run. They are tried "
+    "without rebuilding (RSAN_OPTIONS=simulate=). Candidates that the "
     "runs stay clean without are dropped. The repair is printed as a unified diff."
     "\v"
     "Only --apply changes sources, and only if the whole repair can be written. Places in macros, "
@@ -42,9 +43,10 @@ static const char description[] =
     "COMMAND's program as the file $PROGRAM, "
     "with $CC or $CXX and the flags $CFLAGS or $CXXFLAGS.\n"
     "\n"
-    "Exit status: 0 no violation, or a clean repair, all of it in the diff and with --apply in the "
-    "sources; 1 violations are not repaired, or places are not edited; 66 violations after --apply "
-    "and --build; 2 wrong usage; 3 nothing was checked, or no atomic access was seen "
+    "Exit status: 0 no violation or data race, or a clean repair, all of it in the diff and with "
+    "--apply in the sources; 1 violations or data races are not repaired, or places are not "
+    "edited; 66 violations or data races after --apply and --build; 2 wrong usage; 3 nothing was "
+    "checked, or no atomic access was seen "
     "(--allow-empty: 0); 4 changed sources could not be restored; 127 or 126 COMMAND cannot be "
     "started; 130 interrupted.\n";
 
@@ -160,6 +162,7 @@ static void print_summary(const struct fix *fix) {
   printf("making all accesses seq_cst would change %lu accesses\n", count_accesses(&fix->problem));
   fix_print_native(fix);
   fix_print_left(fix);
+  fix_print_races_left(fix);
 }
 
 static void say_stuck(const struct fix *fix) {
@@ -195,9 +198,13 @@ static int verify(struct arguments *arguments) {
   struct runs runs;
   fix->unfiltered = true; // tokens have lines in them, and these have moved
   bool run = fix_run(fix, NULL, NULL, fix->runs, false, &runs);
-  size_t found = records_of_type(&runs.records, "robustness violation");
-  if (found)
-    printf("applied and rebuilt: %zu violation%s in %u runs", found, found == 1 ? "" : "s",
+  size_t violations = records_of_type(&runs.records, "robustness violation");
+  size_t found = fix_goals(fix, &runs.records), races = found - violations;
+  if (violations)
+    printf("applied and rebuilt: %zu violation%s in %u runs", violations,
+           violations == 1 ? "" : "s", runs_ended(&runs));
+  else if (races)
+    printf("applied and rebuilt: %zu data race%s in %u runs", races, races == 1 ? "" : "s",
            runs_ended(&runs));
   else if (run)
     printf("applied and rebuilt: no violation in %u runs", runs_ended(&runs));
@@ -253,7 +260,7 @@ static int finish(struct arguments *arguments, bool clean) {
   if (fix->untried)
     printf("%u of its rules may not be needed: --time was over\n", fix->untried);
   int status = say_applied(arguments, edited, refused);
-  return status ? status : refused || !clean || !measured;
+  return status ? status : refused || !clean || !measured || fix_given_up(fix);
 }
 
 // The search; then what the runs do without is taken out and what siblings need is added, until
@@ -272,7 +279,7 @@ static enum fix_outcome find_repair(struct fix *fix) {
       return FIX_CLEAN;
     struct runs runs;
     bool run = fix_confirm(fix, fix->chosen, &runs);
-    bool clean = run && !records_of_type(&runs.records, "robustness violation");
+    bool clean = run && !fix_goals(fix, &runs.records);
     records_free(&runs.records);
     if (fix->interrupted || (!run && !fix_drop_refused(fix)))
       return FIX_FAILED;
@@ -290,6 +297,8 @@ static int fix_all(struct arguments *arguments) {
       puts("no run came to its end: nothing is known of it");
       return 1;
     }
+    if (fix->race_count)
+      return finish(arguments, false);
     printf("no %sviolation in %u runs: nothing to repair\n", fix->only ? "confirmed " : "",
            fix->made);
     fix_print_left(fix);
@@ -333,6 +342,7 @@ static int carry_out(int argc, char **argv, struct arguments *arguments) {
     return EXIT_USAGE;
   int status = fix_all(arguments);
   fix_free_saved(&arguments->fix);
+  fix_free_races(&arguments->fix);
   fix_free(&arguments->fix.problem);
   return status;
 }

@@ -15,6 +15,12 @@ struct fix_saved {
   char *path, *before, *after;
 };
 
+// A data race that was reported.
+struct fix_race {
+  char *token, *place;
+  const char *given_up; // why stronger orders do not repair it, NULL: they may
+};
+
 struct fix {
   const char *name;
   const char *folder;   // of all runs
@@ -44,6 +50,8 @@ struct fix {
   bool unfiltered; // but not in the runs that are made now
   char **left;     // places of those that were tried and did not fail
   size_t left_count;
+  struct fix_race *races;
+  size_t race_count;
 };
 
 // -- runs.c --
@@ -56,12 +64,39 @@ __attribute__((format(printf, 2, 3))) void fix_say(const struct fix *fix, const 
 bool fix_run(struct fix *fix, const bool *chosen, const char *options, unsigned iterations,
              bool stop_on_first, struct runs *runs);
 
-// -- search.c --
+bool fix_is_any(const struct fix *fix); // is any rule chosen?
+
+// -- race.c --
+
+bool fix_is_race(const struct record *record);
+
+// Counts what the search repairs of the records: violations, and data races not given up.
+size_t fix_goals(const struct fix *fix, const struct records *records);
+size_t fix_given_up(const struct fix *fix); // races
+
+// Adds the races among the records, and gives those among the records (NULL: all) up.
+void fix_note_races(struct fix *fix, const struct records *records);
+void fix_give_up(struct fix *fix, const struct records *records, const char *why);
+
+// Says which data races there were, and which of them are left.
+void fix_print_races(const struct fix *fix);
+void fix_print_races_left(const struct fix *fix);
+void fix_free_races(struct fix *fix);
+
+// -- trial.c --
 
 // All runs that a repair must be clean in: half of them as the system schedules them, then half of
 // them with schedules that are chosen; it ends at the first violation. As fix_run.
 bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs);
 unsigned fix_scheduled(const struct fix *fix); // how many have chosen schedules
+
+// After a series that has failed: was it a rule's fault, which is not chosen any more?
+bool fix_drop_refused(struct fix *fix);
+
+// Is the time over in which rules are taken out?
+bool fix_is_late(const struct fix *fix);
+
+// -- search.c --
 
 enum fix_outcome { FIX_NO_VIOLATION, FIX_CLEAN, FIX_STUCK, FIX_FAILED };
 
@@ -71,9 +106,6 @@ enum fix_outcome fix_search(struct fix *fix);
 // Takes out each rule without which as many runs stay clean.
 bool fix_reduce(struct fix *fix);
 
-// After a series that has failed: was it a rule's fault, which is not chosen any more?
-bool fix_drop_refused(struct fix *fix);
-
 // "2 fences, 1 stronger order"
 void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t size);
 
@@ -82,6 +114,12 @@ void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t siz
 // Finds out, for rules of which it is not known, how often they would be executed and whether the
 // runtime would refuse them.
 void fix_measure(struct fix *fix);
+
+// -- publish.c --
+
+// For data races that the records have, beside no violation: finds orders that repair them, or
+// gives the races up. False if that cannot be found out: a run has failed.
+bool fix_publish(struct fix *fix, const struct records *records);
 
 // -- sibling.c --
 

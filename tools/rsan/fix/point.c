@@ -23,18 +23,31 @@ static char *source_point(const char *file, unsigned line, unsigned column) {
   return point;
 }
 
+static struct symbolizer symbolizer;
+static bool stays; // for more questions
+
+static void end_symbolizer(void) {
+  symbolizer_end(&symbolizer);
+  symbolizer = (struct symbolizer){.started = symbolizer.broken, .broken = symbolizer.broken};
+}
+
 // What llvm-symbolizer says of the place. It is started anew each time, as the command is run in
 // between; that there is none is said once.
 static bool symbolize(const char *module, uint64_t offset, struct source_frames *frames) {
-  static struct symbolizer symbolizer;
   if (symbolizer.broken || strpbrk(module, "\"\n"))
     return false;
   void (*before)(int) = signal(SIGPIPE, SIG_IGN); // should it have ended
   bool known = symbolizer_code(&symbolizer, module, offset, frames);
-  symbolizer_end(&symbolizer);
+  if (!stays)
+    end_symbolizer();
   signal(SIGPIPE, before);
-  symbolizer = (struct symbolizer){.started = symbolizer.broken, .broken = symbolizer.broken};
   return known;
+}
+
+void fix_ask_points(bool begin) {
+  stays = begin;
+  if (!begin)
+    end_symbolizer();
 }
 
 // The innermost frame of one's own among the inlined ones. NULL if that has no line, because code

@@ -15,13 +15,13 @@ static const char *text_of(const cJSON *object, const char *name) {
   return text ? text : "";
 }
 
-static void add_module(struct fix_problem *problem, const char *module) {
+const char *fix_add_module(struct fix_problem *problem, const char *module) {
   for (size_t i = 0; i < problem->module_count; i++)
     if (strcmp(problem->modules[i], module) == 0)
-      return;
+      return problem->modules[i];
   size_t size = (problem->module_count + 1) * sizeof *problem->modules;
   problem->modules = need(realloc(problem->modules, size));
-  problem->modules[problem->module_count++] = need(strdup(module));
+  return problem->modules[problem->module_count++] = need(strdup(module));
 }
 
 int fix_add_rule(struct fix_problem *problem, const char *kind, const cJSON *frame) {
@@ -32,7 +32,7 @@ int fix_add_rule(struct fix_problem *problem, const char *kind, const cJSON *fra
     return -1;
   }
   if (*text_of(frame, "module"))
-    add_module(problem, text_of(frame, "module"));
+    fix_add_module(problem, text_of(frame, "module"));
   for (size_t i = 0; i < problem->rule_count; i++)
     if (strcmp(problem->rules[i].text, rule.text) == 0) {
       free(rule.text);

@@ -68,6 +68,9 @@ bool fix_add_records(struct fix_problem *problem, const struct records *records,
 struct cJSON;
 int fix_add_rule(struct fix_problem *problem, const char *kind, const struct cJSON *frame);
 
+// Notes that it is one of the problem's modules; gives the text that stays.
+const char *fix_add_module(struct fix_problem *problem, const char *module);
+
 // Demands the rule itself. False if that is demanded already.
 bool fix_demand(struct fix_problem *problem, unsigned rule);
 
@@ -89,5 +92,8 @@ void fix_free(struct fix_problem *problem);
 // The rule point of a frame of a record: the source place of its innermost frame that is not in a
 // system header, else its place in the module. NULL if it has neither. To be freed.
 char *fix_point(const struct cJSON *frame, bool *in_source);
+
+// Between the two calls many points are asked for, and no command is run.
+void fix_ask_points(bool begin);
 
 #endif

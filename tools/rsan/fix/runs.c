@@ -47,6 +47,10 @@ static bool is_any(const struct fix *fix, const bool *chosen) {
   return any;
 }
 
+bool fix_is_any(const struct fix *fix) {
+  return is_any(fix, fix->chosen);
+}
+
 // The runtime has refused the chosen rule that is on that line of the list: it is not made again.
 static void note_refusal(struct fix *fix, const bool *chosen, const char *text) {
   char *why;

@@ -16,27 +16,6 @@ void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t siz
              orders == 1 ? "" : "s");
 }
 
-static size_t violations(const struct runs *runs) {
-  return records_of_type(&runs->records, "robustness violation");
-}
-
-unsigned fix_scheduled(const struct fix *fix) {
-  return fix->runs / 2;
-}
-
-bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs) {
-  unsigned scheduled = fix_scheduled(fix);
-  if (!fix_run(fix, chosen, NULL, fix->runs - scheduled, true, runs))
-    return false;
-  if (violations(runs) || fix->interrupted || !scheduled)
-    return true;
-  records_free(&runs->records);
-  fix->plan.schedule = "mix";
-  bool done = fix_run(fix, chosen, NULL, scheduled, true, runs);
-  fix->plan.schedule = NULL;
-  return done;
-}
-
 // A short look, and only if nothing is found the whole number of runs.
 static bool look(struct fix *fix, const bool *chosen, struct runs *runs) {
   unsigned few = fix->runs / 5 > MIN_LOOK ? fix->runs / 5 : MIN_LOOK;
@@ -44,7 +23,7 @@ static bool look(struct fix *fix, const bool *chosen, struct runs *runs) {
     few = fix->runs;
   if (!fix_run(fix, chosen, NULL, few, false, runs))
     return false;
-  if (violations(runs) || fix->interrupted)
+  if (fix_goals(fix, &runs->records) || fix->interrupted)
     return true;
   records_free(&runs->records);
   return fix_confirm(fix, chosen, runs);
@@ -56,27 +35,18 @@ static void say_failures(const struct fix *fix, const struct runs *runs) {
             runs->count[RUN_HUNG]);
 }
 
-static bool is_late(const struct fix *fix) {
-  return fix->time > 0 && now_seconds() - fix->begun > fix->time;
-}
-
-bool fix_drop_refused(struct fix *fix) {
-  bool any = fix->refused;
-  fix->refused = false;
-  if (any)
-    fix_cover(&fix->problem, fix->chosen);
-  return any;
-}
-
 enum fix_outcome fix_search(struct fix *fix) {
   char text[80];
-  bool any = fix->problem.violation_count != 0;
+  bool any = fix->problem.violation_count != 0 || fix_is_any(fix);
   for (unsigned round = 0; round < MAX_ROUNDS; round++) {
     struct runs runs;
     bool run = look(fix, any ? fix->chosen : NULL, &runs);
-    size_t found = violations(&runs);
+    size_t found = records_of_type(&runs.records, "robustness violation");
     bool news = run && fix_add_records(&fix->problem, &runs.records, fix->chosen);
-    if (run && !found)
+    bool races = run && !found && !fix->interrupted && fix_goals(fix, &runs.records);
+    if (races && !fix_publish(fix, &runs.records))
+      run = false;
+    if (run && !found && !races)
       say_failures(fix, &runs);
     records_free(&runs.records);
     fix_note_modules(fix);
@@ -84,6 +54,10 @@ enum fix_outcome fix_search(struct fix *fix) {
       return FIX_FAILED;
     if (!run)
       continue;
+    if (races) {
+      any = fix_is_any(fix);
+      continue;
+    }
     if (!found)
       return any ? FIX_CLEAN : FIX_NO_VIOLATION;
     if (!news)
@@ -104,7 +78,7 @@ static bool is_dispensable(struct fix *fix, size_t rule, bool *failed) {
   struct runs runs;
   fix->chosen[rule] = false;
   bool run = fix_confirm(fix, fix->chosen, &runs);
-  bool clean = run && !violations(&runs) && !fix->interrupted;
+  bool clean = run && !fix_goals(fix, &runs.records) && !fix->interrupted;
   *failed = !run || fix->interrupted;
   records_free(&runs.records);
   if (!clean)
@@ -121,7 +95,7 @@ bool fix_reduce(struct fix *fix) {
       int turn = rule->refused ? 0 : rule->fence ? 1 : 2;
       if (!fix->chosen[i] || rule->kept || turn != pass)
         continue;
-      if (is_late(fix))
+      if (fix_is_late(fix))
         fix->untried++;
       else if (is_dispensable(fix, i, &failed))
         fix_say(fix, "not needed: %s", rule->text);

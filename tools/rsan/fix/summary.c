@@ -73,10 +73,11 @@ static void print_rules(const struct fix *fix) {
 void fix_print_summary(const struct fix *fix) {
   char text[80];
   const struct fix_problem *problem = &fix->problem;
-  printf("%zu violation%s in %u runs:\n", problem->violation_count,
-         problem->violation_count == 1 ? "" : "s", fix->made);
+  printf("%zu violation%s in %u runs%s\n", problem->violation_count,
+         problem->violation_count == 1 ? "" : "s", fix->made, problem->violation_count ? ":" : "");
   for (size_t i = 0; i < problem->violation_count; i++)
     print_line(stdout, "  %s", problem->violations[i].place);
+  fix_print_races(fix);
   fix_count(fix, fix->chosen, text, sizeof text);
   printf("repair: %s\n", text);
   print_rules(fix);
@@ -87,8 +88,10 @@ void fix_print_schedules(const struct fix *fix) {
   unsigned siblings = 0;
   for (size_t i = 0; i < fix->problem.rule_count; i++)
     siblings += fix->chosen[i] && fix->problem.rules[i].sibling_of;
-  printf("with the repair simulated: no %sviolation in %u runs, %u of them with chosen schedules\n",
-         fix->only ? "confirmed " : "", fix->runs, fix_scheduled(fix));
+  printf(
+      "with the repair simulated: no %sviolation%s in %u runs, %u of them with chosen schedules\n",
+      fix->only ? "confirmed " : "", fix->race_count ? " or repaired data race" : "", fix->runs,
+      fix_scheduled(fix));
   puts("the repair holds for the schedules of these runs; no others were tried");
   if (siblings)
     printf("%u of its orders %s for schedules that were not seen\n", siblings,

@@ -103,12 +103,16 @@ static int compare(const void *a, const void *b) {
   return (x->address > y->address) - (x->address < y->address);
 }
 
-static void count_target(const struct targets *targets, uint64_t address, struct atomics *atomics) {
+static void count_target(const struct targets *targets, uint64_t call, uint64_t address,
+                         struct atomics *atomics) {
   struct target wanted = {.address = address};
   const struct target *found =
       bsearch(&wanted, targets->at, targets->count, sizeof *targets->at, compare);
-  if (found)
-    atomics->count[found->kind]++;
+  if (!found)
+    return;
+  atomics->count[found->kind]++;
+  if (atomics->visit)
+    atomics->visit((enum atomics_kind)found->kind, call, atomics->context);
 }
 
 static void scan_x86(const struct targets *targets, uint64_t address, struct bytes code,
@@ -121,7 +125,7 @@ static void scan_x86(const struct targets *targets, uint64_t address, struct byt
     int32_t distance;
     size_t end = i + (through ? 6 : 5);
     memcpy(&distance, code.at + end - sizeof distance, sizeof distance);
-    count_target(targets, address + end + (uint64_t)(int64_t)distance, atomics);
+    count_target(targets, address + end - 1, address + end + (uint64_t)(int64_t)distance, atomics);
   }
 }
 
@@ -133,7 +137,7 @@ static void scan_arm(const struct targets *targets, uint64_t address, struct byt
     if ((word & 0x7c000000) != 0x14000000) // bl, b (a tail call)
       continue;
     int64_t distance = (int64_t)((word & 0x3ffffff) ^ 0x2000000) - 0x2000000; // in instructions
-    count_target(targets, address + i + (uint64_t)distance * 4, atomics);
+    count_target(targets, address + i, address + i + (uint64_t)distance * 4, atomics);
   }
 }
 

@@ -9,6 +9,7 @@
 #define ATOMICS_H
 
 #include <libelf.h>
+#include <stdint.h>
 
 enum atomics_kind {
   ATOMICS_LOAD,
@@ -19,8 +20,13 @@ enum atomics_kind {
   ATOMICS_KINDS
 };
 
+// ADDRESS is within the call, as reports have it: the return address less one instruction.
+typedef void atomics_visitor(enum atomics_kind kind, uint64_t address, void *context);
+
 struct atomics {
   unsigned long count[ATOMICS_KINDS];
+  atomics_visitor *visit; // called for each place of a linked file; NULL: nobody asks
+  void *context;
 };
 
 // Adds those of an ELF file that image_open has found to be one.

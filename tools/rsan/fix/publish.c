@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A data race is repaired by stronger orders if one thread publishes what it wrote by an atomic
+// access, and the other comes to it by one, and an order of theirs is too weak. The record of a
+// race does not tell by which accesses that is. So the orders of all accesses that run are raised:
+// if the race stays, no order repairs it, and it needs a lock or other accesses. Else orders are
+// taken back, the half of them at first, as long as the runs stay clean.
+
+#include <cjson/cJSON.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/need.h"
+#include "base/options.h"
+#include "fix.h"
+#include "program/atomics.h"
+#include "program/image.h"
+#include "report/record.h"
+
+enum { COUNT_RUNS = 2, MAX_SITES = 4096, MAX_CANDIDATES = 256 };
+
+// An atomic access of a module.
+struct site {
+  const char *module;
+  uint64_t offset;
+  enum atomics_kind kind;
+};
+
+struct sites {
+  const char *module; // that is read
+  struct site *at;
+  size_t count;
+};
+
+// -- the accesses --
+
+static void add_site(enum atomics_kind kind, uint64_t address, void *context) {
+  struct sites *sites = context;
+  if (kind == ATOMICS_FENCE || sites->count == MAX_SITES)
+    return;
+  sites->at = need(realloc(sites->at, (sites->count + 1) * sizeof *sites->at));
+  sites->at[sites->count++] = (struct site){sites->module, address, kind};
+}
+
+static void add_sites(struct sites *sites, const char *module) {
+  struct atomics atomics = {.visit = add_site, .context = sites};
+  GElf_Ehdr header;
+  int descriptor;
+  for (size_t i = 0; i < sites->count; i++)
+    if (strcmp(sites->at[i].module, module) == 0)
+      return;
+  if (access(module, R_OK) != 0)
+    return;
+  sites->module = module;
+  Elf *file = image_read_file(module, &descriptor);
+  if (image_open(file, &header))
+    atomics_count(file, &atomics);
+  elf_file_close(file, descriptor);
+}
+
+// Adds the accesses of the modules that a race's stacks are in.
+static void add_sites_of(struct sites *sites, struct fix *fix, const cJSON *record) {
+  const cJSON *accesses = cJSON_GetObjectItemCaseSensitive(record, "accesses"), *each, *frame;
+  cJSON_ArrayForEach(each, accesses) {
+    cJSON_ArrayForEach(frame, cJSON_GetObjectItemCaseSensitive(each, "stack")) {
+      const char *module = record_text(frame, "module");
+      if (module && *module)
+        add_sites(sites, fix_add_module(&fix->problem, module));
+    }
+  }
+}
+
+static bool write_sites(const struct sites *sites, const char *path) {
+  static const char *const orders[] = {[ATOMICS_LOAD] = "acquire",
+                                       [ATOMICS_STORE] = "release",
+                                       [ATOMICS_MODIFY] = "acq_rel",
+                                       [ATOMICS_COMPARE] = "acq_rel"};
+  FILE *file = fopen(path, "w");
+  if (!file)
+    return false;
+  for (size_t i = 0; i < sites->count; i++)
+    fprintf(file, "order %s %s+0x%llx\n", orders[sites->at[i].kind], sites->at[i].module,
+            (unsigned long long)sites->at[i].offset);
+  return fclose(file) == 0;
+}
+
+// Keeps the accesses that are executed and may have a stronger order. False if no run says which.
+static bool keep_executed(struct fix *fix, struct sites *sites) {
+  char path[PATH_MAX], options[PATH_MAX + 64];
+  struct runs runs;
+  unsigned made = fix->made, line = 0;
+  size_t kept = 0;
+  snprintf(path, sizeof path, "%s/accesses-%03u", fix->folder, fix->steps);
+  if (!write_sites(sites, path))
+    return false;
+  const char *quote = options_quote(path);
+  snprintf(options, sizeof options, "simulate=%s%s%s:count_repairs=1", quote, path, quote);
+  bool ran = fix_run(fix, NULL, options, COUNT_RUNS, false, &runs);
+  for (size_t i = 0; i < sites->count; i++) {
+    const struct rule_count *count = counts_of(&runs.records.counts, ++line);
+    if (count && count->executions && !count->refused)
+      sites->at[kept++] = sites->at[i];
+  }
+  sites->count = kept;
+  fix->made = made; // these do not look for races
+  records_free(&runs.records);
+  return ran && !fix->interrupted;
+}
+
+// -- the orders --
+
+// The rules that may be tried, and those of them that are.
+struct candidates {
+  unsigned rules[MAX_CANDIDATES];
+  size_t count;
+};
+
+static void add_candidate(struct fix *fix, struct candidates *candidates, const struct site *site,
+                          const char *kind) {
+  char offset[32];
+  snprintf(offset, sizeof offset, "0x%llx", (unsigned long long)site->offset);
+  cJSON *frame = cJSON_CreateObject();
+  cJSON_AddStringToObject(frame, "module", site->module);
+  cJSON_AddStringToObject(frame, "offset", offset);
+  int rule = fix_add_rule(&fix->problem, kind, frame);
+  cJSON_Delete(frame);
+  bool known = rule < 0 || !fix->problem.rules[rule].in_source || fix->problem.rules[rule].illegal;
+  for (size_t i = 0; i < candidates->count && !known; i++)
+    known = candidates->rules[i] == (unsigned)rule;
+  if (!known && candidates->count < MAX_CANDIDATES)
+    candidates->rules[candidates->count++] = (unsigned)rule;
+}
+
+static void add_candidates(struct fix *fix, struct candidates *candidates,
+                           const struct sites *sites) {
+  fix_ask_points(true);
+  for (size_t i = 0; i < sites->count; i++) {
+    if (sites->at[i].kind != ATOMICS_STORE)
+      add_candidate(fix, candidates, &sites->at[i], "order acquire");
+    if (sites->at[i].kind != ATOMICS_LOAD)
+      add_candidate(fix, candidates, &sites->at[i], "order release");
+  }
+  fix_ask_points(false);
+  fix_judge(fix);
+  // What cannot be written is taken out first.
+  size_t next = 0;
+  for (size_t i = 0; i < candidates->count; i++)
+    if (fix->problem.rules[candidates->rules[i]].refused) {
+      unsigned rule = candidates->rules[i];
+      memmove(&candidates->rules[next + 1], &candidates->rules[next],
+              (i - next) * sizeof *candidates->rules);
+      candidates->rules[next++] = rule;
+    }
+}
+
+static bool find_candidates(struct fix *fix, const struct records *records,
+                            struct candidates *candidates) {
+  struct sites sites = {0};
+  for (size_t i = 0; i < records->count; i++) {
+    cJSON *record = fix_is_race(&records->at[i]) ? cJSON_Parse(records->at[i].text) : NULL;
+    add_sites_of(&sites, fix, record);
+    cJSON_Delete(record);
+  }
+  bool fine = keep_executed(fix, &sites);
+  if (fine)
+    add_candidates(fix, candidates, &sites);
+  free(sites.at);
+  return fine;
+}
+
+// -- the search --
+
+// Is it clean without the rules FIRST..END? Then they are taken out.
+static bool take_out(struct fix *fix, const struct candidates *candidates, size_t first, size_t end,
+                     bool *failed) {
+  struct runs runs;
+  bool before[FIX_MAX_RULES], any = false;
+  memcpy(before, fix->chosen, sizeof before);
+  for (size_t i = first; i < end; i++) {
+    any |= fix->chosen[candidates->rules[i]];
+    fix->chosen[candidates->rules[i]] = false;
+  }
+  if (!any)
+    return true;
+  bool run = fix_confirm(fix, fix->chosen, &runs);
+  *failed = fix->interrupted || (!run && !fix_drop_refused(fix));
+  bool clean = run && !*failed && !fix_goals(fix, &runs.records);
+  records_free(&runs.records);
+  if (!clean)
+    memcpy(fix->chosen, before, sizeof before);
+  return clean;
+}
+
+static bool take_out_all(struct fix *fix, const struct candidates *candidates) {
+  bool failed = false;
+  for (size_t size = (candidates->count + 1) / 2; size && !failed;
+       size = size > 1 ? (size + 1) / 2 : 0)
+    for (size_t at = 0; at < candidates->count && !failed && !fix_is_late(fix); at += size)
+      take_out(fix, candidates, at, at + size < candidates->count ? at + size : candidates->count,
+               &failed);
+  return !failed;
+}
+
+// The orders that are left are demanded, so that they stay beside what else is repaired.
+static bool demand_left(struct fix *fix, const struct candidates *candidates) {
+  bool any = false;
+  for (size_t i = 0; i < candidates->count; i++)
+    if (fix->chosen[candidates->rules[i]]) {
+      fix_demand(&fix->problem, candidates->rules[i]);
+      any = true;
+    }
+  fix_measure(fix);
+  return any;
+}
+
+static bool search(struct fix *fix, const struct candidates *candidates) {
+  struct runs runs;
+  for (size_t i = 0; i < candidates->count; i++)
+    fix->chosen[candidates->rules[i]] = true;
+  bool run = fix_confirm(fix, fix->chosen, &runs) && !fix->interrupted;
+  bool clean = run && !fix_goals(fix, &runs.records);
+  if (run && !clean)
+    fix_give_up(fix, &runs.records,
+                "it stays if all orders of the accesses that run are raised: it "
+                "needs a lock, or other accesses");
+  records_free(&runs.records);
+  if (!run || !clean) {
+    for (size_t i = 0; i < candidates->count; i++)
+      fix->chosen[candidates->rules[i]] = false;
+    return run;
+  }
+  if (!take_out_all(fix, candidates))
+    return false;
+  if (!demand_left(fix, candidates))
+    fix_give_up(fix, NULL, "it was not seen again");
+  return true;
+}
+
+bool fix_publish(struct fix *fix, const struct records *records) {
+  struct candidates candidates = {0};
+  fix_note_races(fix, records);
+  if (!find_candidates(fix, records, &candidates))
+    return false;
+  // What is chosen already repairs something else.
+  size_t kept = 0;
+  for (size_t i = 0; i < candidates.count; i++)
+    if (!fix->chosen[candidates.rules[i]])
+      candidates.rules[kept++] = candidates.rules[i];
+  candidates.count = kept;
+  fix_say(fix, "%zu data race%s in %u runs; trying %zu stronger orders", fix->race_count,
+          fix->race_count == 1 ? "" : "s", fix->made, candidates.count);
+  if (candidates.count)
+    return search(fix, &candidates);
+  fix_give_up(fix, records,
+              "no atomic access that runs has an order that could be stronger: it needs a "
+              "lock, or atomic accesses");
+  return true;
+}
