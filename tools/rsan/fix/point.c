@@ -14,6 +14,10 @@ static bool is_own(const char *file) {
   return file && strncmp(file, "/usr/", 5) != 0 && !strstr(file, "/include/c++/");
 }
 
+bool fix_is_own_frame(const cJSON *frame) {
+  return is_own(record_text(frame, "file"));
+}
+
 static char *source_point(const char *file, unsigned line, unsigned column) {
   char *point = NULL;
   if (line == 0 || !is_own(file) ||

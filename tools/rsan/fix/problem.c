@@ -24,6 +24,31 @@ const char *fix_add_module(struct fix_problem *problem, const char *module) {
   return problem->modules[problem->module_count++] = need(strdup(module));
 }
 
+static bool is_outermost(const struct fix_problem *problem, const char *function) {
+  for (size_t i = 0; i < problem->outermost_count; i++)
+    if (strcmp(problem->outermost[i], function) == 0)
+      return true;
+  return false;
+}
+
+// Notes what the threads of a violation were started with: the last of their functions that is in a
+// source of one's own.
+static void add_outermost(struct fix_problem *problem, const cJSON *record) {
+  const cJSON *access, *frame;
+  cJSON_ArrayForEach(access, cJSON_GetObjectItemCaseSensitive(record, "accesses")) {
+    const char *function = NULL;
+    cJSON_ArrayForEach(frame, cJSON_GetObjectItemCaseSensitive(access, "stack")) {
+      if (fix_is_own_frame(frame) && *text_of(frame, "function"))
+        function = text_of(frame, "function");
+    }
+    if (!function || is_outermost(problem, function))
+      continue;
+    size_t size = (problem->outermost_count + 1) * sizeof *problem->outermost;
+    problem->outermost = need(realloc(problem->outermost, size));
+    problem->outermost[problem->outermost_count++] = need(strdup(function));
+  }
+}
+
 int fix_add_rule(struct fix_problem *problem, const char *kind, const cJSON *frame) {
   struct fix_rule rule = {.fence = strncmp(kind, "fence", 5) == 0};
   rule.point = fix_point(frame, &rule.in_source);
@@ -33,8 +58,10 @@ int fix_add_rule(struct fix_problem *problem, const char *kind, const cJSON *fra
   }
   if (*text_of(frame, "module"))
     fix_add_module(problem, text_of(frame, "module"));
+  rule.outermost = is_outermost(problem, text_of(frame, "function"));
   for (size_t i = 0; i < problem->rule_count; i++)
     if (strcmp(problem->rules[i].text, rule.text) == 0) {
+      problem->rules[i].outermost |= rule.outermost;
       free(rule.text);
       free(rule.point);
       return (int)i;
@@ -222,6 +249,7 @@ static bool add_level(struct fix_problem *problem, const struct fix_violation *v
   const cJSON *cycle = cJSON_GetObjectItemCaseSensitive(record, "cycle");
   const cJSON *steps = cJSON_GetObjectItemCaseSensitive(cycle, "steps");
   bool added = false;
+  add_outermost(problem, record);
   switch (violation->level) {
   case FIX_DEMANDS:
     added = add_orders(problem, repairs);
@@ -313,6 +341,9 @@ void fix_free(struct fix_problem *problem) {
   }
   for (size_t i = 0; i < problem->module_count; i++)
     free(problem->modules[i]);
+  for (size_t i = 0; i < problem->outermost_count; i++)
+    free(problem->outermost[i]);
+  free(problem->outermost);
   free(problem->demands);
   free(problem->violations);
   free(problem->modules);

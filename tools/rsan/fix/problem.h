@@ -23,6 +23,7 @@ struct fix_rule {
   bool fence;       // else an order
   bool in_source;   // the point is one of a source
   bool judged;      // REFUSED is known
+  bool outermost;   // in the function that a thread was started with, so others do not pass it
   unsigned changes; // how much of the source it changes
 
   bool measured;          // the three that follow are known
@@ -55,6 +56,8 @@ struct fix_problem {
   size_t violation_count;
   char **modules; // that violations are in
   size_t module_count;
+  char **outermost; // functions that threads were started with
+  size_t outermost_count;
 };
 
 // Adds the violations among the records. A violation that is known already shows that the chosen
@@ -92,6 +95,9 @@ void fix_free(struct fix_problem *problem);
 // The rule point of a frame of a record: the source place of its innermost frame that is not in a
 // system header, else its place in the module. NULL if it has neither. To be freed.
 char *fix_point(const struct cJSON *frame, bool *in_source);
+
+// Is the frame in a source of one's own?
+bool fix_is_own_frame(const struct cJSON *frame);
 
 // Between the two calls many points are asked for, and no command is run.
 void fix_ask_points(bool begin);

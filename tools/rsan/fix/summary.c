@@ -20,7 +20,7 @@ static const char *cost_of(const struct fix_rule *rule) {
 }
 
 static bool costs_more(const struct fix_rule *rule, const struct fix_rule *than) {
-  return rule->executions > than->executions ||
+  return rule->executions > than->executions || (rule->outermost && !than->outermost) ||
          (rule->executions >= than->executions && rule->callers > than->callers);
 }
 
@@ -47,7 +47,10 @@ static void print_preference(const struct fix *fix, size_t chosen) {
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     const struct fix_rule *rule = &fix->problem.rules[i];
     if (others[i] && found++ < MAX_ALTERNATIVES)
-      print_line(stdout, "    preferred to %s: %s", rule->text, cost_of(rule));
+      print_line(stdout, "    preferred to %s: %s%s", rule->text, cost_of(rule),
+                 rule->outermost && !fix->problem.rules[chosen].outermost
+                     ? ", in the function of a thread, which others do not pass"
+                     : "");
   }
   if (found > MAX_ALTERNATIVES)
     printf("    and to %zu more\n", found - MAX_ALTERNATIVES);

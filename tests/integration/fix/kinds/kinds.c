@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static atomic_int flag, other;
+static atomic_int flag, other, refused;
 static int data, own[2];
 int seen[2]; // by others, for all that the compiler knows
 
@@ -58,15 +58,43 @@ static void *count(void *arg) {
   return arg;
 }
 
+// -- a fence lacks between a thread's function and what that calls, or before many calls --
+
+static int may_enter(atomic_int *theirs) {
+  int busy = atomic_load_explicit(theirs, memory_order_acquire);
+  if (busy)
+    atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+  return !busy;
+}
+
+static void *enter(void *arg) {
+  atomic_store_explicit(&flag, 1, memory_order_release);
+  seen[0] = may_enter(&other);
+  return arg;
+}
+
+static void *enter_often(void *arg) {
+  atomic_store_explicit(&flag, 1, memory_order_release);
+  for (int i = 0; i < 200; i++)
+    seen[0] += may_enter(&other);
+  return arg;
+}
+
+static void *enter_well(void *arg) {
+  atomic_store_explicit(&other, 1, memory_order_release);
+  atomic_thread_fence(memory_order_seq_cst);
+  seen[1] = atomic_load_explicit(&flag, memory_order_acquire) == 0;
+  return arg;
+}
+
 int main(int argc, char **argv) {
   static const struct {
     const char *name;
     void *(*threads[2])(void *);
   } kinds[] = {
-      {"publication", {publish, take}},
-      {"published", {publish_well, take_well}},
-      {"both", {meet, meet}},
-      {"counter", {count, count}},
+      {"publication", {publish, take}}, {"published", {publish_well, take_well}},
+      {"both", {meet, meet}},           {"counter", {count, count}},
+      {"callee", {enter, enter_well}},  {"often", {enter_often, enter_well}},
   };
   static int numbers[2] = {0, 1};
   pthread_t threads[2];
