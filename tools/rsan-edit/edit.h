@@ -14,7 +14,9 @@
 #include "rule.h"
 
 struct arguments {
-  const char *rules, *database, *yaml, *output, *relative, *overlay;
+  const char *rules, *database, *yaml, *output, *overlay;
+  const char
+      *relative; // folder that the diff's names begin in; NULL: the repository's, or this one
   char *const *flags;
   const char **binaries; // NULL at their end
   size_t binary_count;

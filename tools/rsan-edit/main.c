@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
     {"binary", KEY_BINARY, "PROGRAM", 0, "change only PROGRAM's sources; may be repeated", 0},
     {"never-edit", KEY_NEVER, "DIR", 0, "edit no source below DIR; may be repeated", 0},
     {"overlay", KEY_OVERLAY, "DIR", 0, "write changed copies to DIR for -ivfsoverlay", 0},
-    {"relative-to", KEY_RELATIVE, "DIR", 0, "name files in the diff relative to DIR (.)", 0},
+    {"relative-to", KEY_RELATIVE, "DIR", 0, "name files in the diff relative to DIR", 0},
     {"judge", KEY_JUDGE, NULL, OPTION_HIDDEN, "say of each rule how much it changes, for rsan fix",
      0},
     {NULL, 0, NULL, 0, NULL, 0},
@@ -184,9 +184,8 @@ int main(int argc, char **argv) {
                                    .parser = parse_option,
                                    .args_doc = "RULES [-- FLAG...]",
                                    .doc = description};
-  char *here = getcwd(NULL, 0), *none = NULL;
-  struct arguments arguments = {.relative = here ? here : "",
-                                .flags = &none,
+  char *none = NULL;
+  struct arguments arguments = {.flags = &none,
                                 .binaries = calloc((size_t)argc + 1, sizeof *arguments.binaries),
                                 .kept = calloc((size_t)argc + 1, sizeof *arguments.kept)};
   argp_err_exit_status = EDIT_FAILED;
@@ -213,6 +212,5 @@ int main(int argc, char **argv) {
   file_unlock(&locks);
   free(arguments.binaries);
   free(arguments.kept);
-  free(here);
   return status;
 }

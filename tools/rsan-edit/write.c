@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "debug-lines/piped.h"
 #include "edit.h"
 #include "file/changes.h"
 #include "file/output.h"
@@ -25,18 +27,55 @@ static bool write_file(const char *path, FILE *stream, char **text, const size_t
   return fine || say(path, strerror(error));
 }
 
+// What git calls the file, for `git apply'; NULL: no repository has it. For free().
+static char *name_in_repository(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0), *name = NULL;
+  const char *const argv[] = {"git", "-C", folder, "ls-files", "--full-name", "--error-unmatch",
+                              "-z",  "--", path,   NULL};
+  struct piped git;
+  size_t size = 0;
+  if (!folder)
+    abort();
+  bool fine = piped_start(&git, argv, -1, true) && getdelim(&name, &size, 0, git.output) > 1;
+  fine &= piped_end(&git) == 0;
+  free(folder);
+  if (fine)
+    return name;
+  free(name);
+  return NULL;
+}
+
+static char *name_below(const char *path, const char *folder) {
+  size_t length = folder ? strlen(folder) : 0;
+  bool below = length && strncmp(path, folder, length) == 0 && path[length] == '/';
+  return strdup(below ? path + length + 1 : path);
+}
+
+// The name of a file in the diff.
+static char *name_of(const char *path, const char *relative) {
+  char *name = relative ? name_below(path, relative) : name_in_repository(path);
+  if (!name) {
+    char *here = getcwd(NULL, 0);
+    name = name_below(path, here);
+    free(here);
+  }
+  if (!name)
+    abort();
+  return name;
+}
+
 static bool write_diff(const struct editing *editing) {
   const struct arguments *arguments = editing->arguments;
   char *text = NULL;
-  size_t size = 0, length = strlen(arguments->relative);
+  size_t size = 0;
   FILE *diff = open_memstream(&text, &size);
   bool fine = diff;
   for (size_t i = 0; fine && i < editing->count; i++) {
     const struct edited *file = &editing->files[i];
-    const char *name = file->path;
-    if (strncmp(name, arguments->relative, length) == 0 && name[length] == '/')
-      name += length + 1;
+    char *name = name_of(file->path, arguments->relative);
     fine = output_diff(diff, name, file->text, file->changed) || say(file->path, "no diff of it");
+    free(name);
   }
   if (fine && fflush(diff) == 0) {
     fwrite(text, 1, size, stdout);

@@ -50,7 +50,16 @@ static const char description[] =
     "(--allow-empty: 0); 4 changed sources could not be restored; 127 or 126 COMMAND cannot be "
     "started; 130 interrupted.\n";
 
-enum { KEY_BUILD = 256, KEY_APPLY, KEY_TIMEOUT, KEY_KEEP, KEY_NATIVE, KEY_CONFIRMED, KEY_NEVER };
+enum {
+  KEY_BUILD = 256,
+  KEY_APPLY,
+  KEY_TIMEOUT,
+  KEY_KEEP,
+  KEY_NATIVE,
+  KEY_CONFIRMED,
+  KEY_NEVER,
+  KEY_REQUEST
+};
 
 static const struct argp_option options[] = {
     {"runs", 'n', "N", 0, "call a repair clean after N clean runs (50)", 0},
@@ -63,6 +72,7 @@ static const struct argp_option options[] = {
     {"native", KEY_NATIVE, "CMD", 0, "measure the cost with builds by CMD; see below", 0},
     {"output", 'o', "FILE", 0, "also write the diff to FILE", 0},
     {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
+    {"pr", KEY_REQUEST, "FILE", 0, "write the diff and a message for its reviewers to FILE", 0},
     {"never-edit", KEY_NEVER, "DIR", 0, "edit no source below DIR; may be repeated", 0},
     {"keep", KEY_KEEP, "DIR", 0, "keep the logs of all runs in DIR", 0},
     {"confirmed", KEY_CONFIRMED, "FILE", 0, "repair only what rsan confirm wrote to FILE", 0},
@@ -71,7 +81,7 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct fix fix;
-  const char *build, *output, *keep, *confirmed;
+  const char *build, *output, *request, *keep, *confirmed;
   bool apply;
 };
 
@@ -114,6 +124,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case 'p':
     fix->database = text;
+    return 0;
+  case KEY_REQUEST:
+    arguments->request = text;
     return 0;
   case KEY_KEEP:
     arguments->keep = text;
@@ -244,13 +257,31 @@ static int say_applied(struct arguments *arguments, int edited, unsigned refused
   return 0;
 }
 
+// The diff, to standard output and to where else it was asked for; changes the sources if WRITE. As
+// fix_edit.
+static int edit(const struct arguments *arguments, bool clean, bool write) {
+  const struct fix *fix = &arguments->fix;
+  char own[PATH_MAX];
+  const char *diff = arguments->output;
+  snprintf(own, sizeof own, "%s/diff", fix->folder);
+  if (!diff && arguments->request)
+    diff = own;
+  int edited = fix_edit(fix, diff, write);
+  if (edited != 0 || !arguments->request || !clean || !fix_is_edited(fix))
+    return edited;
+  if (fix_write_request(fix, arguments->request, diff))
+    return 0;
+  print_line(stderr, "%s: %s: %s", fix->name, arguments->request, strerror(errno));
+  return -1;
+}
+
 static int finish(struct arguments *arguments, bool clean) {
   struct fix *fix = &arguments->fix;
   int edited = -1;
   bool measured = !fix->native || fix_native(fix);
   unsigned refused = count_refused(fix);
   if (fix_modules_are_same(fix) && fix_save(fix))
-    edited = fix_edit(fix, arguments->output, arguments->apply && !refused);
+    edited = edit(arguments, clean, arguments->apply && !refused);
   fix_note_applied(fix);
   print_summary(fix);
   if (clean)
@@ -327,6 +358,10 @@ static int carry_out(int argc, char **argv, struct arguments *arguments) {
     return EXIT_USAGE;
   if (arguments->output && !file_output_check(arguments->output)) {
     print_line(stderr, "%s: cannot write %s: %s", argv[0], arguments->output, strerror(errno));
+    return EXIT_USAGE;
+  }
+  if (arguments->request && !file_output_check(arguments->request)) {
+    print_line(stderr, "%s: cannot write %s: %s", argv[0], arguments->request, strerror(errno));
     return EXIT_USAGE;
   }
   if (arguments->confirmed && !fix_read_confirmed(&arguments->fix, arguments->confirmed))

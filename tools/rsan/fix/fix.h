@@ -17,8 +17,8 @@ struct fix_saved {
 
 // A data race that was reported.
 struct fix_race {
-  char *token, *place;
-  const char *given_up; // why stronger orders do not repair it, NULL: they may
+  char *token, *place, *text; // the record
+  const char *given_up;       // why stronger orders do not repair it, NULL: they may
 };
 
 struct fix {
@@ -131,7 +131,13 @@ bool fix_add_siblings(struct fix *fix);
 
 // What was found, and the repair; then, for which schedules it holds.
 void fix_print_summary(const struct fix *fix);
+void fix_write_rules_chosen(const struct fix *fix, FILE *out); // with what they were preferred to
 void fix_print_schedules(const struct fix *fix);
+
+// -- message.c --
+
+// Writes to PATH what is in DIFF, behind a message. False with errno set.
+bool fix_write_request(const struct fix *fix, const char *path, const char *diff);
 
 // -- edit.c --
 

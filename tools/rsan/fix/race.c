@@ -44,7 +44,8 @@ void fix_note_races(struct fix *fix, const struct records *records) {
       continue;
     fix->races = need(realloc(fix->races, (fix->race_count + 1) * sizeof *fix->races));
     fix->races[fix->race_count++] = (struct fix_race){.token = need(strdup(record->token)),
-                                                      .place = need(strdup(record->place))};
+                                                      .place = need(strdup(record->place)),
+                                                      .text = need(strdup(record->text))};
   }
 }
 
@@ -74,6 +75,7 @@ void fix_free_races(struct fix *fix) {
   for (size_t i = 0; i < fix->race_count; i++) {
     free(fix->races[i].token);
     free(fix->races[i].place);
+    free(fix->races[i].text);
   }
   free(fix->races);
 }

@@ -40,36 +40,36 @@ static void find_alternatives(const struct fix *fix, size_t chosen, bool others[
   }
 }
 
-static void print_preference(const struct fix *fix, size_t chosen) {
+static void write_preference(const struct fix *fix, size_t chosen, FILE *out) {
   bool others[FIX_MAX_RULES] = {false};
   size_t found = 0;
   find_alternatives(fix, chosen, others);
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     const struct fix_rule *rule = &fix->problem.rules[i];
     if (others[i] && found++ < MAX_ALTERNATIVES)
-      print_line(stdout, "    preferred to %s: %s%s", rule->text, cost_of(rule),
+      print_line(out, "    preferred to %s: %s%s", rule->text, cost_of(rule),
                  rule->outermost && !fix->problem.rules[chosen].outermost
                      ? ", in the function of a thread, which others do not pass"
                      : "");
   }
   if (found > MAX_ALTERNATIVES)
-    printf("    and to %zu more\n", found - MAX_ALTERNATIVES);
+    fprintf(out, "    and to %zu more\n", found - MAX_ALTERNATIVES);
 }
 
-static void print_rules(const struct fix *fix) {
+void fix_write_rules_chosen(const struct fix *fix, FILE *out) {
   for (size_t i = 0; i < fix->problem.rule_count; i++) {
     const struct fix_rule *rule = &fix->problem.rules[i];
     if (!fix->chosen[i])
       continue;
-    print_line(stdout, "  %s", rule->text);
+    print_line(out, "  %s", rule->text);
     if (rule->executions > 0)
-      printf("    executed %s\n", cost_of(rule));
-    print_preference(fix, i);
+      fprintf(out, "    executed %s\n", cost_of(rule));
+    write_preference(fix, i, out);
     if (rule->sibling_of)
-      print_line(stdout, "    for a schedule that was not seen: the reader comes too early for %s",
+      print_line(out, "    for a schedule that was not seen: the reader comes too early for %s",
                  rule->sibling_of);
     if (rule->refused)
-      print_line(stdout, "    to be written by hand: %s", rule->refused);
+      print_line(out, "    to be written by hand: %s", rule->refused);
   }
 }
 
@@ -83,7 +83,7 @@ void fix_print_summary(const struct fix *fix) {
   fix_print_races(fix);
   fix_count(fix, fix->chosen, text, sizeof text);
   printf("repair: %s\n", text);
-  print_rules(fix);
+  fix_write_rules_chosen(fix, stdout);
   printf("fences executed in a run: %.0f\n", fix->fences);
 }
 
