@@ -7,6 +7,7 @@
 //   ends          [NAME, NAME] in place of a cycle: missed write, offending access
 //   repairs       as in a record, but with NAME as the frame; absent: none
 //   needs         [[RULE...]...]: not reported if one rule of each list is simulated; "KIND NAME"
+//   class         as in a record
 //   runs          N: reported in every Nth run only
 //   refuses       true: every second run with rules ends because of one of them
 //   hides         a token: reported once that one is not any more
@@ -201,6 +202,8 @@ static void report(const cJSON *violation, FILE *log) {
   cJSON_AddNumberToObject(record, "rsan_report", 1);
   cJSON_AddStringToObject(record, "type", "robustness violation");
   cJSON_AddStringToObject(record, "token", cJSON_GetObjectItem(violation, "token")->valuestring);
+  if (cJSON_GetObjectItem(violation, "class"))
+    cJSON_AddStringToObject(record, "class", cJSON_GetObjectItem(violation, "class")->valuestring);
   if (cycle)
     add_cycle(record, cycle, first, last);
   cJSON *accesses = cJSON_AddArrayToObject(record, "accesses");

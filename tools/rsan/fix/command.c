@@ -175,6 +175,7 @@ static void print_summary(const struct fix *fix) {
   printf("making all accesses seq_cst would change %lu accesses\n", count_accesses(&fix->problem));
   fix_print_native(fix);
   fix_print_left(fix);
+  fix_print_harmless(fix);
   fix_print_races_left(fix);
 }
 
@@ -333,6 +334,7 @@ static int fix_all(struct arguments *arguments) {
     printf("no %sviolation in %u runs: nothing to repair\n", fix->only ? "confirmed " : "",
            fix->made);
     fix_print_left(fix);
+    fix_print_harmless(fix);
     return 0;
   case FIX_CLEAN:
     return finish(arguments, true);
@@ -378,6 +380,7 @@ static int carry_out(int argc, char **argv, struct arguments *arguments) {
   int status = fix_all(arguments);
   fix_free_saved(&arguments->fix);
   fix_free_races(&arguments->fix);
+  fix_free_harmless(&arguments->fix);
   fix_free(&arguments->fix.problem);
   return status;
 }

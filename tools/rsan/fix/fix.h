@@ -21,6 +21,10 @@ struct fix_race {
   const char *given_up;       // why stronger orders do not repair it, NULL: they may
 };
 
+struct fix_harmless {
+  char *token, *place, *class;
+};
+
 struct fix {
   const char *name;
   const char *folder;   // of all runs
@@ -50,6 +54,8 @@ struct fix {
   bool unfiltered; // but not in the runs that are made now
   char **left;     // places of those that were tried and did not fail
   size_t left_count;
+  struct fix_harmless *harmless; // violations that are left
+  size_t harmless_count;
   struct fix_race *races;
   size_t race_count;
 };
@@ -65,6 +71,13 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *options, unsigned 
              bool stop_on_first, struct runs *runs);
 
 bool fix_is_any(const struct fix *fix); // is any rule chosen?
+
+// -- harmless.c --
+
+// Marks the violations among the records that do no harm as known, so that they are no goals.
+void fix_leave_harmless(struct fix *fix, struct records *records);
+void fix_print_harmless(const struct fix *fix);
+void fix_free_harmless(struct fix *fix);
 
 // -- race.c --
 

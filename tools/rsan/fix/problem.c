@@ -310,7 +310,7 @@ bool fix_add_records(struct fix_problem *problem, const struct records *records,
   bool news = false;
   for (size_t i = 0; i < records->count; i++) {
     const struct record *record = &records->at[i];
-    if (!record->json || strcmp(record->type, "robustness violation") != 0)
+    if (!record->json || record->known || strcmp(record->type, "robustness violation") != 0)
       continue;
     struct fix_violation *violation = find_violation(problem, record);
     // The same pair of sites may be on another cycle this time.

@@ -106,6 +106,7 @@ bool fix_run(struct fix *fix, const bool *chosen, const char *more, unsigned ite
   plan.iterations = iterations;
   plan.stop_on_first = stop_on_first;
   bool done = runs_do(&plan, fix->name, runs);
+  fix_leave_harmless(fix, &runs->records);
   fix->made += runs_ended(runs);
   if (simulates && !records_of_type(&runs->records, "robustness violation") && runs_ended(runs))
     fix->fences = (double)runs->records.fences / runs_ended(runs);

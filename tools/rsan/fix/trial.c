@@ -10,7 +10,7 @@ unsigned fix_scheduled(const struct fix *fix) {
 
 bool fix_confirm(struct fix *fix, const bool *chosen, struct runs *runs) {
   unsigned scheduled = fix_scheduled(fix);
-  bool stop = !fix_given_up(fix); // what is given up is reported in every run
+  bool stop = !fix_given_up(fix) && !fix->harmless_count; // what is left is reported in each run
   if (!fix_run(fix, chosen, NULL, fix->runs - scheduled, stop, runs))
     return false;
   if (fix_goals(fix, &runs->records) || fix->interrupted || !scheduled)
