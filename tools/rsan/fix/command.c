@@ -58,7 +58,8 @@ enum {
   KEY_NATIVE,
   KEY_CONFIRMED,
   KEY_NEVER,
-  KEY_REQUEST
+  KEY_REQUEST,
+  KEY_CHECK
 };
 
 static const struct argp_option options[] = {
@@ -69,6 +70,7 @@ static const struct argp_option options[] = {
     {"apply", KEY_APPLY, NULL, 0, "change the sources, if all can be written", 0},
     ALLOW_EMPTY_OPTION,
     {"build", KEY_BUILD, "CMD", 0, "with --apply: rebuild by CMD, and run again", 0},
+    {"check", KEY_CHECK, "TIME", 0, "with --build: explore the rebuilt program for TIME", 0},
     {"native", KEY_NATIVE, "CMD", 0, "measure the cost with builds by CMD; see below", 0},
     {"output", 'o', "FILE", 0, "also write the diff to FILE", 0},
     {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
@@ -81,7 +83,7 @@ static const struct argp_option options[] = {
 
 struct arguments {
   struct fix fix;
-  const char *build, *output, *request, *keep, *confirmed;
+  const char *build, *check, *output, *request, *keep, *confirmed;
   bool apply;
 };
 
@@ -92,10 +94,32 @@ static void add_kept(const struct argp_state *state, struct fix *fix, const char
   fix->kept[fix->kept_count++] = folder;
 }
 
+// Takes options whose value is a text.
+static bool take_text(int key, const char *text, struct arguments *arguments) {
+  const struct {
+    int key;
+    const char **to;
+  } texts[] = {
+      {KEY_BUILD, &arguments->build},
+      {KEY_NATIVE, &arguments->fix.native},
+      {'o', &arguments->output},
+      {'p', &arguments->fix.database},
+      {KEY_REQUEST, &arguments->request},
+      {KEY_KEEP, &arguments->keep},
+      {KEY_CONFIRMED, &arguments->confirmed},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (texts[i].key == key) {
+      *texts[i].to = text;
+      return true;
+    }
+  return false;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state) {
   struct arguments *arguments = state->input;
   struct fix *fix = &arguments->fix;
-  if (checked_take_option(key, &fix->plan.allow_empty))
+  if (checked_take_option(key, &fix->plan.allow_empty) || take_text(key, text, arguments))
     return 0;
   switch (key) {
   case 'n':
@@ -113,29 +137,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_APPLY:
     arguments->apply = true;
     return 0;
-  case KEY_BUILD:
-    arguments->build = text;
-    return 0;
-  case KEY_NATIVE:
-    fix->native = text;
-    return 0;
-  case 'o':
-    arguments->output = text;
-    return 0;
-  case 'p':
-    fix->database = text;
-    return 0;
-  case KEY_REQUEST:
-    arguments->request = text;
-    return 0;
-  case KEY_KEEP:
-    arguments->keep = text;
+  case KEY_CHECK:
+    quantity_seconds(state, "--check", text);
+    arguments->check = text;
     return 0;
   case KEY_NEVER:
     add_kept(state, fix, text);
-    return 0;
-  case KEY_CONFIRMED:
-    arguments->confirmed = text;
     return 0;
   case ARGP_KEY_ARG:
     fix->plan.command = arguments_command(state);
@@ -146,6 +153,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case ARGP_KEY_SUCCESS:
     if (arguments->build && !arguments->apply)
       arguments_error(state, "--build is for --apply");
+    if (arguments->check && !arguments->build)
+      arguments_error(state, "--check is for --build");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -227,7 +236,9 @@ static int verify(struct arguments *arguments) {
   if (found || run)
     putchar('\n');
   records_free(&runs.records);
-  return found > fix->left_count ? 66 : fix->empty ? EXIT_EMPTY : !run;
+  if (found > fix->left_count || !run)
+    return found > fix->left_count ? 66 : fix->empty ? EXIT_EMPTY : 1;
+  return arguments->check ? fix_prove(fix, arguments->check) : 0;
 }
 
 static unsigned count_refused(const struct fix *fix) {

@@ -196,6 +196,12 @@ bool fix_read_confirmed(struct fix *fix, const char *path);
 void fix_print_left(const struct fix *fix);
 void fix_free_confirmed(struct fix *fix);
 
+// -- prove.c --
+
+// Explores what was rebuilt by `rsan check --time TIME', and says what comes of it. 66: it has
+// findings.
+int fix_prove(const struct fix *fix, const char *time);
+
 // -- native.c --
 
 // Measures, before the sources are changed, what the repair costs natively. False after a message.
