@@ -313,7 +313,7 @@ static enum fix_outcome find_repair(struct fix *fix) {
     enum fix_outcome outcome = fix_search(fix);
     if (outcome != FIX_CLEAN)
       return outcome;
-    if (!fix_reduce(fix)) {
+    if (!fix_reduce(fix) || !fix_replace_fences(fix)) {
       if (fix->interrupted || !fix_drop_refused(fix))
         return FIX_FAILED;
       continue;

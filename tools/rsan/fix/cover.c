@@ -49,6 +49,13 @@ static unsigned cost_of(const struct fix_rule *rule) {
          (rule->changes < COST_CHANGES_MAX ? rule->changes : COST_CHANGES_MAX);
 }
 
+unsigned long fix_cost(const struct fix_problem *problem, const bool *chosen) {
+  unsigned long cost = 0;
+  for (size_t i = 0; i < problem->rule_count; i++)
+    cost += chosen[i] ? cost_of(&problem->rules[i]) : 0;
+  return cost;
+}
+
 // The unmet demand with the fewest choices.
 static const struct fix_demand *next_demand(const struct search *search) {
   const struct fix_demand *next = NULL;

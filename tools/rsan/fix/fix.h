@@ -134,6 +134,10 @@ void fix_measure(struct fix *fix);
 // gives the races up. False if that cannot be found out: a run has failed.
 bool fix_publish(struct fix *fix, const struct records *records);
 
+// Replaces the fences of a clean repair by orders, if these are enough and cost less. False as
+// above.
+bool fix_replace_fences(struct fix *fix);
+
 // -- sibling.c --
 
 // Adds, for each order of the repair, those that sibling accesses need in schedules that were not

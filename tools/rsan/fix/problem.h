@@ -88,6 +88,9 @@ bool fix_is_in_wrapper(const struct cJSON *object);
 // The cheapest set of rules that meets all demands (exact unless it takes too long): flags.
 void fix_cover(const struct fix_problem *problem, bool *chosen);
 
+// What a set of rules costs, as fix_cover counts it.
+unsigned long fix_cost(const struct fix_problem *problem, const bool *chosen);
+
 void fix_free(struct fix_problem *problem);
 
 // -- point.c --

@@ -19,7 +19,7 @@
 #include "program/image.h"
 #include "report/record.h"
 
-enum { COUNT_RUNS = 2, MAX_SITES = 4096, MAX_CANDIDATES = 256 };
+enum { COUNT_RUNS = 2, MAX_SITES = 4096, MAX_CANDIDATES = 256, EXTRA_TIMES = 2 };
 
 // An atomic access of a module.
 struct site {
@@ -155,19 +155,28 @@ static void add_candidates(struct fix *fix, struct candidates *candidates,
     }
 }
 
-static bool find_candidates(struct fix *fix, const struct records *records,
-                            struct candidates *candidates) {
-  struct sites sites = {0};
+// Finds the orders that the accesses of these modules may be raised to, beside what is chosen.
+static bool find_candidates(struct fix *fix, struct sites *sites, struct candidates *candidates) {
+  *candidates = (struct candidates){0};
+  bool fine = keep_executed(fix, sites);
+  if (fine)
+    add_candidates(fix, candidates, sites);
+  free(sites->at);
+  size_t kept = 0; // what is chosen already repairs something else
+  for (size_t i = 0; i < candidates->count; i++)
+    if (!fix->chosen[candidates->rules[i]])
+      candidates->rules[kept++] = candidates->rules[i];
+  candidates->count = kept;
+  return fine;
+}
+
+static void add_sites_of_races(struct sites *sites, struct fix *fix,
+                               const struct records *records) {
   for (size_t i = 0; i < records->count; i++) {
     cJSON *record = fix_is_race(&records->at[i]) ? cJSON_Parse(records->at[i].text) : NULL;
-    add_sites_of(&sites, fix, record);
+    add_sites_of(sites, fix, record);
     cJSON_Delete(record);
   }
-  bool fine = keep_executed(fix, &sites);
-  if (fine)
-    add_candidates(fix, candidates, &sites);
-  free(sites.at);
-  return fine;
 }
 
 // -- the search --
@@ -215,10 +224,14 @@ static bool demand_left(struct fix *fix, const struct candidates *candidates) {
   return any;
 }
 
+static void choose(struct fix *fix, const struct candidates *candidates, bool chosen) {
+  for (size_t i = 0; i < candidates->count; i++)
+    fix->chosen[candidates->rules[i]] = chosen;
+}
+
 static bool search(struct fix *fix, const struct candidates *candidates) {
   struct runs runs;
-  for (size_t i = 0; i < candidates->count; i++)
-    fix->chosen[candidates->rules[i]] = true;
+  choose(fix, candidates, true);
   bool run = fix_confirm(fix, fix->chosen, &runs) && !fix->interrupted;
   bool clean = run && !fix_goals(fix, &runs.records);
   if (run && !clean)
@@ -227,8 +240,7 @@ static bool search(struct fix *fix, const struct candidates *candidates) {
                 "needs a lock, or other accesses");
   records_free(&runs.records);
   if (!run || !clean) {
-    for (size_t i = 0; i < candidates->count; i++)
-      fix->chosen[candidates->rules[i]] = false;
+    choose(fix, candidates, false);
     return run;
   }
   if (!take_out_all(fix, candidates))
@@ -239,16 +251,12 @@ static bool search(struct fix *fix, const struct candidates *candidates) {
 }
 
 bool fix_publish(struct fix *fix, const struct records *records) {
-  struct candidates candidates = {0};
+  struct candidates candidates;
+  struct sites sites = {0};
   fix_note_races(fix, records);
-  if (!find_candidates(fix, records, &candidates))
+  add_sites_of_races(&sites, fix, records);
+  if (!find_candidates(fix, &sites, &candidates))
     return false;
-  // What is chosen already repairs something else.
-  size_t kept = 0;
-  for (size_t i = 0; i < candidates.count; i++)
-    if (!fix->chosen[candidates.rules[i]])
-      candidates.rules[kept++] = candidates.rules[i];
-  candidates.count = kept;
   fix_say(fix, "%zu data race%s in %u runs; trying %zu stronger orders", fix->race_count,
           fix->race_count == 1 ? "" : "s", fix->made, candidates.count);
   if (candidates.count)
@@ -257,4 +265,85 @@ bool fix_publish(struct fix *fix, const struct records *records) {
               "no atomic access that runs has an order that could be stronger: it needs a "
               "lock, or atomic accesses");
   return true;
+}
+
+// -- orders in place of fences --
+
+// Can acquire and release end the violation? Each reads-from of its cycle then orders what is
+// before it before what is behind it. Not where two edges of the cycle are other conflicts. A
+// violation whose cycle is not known may be one of either kind.
+static bool may_be_orders(const char *text) {
+  cJSON *record = cJSON_Parse(text);
+  const cJSON *step, *cycle = cJSON_GetObjectItemCaseSensitive(record, "cycle");
+  unsigned others = 0;
+  cJSON_ArrayForEach(step, cJSON_GetObjectItemCaseSensitive(cycle, "steps")) {
+    const char *edge = record_text(step, "to_next");
+    others += edge && strcmp(edge, "program order") != 0 && strcmp(edge, "synchronisation") != 0 &&
+              strcmp(edge, "reads-from") != 0;
+  }
+  cJSON_Delete(record);
+  return others < 2;
+}
+
+static bool take_fences(struct fix *fix) {
+  bool any = false;
+  for (size_t i = 0; i < fix->problem.rule_count; i++) {
+    any |= fix->chosen[i] && fix->problem.rules[i].fence;
+    fix->chosen[i] &= !fix->problem.rules[i].fence;
+  }
+  return any;
+}
+
+static void add_sites_of_violations(struct sites *sites, struct fix *fix) {
+  for (size_t i = 0; i < fix->problem.violation_count; i++) {
+    cJSON *record = cJSON_Parse(fix->problem.violations[i].text);
+    add_sites_of(sites, fix, record);
+    cJSON_Delete(record);
+  }
+}
+
+// Are more runs clean with what is chosen? Fences end each kind of violation and orders do not, so
+// orders must stand more runs.
+static bool is_clean(struct fix *fix, unsigned times) {
+  bool clean = true;
+  for (; clean && times; times--) {
+    struct runs runs;
+    clean =
+        fix_confirm(fix, fix->chosen, &runs) && !fix->interrupted && !fix_goals(fix, &runs.records);
+    records_free(&runs.records);
+  }
+  return clean;
+}
+
+// Chooses those of the candidates that are needed for a clean repair. False if there is none, or if
+// it does not cost less than the rules BEFORE.
+static bool find_orders(struct fix *fix, const struct candidates *candidates, const bool *before) {
+  choose(fix, candidates, true);
+  if (!candidates->count || !is_clean(fix, 1) || !take_out_all(fix, candidates))
+    return false;
+  fix_measure(fix);
+  return fix_cost(&fix->problem, fix->chosen) < fix_cost(&fix->problem, before) &&
+         is_clean(fix, EXTRA_TIMES);
+}
+
+bool fix_replace_fences(struct fix *fix) {
+  struct candidates candidates;
+  struct sites sites = {0};
+  bool before[FIX_MAX_RULES];
+  memcpy(before, fix->chosen, sizeof before);
+  for (size_t i = 0; i < fix->problem.violation_count; i++)
+    if (!may_be_orders(fix->problem.violations[i].text))
+      return true;
+  if (fix_is_late(fix) || !take_fences(fix))
+    return true;
+  add_sites_of_violations(&sites, fix);
+  bool found = find_candidates(fix, &sites, &candidates) && find_orders(fix, &candidates, before);
+  if (found) {
+    fix_say(fix, "orders are enough in place of the fences");
+    demand_left(fix, &candidates);
+  } else {
+    fix->refused = false;
+    memcpy(fix->chosen, before, sizeof before);
+  }
+  return !fix->interrupted;
 }

@@ -25,6 +25,21 @@ static void *take(void *arg) {
   return arg;
 }
 
+// -- the same, of a violation --
+
+static void *send(void *arg) {
+  atomic_store_explicit(&other, 1, memory_order_relaxed);
+  atomic_store_explicit(&flag, 1, memory_order_relaxed);
+  return arg;
+}
+
+static void *receive(void *arg) {
+  while (!atomic_load_explicit(&flag, memory_order_relaxed))
+    ;
+  seen[0] = atomic_load_explicit(&other, memory_order_relaxed);
+  return arg;
+}
+
 // -- none lacks --
 
 static void *publish_well(void *arg) {
@@ -92,9 +107,13 @@ int main(int argc, char **argv) {
     const char *name;
     void *(*threads[2])(void *);
   } kinds[] = {
-      {"publication", {publish, take}}, {"published", {publish_well, take_well}},
-      {"both", {meet, meet}},           {"counter", {count, count}},
-      {"callee", {enter, enter_well}},  {"often", {enter_often, enter_well}},
+      {"publication", {publish, take}},
+      {"message", {send, receive}},
+      {"published", {publish_well, take_well}},
+      {"both", {meet, meet}},
+      {"counter", {count, count}},
+      {"callee", {enter, enter_well}},
+      {"often", {enter_often, enter_well}},
   };
   static int numbers[2] = {0, 1};
   pthread_t threads[2];
