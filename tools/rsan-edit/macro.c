@@ -76,6 +76,24 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
   return CXChildVisit_Continue;
 }
 
+static enum CXChildVisitResult find_name(CXCursor cursor, CXCursor parent, CXClientData data) {
+  (void)parent;
+  const char **wanted = data;
+  if (clang_getCursorKind(cursor) != CXCursor_MacroDefinition)
+    return CXChildVisit_Continue;
+  CXString name = clang_getCursorSpelling(cursor);
+  bool same = strcmp(clang_getCString(name), *wanted) == 0;
+  clang_disposeString(name);
+  if (same)
+    *wanted = NULL;
+  return same ? CXChildVisit_Break : CXChildVisit_Continue;
+}
+
+bool macro_is_defined(CXTranslationUnit parsed, const char *name) {
+  clang_visitChildren(clang_getTranslationUnitCursor(parsed), find_name, &name);
+  return !name;
+}
+
 static bool is_one_access(CXTranslationUnit parsed, CXCursor definition, unsigned depth);
 
 static bool means_access(const struct body *body, unsigned token, unsigned depth) {

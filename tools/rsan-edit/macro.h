@@ -11,4 +11,6 @@
 //   #define load_relaxed(p) my_atomic(load_explicit)(p, memory_order_relaxed)
 bool macro_is_access(CXTranslationUnit parsed, CXCursor definition);
 
+bool macro_is_defined(CXTranslationUnit parsed, const char *name);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "macro.h"
 #include "place.h"
 #include "statement.h"
 
@@ -58,17 +59,27 @@ static enum rule_order restrict_to(enum rule_order order, bool loads, bool store
   return order == ORDER_ACQUIRE ? ORDER_RELAXED : order == ORDER_ACQ_REL ? ORDER_RELEASE : order;
 }
 
-static const char *name_of(enum rule_order order, const char *spelling, char text[128]) {
+// The order's name in the family of names that the token is of, or, if the program has no such
+// macro, in the language.
+static const char *name_of(const struct unit *unit, size_t token, enum rule_order order,
+                           const char *spelling, char text[128]) {
+  const char *means = unit->tokens[token].means;
   snprintf(text, 128, "%s%s", spelling, suffixes[order]);
-  return strcmp(spelling, "__ATOMIC_") == 0 ? macros[order] : text;
+  bool builtin = strcmp(spelling, "__ATOMIC_") == 0;
+  if (means && !builtin && !macro_is_defined(unit->parsed, text)) {
+    builtin = strncmp(means, "__ATOMIC_", 9) == 0;
+    snprintf(text, 128, "%smemory_order_%s", unit->cxx ? "std::" : "", suffixes[order]);
+  }
+  return builtin ? macros[order] : text;
 }
 
 // The order that an edit writes.
-static enum rule_order written_order(const struct edit *edit, const char *spelling) {
+static enum rule_order written_order(const struct unit *unit, size_t token, const struct edit *edit,
+                                     const char *spelling) {
   char text[128];
   int order = ORDER_ACQUIRE;
   while (order < ORDER_SEQ_CST &&
-         strcmp(edit->text, name_of((enum rule_order)order, spelling, text)) != 0)
+         strcmp(edit->text, name_of(unit, token, (enum rule_order)order, spelling, text)) != 0)
     order++;
   return (enum rule_order)order;
 }
@@ -82,10 +93,10 @@ static bool raise(const struct unit *unit, size_t token, enum rule_order to, str
   struct edit *edit = edits_replacement(edits, at->begin, at->end - at->begin);
   enum rule_order raised = join((enum rule_order)old, to);
   if (edit)
-    raised = join(raised, written_order(edit, spelling));
+    raised = join(raised, written_order(unit, token, edit, spelling));
   if (raised == (enum rule_order)old)
     return true;
-  const char *name = name_of(raised, spelling, text);
+  const char *name = name_of(unit, token, raised, spelling, text);
   if (!edit)
     return edits_add(edits, at->begin, at->end - at->begin, EDIT_BEFORE, 0, name);
   edit_set_text(edit, name);
