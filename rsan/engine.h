@@ -112,6 +112,22 @@ void rsan_location_retire(struct rsan_thread *thread, struct rsan_location *loca
 void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
                             uint32_t size);
 
+// The location becomes one of `size` bytes (1 to 16, a power of two, aligned to it) that accesses
+// of other sizes and addresses within it may have: their `address` says which bytes. All locations
+// that the bytes overlap are its parts, itself among them if it has a history, and go to it: no
+// access is made of them any more. With all their locks held. `thread`: NULL is allowed. False:
+// nothing was done, since one is withdrawn. Hosts with an engine that does not mix withdraw such
+// locations.
+struct rsan_part {
+  struct rsan_location *location;
+  uint32_t offset; // of its first byte
+};
+bool rsan_engine_mixes(const struct rsan_engine *engine);
+bool rsan_location_mix(struct rsan_engine *engine, struct rsan_thread *thread,
+                       struct rsan_location *location, uint32_t size, const struct rsan_part *parts,
+                       uint32_t count);
+bool rsan_location_mixes(const struct rsan_location *location);
+
 // Has an access written there that is not forgotten? Under its lock, or alone.
 // Asks the processor for the memory that the next write of the location needs. NULL is allowed.
 void rsan_location_fetch(const struct rsan_location *location);

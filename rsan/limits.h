@@ -8,6 +8,10 @@
 // Locations that a thread keeps of those that it has retired, for its next ones: 384 bytes each.
 #define RSAN_SPARE_LOCATIONS 8u
 
+// Bytes of the largest location: a location that is accessed in several sizes has SC clocks for
+// each, 1 KiB together.
+#define RSAN_MIXED_BYTES 16u
+
 // Entries that a clock has room for when it is first written: with the head of a snapshot
 // (base/stamp.h), which is as big as one, a cache line.
 #define RSAN_CLOCK_MIN_ENTRIES 7u

@@ -20,9 +20,8 @@
   X(unseen_calls,                                                                                  \
     "calls of code that is not instrumented: who made one knows all that was done so far")         \
   X(membarriers, "membarriers while others ran: who made one knows all that was done so far")      \
-  X(mixed_locations,                                                                               \
-    "objects not analysed because accesses of other sizes or addresses overlap them")              \
-  X(mixed_accesses, "accesses to such objects, which were not checked")                            \
+  X(mixed_locations, "objects that are accessed with several sizes, or at addresses that overlap") \
+  X(mixed_accesses, "accesses to such objects that were not checked, or not for a proof")          \
   X(collections, "times that an object's history was searched for what nobody can ask for")        \
   X(merged_records, "records of who knew which version, merged into newer ones (history=bounded)") \
   X(dropped_versions,                                                                              \

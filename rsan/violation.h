@@ -21,6 +21,8 @@ struct rsan_violation {
   uint32_t owner;
   enum rsan_order order;
   bool plain;                // `missed` is a plain store, not a read-modify-write
+  uint8_t missed_size;       // bytes that `missed` wrote, and where they begin: so many bytes above
+  int8_t missed_offset;      // the first byte of the access
   uint8_t shown;             // enum rsan_target: where it can be observed; 0: not asked for
   uint64_t object, position; // of the location and of the access in the log (explain/log.h)
 };

@@ -16,6 +16,7 @@
 #include "../weak/weak.h"
 #include "check.h"
 #include "fence.h"
+#include "mixed.h"
 #include "unseen.h"
 
 // Takes version 0 from memory: at the first access, and where memory has a value that the
@@ -66,7 +67,8 @@ static uint32_t use_room(uint32_t entries, uint32_t room) {
   return entries < fill ? fill : entries;
 }
 
-static void collect(struct rsan_engine *engine, struct rsan_location *location) {
+static inline __attribute__((always_inline)) void collect(struct rsan_engine *engine,
+                                                          struct rsan_location *location) {
   struct rsan_history *history = &location->history;
   struct rsan_records *records = &location->compact.records;
   uint32_t entries = history->count + records->count + rsan_seqcst_entries(location);
@@ -242,6 +244,18 @@ static bool judge(struct rsan_thread *thread, struct rsan_location *location,
   return violates;
 }
 
+// An access of a location that has several sizes.
+static RSAN_SELDOM bool access_mixed(struct rsan_thread *thread, struct rsan_location *location,
+                                     const struct rsan_access *access,
+                                     struct rsan_violation *violation) {
+  struct rsan_location *whole = location->mixed->whole;
+  bool violates = rsan_mixed_access(thread, location, access, violation);
+  if (whole->history.count + whole->compact.records.count + rsan_seqcst_entries(whole) >=
+      whole->collect_at)
+    collect(thread->engine, whole);
+  return violates;
+}
+
 // An access of which nothing is known. `beside` is a constant, so that the access of a thread whose
 // accesses have no more to do pays nothing for those that have.
 static inline __attribute__((always_inline)) bool
@@ -249,6 +263,8 @@ access_anew(struct rsan_thread *thread, struct rsan_location *location,
             const struct rsan_access *access, struct rsan_violation *violation, bool beside) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
+    if (location->mixes)
+      return access_mixed(thread, location, access, violation);
     RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
     access_withdrawn(thread);
     return false;
@@ -333,10 +349,12 @@ access_c11(struct rsan_thread *thread, struct rsan_location *location,
 
 static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *location,
                        const struct rsan_access *access, struct rsan_violation *violation) {
-  if (location->withdrawn)
+  if (location->withdrawn && !location->mixes)
     return false;
   if (thread->engine->seqcst.exact)
     rsan_begin_access(thread, access);
+  if (location->mixes)
+    return rsan_mixed_arrive(thread, location, access, violation);
   if (thread->reference)
     rsan_catch_up(thread, location);
   uint64_t known = 0;
@@ -485,7 +503,10 @@ void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *loc
                            const struct rsan_access *access) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
-    access_withdrawn(thread);
+    if (location->mixes)
+      rsan_mixed_unchecked(thread, location, access);
+    else
+      access_withdrawn(thread);
     return;
   }
   settle(thread, location, access);
@@ -495,10 +516,12 @@ void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *loc
 }
 
 void rsan_acquire_location(struct rsan_thread *thread, struct rsan_location *location) {
-  if (location->withdrawn) {
+  if (location->withdrawn && (!location->mixes || rsan_cxx20_is_on(thread->engine)))
     access_withdrawn(thread);
+  if (location->mixes)
+    location = location->mixed->whole;
+  else if (location->withdrawn)
     return;
-  }
   rsan_fast_forget(&location->write);
   rsan_fast_w_read(&location->w, location->hb_w.thread != thread->hb.index);
   rsan_fast_acts(&thread->hb.fast);

@@ -79,6 +79,7 @@ struct rsan_violation rsan_witness(const struct rsan_thread *thread,
       .owner = missed->owner,
       .order = missed->order,
       .plain = missed->plain,
+      .missed_size = (uint8_t)access->size,
       .object = location->object,
       .position = rsan_log_head(thread->log),
   };

@@ -64,9 +64,8 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_
   return location;
 }
 
-void rsan_location_free(struct rsan_engine *engine, struct rsan_location *location) {
-  if (!location)
-    return;
+// (`whole` does not mix.)
+static void free_parts(struct rsan_engine *engine, struct rsan_location *location) {
   if (location->large)
     atomic_fetch_sub_explicit(&engine->budget.large, 1, memory_order_relaxed);
   rsan_stamp_clear(&location->hb_w);
@@ -77,11 +76,30 @@ void rsan_location_free(struct rsan_engine *engine, struct rsan_location *locati
   rsan_host_free(location);
 }
 
+void rsan_location_unmix(struct rsan_engine *engine, struct rsan_location *location) {
+  struct rsan_mixed *mixed = location->mixes ? location->mixed : 0;
+  if (!mixed)
+    return;
+  free_parts(engine, mixed->whole);
+  for (uint32_t i = 0; i < RSAN_MIXED_BYTES; i++)
+    rsan_compact_location_clear(&mixed->bytes[i]);
+  rsan_host_free(mixed);
+  location->mixes = false;
+  location->object = 0;
+}
+
+void rsan_location_free(struct rsan_engine *engine, struct rsan_location *location) {
+  if (!location)
+    return;
+  rsan_location_unmix(engine, location);
+  free_parts(engine, location);
+}
+
 // Has it only room for the first versions and records, and no other memory to free but what
 // machines and S have?
 static bool is_small(const struct rsan_location *location) {
-  return !location->more->reference && !location->more->weak && !location->more->cxx20 &&
-         !location->history.critical && !location->large &&
+  return !location->mixes && !location->more->reference && !location->more->weak &&
+         !location->more->cxx20 && !location->history.critical && !location->large &&
          location->history.room * sizeof *location->history.at <= RSAN_VERSIONS_FIRST &&
          location->compact.records.room * sizeof *location->compact.records.at <=
              RSAN_RECORDS_FIRST;
@@ -123,6 +141,8 @@ void rsan_location_drop_spares(struct rsan_thread *thread) {
 }
 
 void rsan_location_forget(struct rsan_location *location) {
+  if (location->mixes)
+    location->mixed->whole->started = false;
   location->started = false;
   rsan_fast_forget(&location->write);
 }
@@ -152,13 +172,8 @@ void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *loc
   location->started = true;
 }
 
-void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
-                            uint32_t size) {
-  if (location->size < size)
-    location->size = size;
-  if (location->withdrawn)
-    return;
-  RSAN_COUNT(&engine->counters, mixed_locations);
+// What the location has goes to the shared location of all withdrawn ones.
+static void merge_withdrawn(struct rsan_engine *engine, struct rsan_location *location) {
   struct rsan_location *into = engine->withdrawn;
   rsan_lock(&engine->withdrawn_lock);
   rsan_stamp_merge(&into->hb_w, &location->hb_w);
@@ -170,6 +185,20 @@ void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *lo
   if (rsan_cxx20_is_on(engine))
     rsan_cxx20_withdraw(engine, into, location);
   rsan_unlock(&engine->withdrawn_lock);
+}
+
+void rsan_location_withdraw(struct rsan_engine *engine, struct rsan_location *location,
+                            uint32_t size) {
+  if (location->mixes) {
+    merge_withdrawn(engine, location->mixed->whole);
+    rsan_location_unmix(engine, location);
+  }
+  if (location->size < size)
+    location->size = size;
+  if (location->withdrawn)
+    return;
+  RSAN_COUNT(&engine->counters, mixed_locations);
+  merge_withdrawn(engine, location);
   rsan_location_restart(engine, location, (struct rsan_value){0, 0}, 0);
   location->withdrawn = true;
 }

@@ -18,6 +18,7 @@
 #include "../host.h"
 #include "../steps/cxx20.h"
 #include "../steps/types.h"
+#include "mixed.h"
 
 // Has the thread that had the index finished, and does its end happen before the view? (An epoch up
 // to the floor may be known without what was released with it.)
@@ -63,6 +64,10 @@ void rsan_sole_access(struct rsan_thread *thread, struct rsan_location *location
 #else
 void rsan_sole_access(struct rsan_thread *thread, struct rsan_location *location,
                       const struct rsan_access *access) {
+  if (location->mixes) {
+    rsan_mixed_sole(thread, location, access);
+    return;
+  }
   if (location->withdrawn) {
     RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
     return;

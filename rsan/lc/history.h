@@ -26,6 +26,7 @@ struct rsan_version {
   uint8_t order;     // enum rsan_order
   bool plain;        // a plain store, not a read-modify-write
   bool pinned;       // used within a collection
+  uint8_t extent;    // where accesses have several sizes: the bytes that it wrote (engine/mixed.c)
 };
 _Static_assert(sizeof(struct rsan_version) == 64, "one cache line a version");
 

@@ -95,19 +95,30 @@ struct rsan_thread {
   uint32_t spare_count, spare_s_count;
 };
 
+// What is known of a location that is accessed in several sizes, or at addresses within it.
+struct rsan_mixed {
+  struct rsan_location *whole; // happens-before, S, history and records of all bytes
+  uint32_t known;              // whose values are known, a bit for each byte
+  struct rsan_compact_location bytes[RSAN_MIXED_BYTES]; // the SC order of each byte; no records
+};
+
 // Three cache lines. What accesses write lies in the first and the last: the one in between stays
 // in the caches of all threads that come here.
 struct rsan_location {
   uint8_t size;
   bool started : 1; // version 0 has its value
   bool withdrawn : 1;
-  bool large : 1;       // for engine->budget
+  bool large : 1; // for engine->budget
+  bool mixes : 1; // `mixed` is there, and the location is withdrawn from what asks of one size
   struct rsan_fast_w w; // of hb_w
   struct rsan_fast_write write;
   struct rsan_stamp hb_w;
   struct rsan_history history;
   struct rsan_s_location *s; // the same, here and in sync objects
-  uint64_t object;           // identity in the logs, of what stands since the last restart
+  union {
+    uint64_t object;          // identity in the logs, of what stands since the last restart
+    struct rsan_mixed *mixed; // if it mixes
+  };
   // Never NULL. With C11's compact clocks alone all locations share rsan_nothing_more.
   struct rsan_location_more *more;
   uint32_t collect_at; // entries at which the history is collected
@@ -144,6 +155,7 @@ static inline bool rsan_hides_last_epoch(const struct rsan_thread *thread,
 }
 
 struct rsan_location *rsan_location_make(struct rsan_engine *engine); // one that is not counted
+void rsan_location_unmix(struct rsan_engine *engine, struct rsan_location *location); // if it mixes
 void rsan_location_drop_spares(struct rsan_thread *thread);
 // Starts the location's history over, known to all, with `value`. The happens-before clock stays:
 // too much of it only hides. `log`: of the thread that sees it; NULL: nothing will rest on it.

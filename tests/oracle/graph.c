@@ -158,19 +158,21 @@ static void derive_sw(const struct graph *graph, struct graph_relations *r) {
   relation_compose(&r->sw, sequence, acquire);
 }
 
-void graph_derive(const struct graph *graph, struct graph_relations *out) {
+void graph_derive_order(const struct graph *graph, struct graph_relations *out) {
   derive_po(graph, &out->po);
   derive_sync(graph, &out->sync);
-  derive_mo_rf_fr(graph, out);
   derive_sw(graph, out);
-
   relation_copy(&out->hb, &out->po);
   relation_unite(&out->hb, &out->sync);
   relation_unite(&out->hb, &out->sw);
   for (size_t i = 1; i < graph->fences.count && !graph->fences_unordered; i++)
     relation_add(&out->hb, graph->fences.at[i - 1], graph->fences.at[i]);
   relation_close(&out->hb);
+}
 
+void graph_derive(const struct graph *graph, struct graph_relations *out) {
+  derive_mo_rf_fr(graph, out);
+  graph_derive_order(graph, out);
   relation_copy(&out->hbsc, &out->po);
   relation_unite(&out->hbsc, &out->sync);
   relation_unite(&out->hbsc, &out->rf);

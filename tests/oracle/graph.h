@@ -110,6 +110,8 @@ size_t graph_read_position(const struct graph *graph, uint32_t node);
 
 // po, sync, rf, mo, fr, sw, hb and hbSC of the graph.
 void graph_derive(const struct graph *graph, struct graph_relations *out);
+// po, sync, sw and hb alone, where rf is there already: the rest is the caller's (mixed.h).
+void graph_derive_order(const struct graph *graph, struct graph_relations *out);
 void graph_relations_free(struct graph_relations *relations);
 // Both use derived relations. RC20: hb irreflexive, COHERENCE (hb; eco
 // irreflexive), ATOMICITY (fr; mo irreflexive), po ∪ rf acyclic; psc acyclic

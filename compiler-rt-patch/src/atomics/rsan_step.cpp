@@ -2,6 +2,8 @@
 
 #include "atomics/rsan_step.h"
 
+#include "atomics/rsan_make.h"
+
 namespace __tsan {
 
 RsanLocked RsanLockSlotAndLocation(ThreadState *thr, uptr pc, uptr addr, u32 size,

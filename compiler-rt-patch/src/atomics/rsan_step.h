@@ -109,6 +109,14 @@ private:
   bool moves_ = false, acquired_ = false, released_ = false;
 };
 
+// The race clocks of a store. One of a part of its location leaves what stands there of the others.
+ALWAYS_INLINE void RsanRaceStore(ThreadState *thr, const RsanStep &step, u32 size, bool releases) {
+  if (step.has_slot() && UNLIKELY(step.s()->rsan.size != size))
+    RsanRaceReadWrite(thr, step.s(), false, releases);
+  else
+    RsanRaceWrite(thr, step.s(), releases);
+}
+
 // The race clocks of a read-modify-write.
 ALWAYS_INLINE void RsanRaceUpdate(ThreadState *thr, const RsanStep &step, bool acquires,
                                   bool releases) {

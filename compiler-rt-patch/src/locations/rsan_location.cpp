@@ -5,7 +5,6 @@
 
 #include "locations/rsan_lock.h"
 
-#include "base/rsan_checked.h"
 #include "port/rsan_tsan.h"
 #include "rsan/processor/processor.h"
 
@@ -23,7 +22,7 @@ static atomic_uint64_t *RegionWord(uptr region, u64 *bit) {
   return &used_regions[slot / 64];
 }
 
-static void MarkRegion(uptr addr) {
+void RsanMarkRegion(uptr addr) {
   u64 bit;
   atomic_uint64_t *word = RegionWord(addr >> kRegionBits, &bit);
   u64 seen = atomic_load_relaxed(word);
@@ -76,7 +75,7 @@ void RsanForgetValues(ThreadState *thr, uptr addr, uptr size) {
 RsanSyncState *RsanStateOf(SyncVar *s) {
   if (s->rsan.state)
     return s->rsan.state;
-  MarkRegion(s->addr);
+  RsanMarkRegion(s->addr);
   auto *state = static_cast<RsanSyncState *>(Alloc(sizeof(RsanSyncState)));
   *state = {};
   uptr seen = 0;
@@ -127,97 +126,57 @@ void RsanDisturbLocation(SyncVar *s) {
   RsanUnlockLocation(s, RsanLockLocation(s) + 2);
 }
 
-// Naturally aligned accesses that overlap lie in one granule of this size.
-static const uptr kGranule = 16;
-
-static bool Overlap(uptr a, uptr a_size, uptr b, uptr b_size) {
-  return a < b + b_size && b < a + a_size;
-}
-
-// The location at `addr` has been published with its extent; from now on every later one in its
-// granule sees it. Withdraws it and all that it overlaps. One lock at a time: each location's own.
-static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
-  bool overlaps = false;
-  auto withdraw = [&](SyncVar *s) {
-    if (s == self)
-      return;
-    u64 seq = RsanLockLocation(s);
-    rsan_location *location = s->rsan.location;
-    if (location && Overlap(addr, size, s->addr, s->rsan.size)) {
-      rsan_location_withdraw(RsanEngine(), location, s->rsan.size);
-      overlaps = true;
-    }
-    RsanUnlockLocation(s, seq + 2);
-  };
-  const uptr granule = RoundDownTo(addr, kGranule);
-  for (uptr cell = granule; cell < granule + kGranule; cell += kMetaShadowCell)
-    ctx->metamap.ForEachSyncOf(MemToMeta(cell), withdraw);
-  if (!overlaps)
-    return;
-  u64 seq = RsanLockLocation(self);
-  if (self->rsan.location)
-    rsan_location_withdraw(RsanEngine(), self->rsan.location, size);
-  RsanUnlockLocation(self, seq + 2);
-}
-
 bool RsanOverlapsOther(ThreadState *thr, uptr addr, u32 size) {
   bool overlaps = false;
   auto look = [&](SyncVar *s) {
     u64 seq = RsanLockLocation(s);
-    if (s->rsan.location && Overlap(addr, size, s->addr, s->rsan.size))
+    if (s->rsan.location && RsanOverlap(addr, size, s->addr, s->rsan.size))
       overlaps |= s->addr != addr || s->rsan.size != size;
     RsanUnlockLocation(s, seq);
   };
   SlotLocker locker(thr);
-  const uptr granule = RoundDownTo(addr, kGranule);
-  for (uptr cell = granule; cell < granule + kGranule; cell += kMetaShadowCell)
-    ctx->metamap.ForEachSyncOf(MemToMeta(cell), look);
+  RsanForEachNear(addr, look);
   return overlaps;
 }
 
-// Sees to it that the locked location is there, and is one of accesses of `size` bytes. Says
-// whether it covers bytes that it did not before.
-static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size) {
-  if (!s->rsan.location)
-    RsanNoteAtomic();
-  if (!RsanEngine()) {
-    s->rsan.size = size;
-    return false;
-  }
-  if (!s->rsan.location) {
-    MarkRegion(addr);
-    s->rsan.location = rsan_location_new(RsanEngine(), thr->rsan, size);
-    s->rsan.size = size;
-    return true;
-  }
-  if (s->rsan.size == size)
-    return false;
-  bool wider = s->rsan.size < size;
-  rsan_location_withdraw(RsanEngine(), s->rsan.location, size);
-  if (wider)
-    s->rsan.size = size;
-  return wider;
+static atomic_uint32_t any_mixes;
+
+bool RsanAnyMixes() {
+  return atomic_load(&any_mixes, memory_order_acquire);
 }
 
-RsanLocked RsanLockOrMakeLocation(ThreadState *thr, uptr pc, uptr addr, u32 size) {
-  if (RsanLocked known = RsanLockKnown(thr, addr, size); known.s)
-    return known;
-  for (;;) { // more than once where the location is new, and where the memory is freed meanwhile
-    SyncVar *s = ctx->metamap.GetSyncOrCreate(thr, pc, addr, false);
-    u64 seq = RsanLockLocation(s);
-    if (LIKELY(!Prepare(thr, s, addr, size))) {
-      *RsanSyncEntry(thr, addr) = {addr, s};
-      return {s, seq};
+void RsanNoteMixes() {
+  atomic_store(&any_mixes, 1, memory_order_release);
+}
+
+// Locks it if it is the location of these bytes among others.
+static RsanLocked LockIfMixed(SyncVar *s, uptr addr, u32 size) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  u64 seq = RsanLockLocation(s);
+  if (s->rsan.location && s->addr <= addr && addr + size <= s->addr + s->rsan.size &&
+      rsan_location_mixes(s->rsan.location))
+    return {s, seq};
+  RsanUnlockLocation(s, seq);
+  return {};
+}
+
+// (The location begins at a multiple of its size.)
+RsanLocked RsanLockMixed(ThreadState *thr, uptr addr, u32 size) {
+  RsanSyncCache::Entry *entry = RsanSyncEntry(thr, addr);
+  if (entry->addr == addr && entry->s)
+    if (RsanLocked locked = LockIfMixed(entry->s, addr, size); locked.s)
+      return locked;
+  for (uptr width = size, tried = ~0ul; width <= kRsanGranule; width *= 2) {
+    const uptr begin = RoundDownTo(addr, width);
+    SyncVar *s = begin == tried ? nullptr : ctx->metamap.GetSyncIfExists(begin);
+    tried = begin;
+    if (!s)
+      continue;
+    if (RsanLocked locked = LockIfMixed(s, addr, size); locked.s) {
+      *entry = {addr, s};
+      return locked;
     }
-    RsanUnlockLocation(s, seq + 2);
-    WithdrawOverlapping(s, addr, size);
-    seq = RsanLockLocation(s);
-    if (LIKELY(RsanIsOf(s, addr, size))) {
-      *RsanSyncEntry(thr, addr) = {addr, s};
-      return {s, seq};
-    }
-    RsanUnlockLocation(s, seq);
   }
+  return {};
 }
 
 } // namespace __tsan

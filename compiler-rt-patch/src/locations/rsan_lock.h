@@ -113,8 +113,27 @@ ALWAYS_INLINE RsanLocked RsanLockKnown(ThreadState *thr, uptr addr,
 // Is there a location of other extent that has bytes of these? No lock held.
 bool RsanOverlapsOther(ThreadState *thr, uptr addr, u32 size);
 
-// Locks the location, and creates it if there is none. The slot is held.
-RsanLocked RsanLockOrMakeLocation(ThreadState *thr, uptr pc, uptr addr, u32 size);
+// Naturally aligned accesses that overlap lie in one granule of this size.
+const uptr kRsanGranule = 16;
+
+ALWAYS_INLINE bool RsanOverlap(uptr a, uptr a_size, uptr b, uptr b_size) {
+  return a < b + b_size && b < a + a_size;
+}
+
+// Calls visit for each sync variable of the granule that `addr` is in.
+template <typename Visit> void RsanForEachNear(uptr addr, Visit visit) {
+  const uptr granule = RoundDownTo(addr, kRsanGranule);
+  for (uptr cell = granule; cell < granule + kRsanGranule; cell += kMetaShadowCell)
+    ctx->metamap.ForEachSyncOf(MemToMeta(cell), visit);
+}
+
+// Locks the location of several sizes that has these bytes; null: there is none. Has there been
+// one?
+RsanLocked RsanLockMixed(ThreadState *thr, uptr addr, u32 size);
+bool RsanAnyMixes();
+void RsanNoteMixes();
+
+void RsanMarkRegion(uptr addr); // something is analysed there (RsanForgetRange)
 
 RsanSyncState *RsanStateOf(SyncVar *s); // made if it is missing, by any thread
 

@@ -90,6 +90,22 @@ void RsanRaceMerge(SyncVar *s, const VectorClock &clock) {
   w->sid = kFreeSid;
 }
 
+void RsanRaceMove(SyncVar *into, SyncVar *from) {
+  if (RsanRaceIsEmpty(from))
+    return;
+  VectorClock clock;
+  RsanRaceJoin(&clock, from->rsan.race);
+  if (RsanRaceIsEmpty(into)) {
+    RsanRaceAssign(into, clock);
+    into->rsan.race.sid = from->rsan.race.sid;
+    into->rsan.race.epoch = from->rsan.race.epoch;
+    into->rsan.race.period = from->rsan.race.period;
+  } else {
+    RsanRaceMerge(into, clock);
+  }
+  RsanRaceClear(from);
+}
+
 // Clocks that tell their origin.
 static bool Knows(ThreadState *thr, RsanClockOrigin origin) {
   return origin.epoch != kEpochZero && thr->clock.Get(origin.sid) >= origin.epoch &&

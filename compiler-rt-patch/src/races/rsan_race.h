@@ -100,6 +100,7 @@ ALWAYS_INLINE bool RsanRaceIsSteady(ThreadState *thr, Sid sid, Epoch epoch) {
 void RsanRaceJoin(VectorClock *clock, const RsanRaceClock &w);
 void RsanRaceAssign(SyncVar *s, const VectorClock &clock); // the clock alone
 void RsanRaceMerge(SyncVar *s, const VectorClock &clock);
+void RsanRaceMove(SyncVar *into, SyncVar *from); // W joins another one's, which is empty then
 
 ALWAYS_INLINE void RsanRaceRead(ThreadState *thr, const SyncVar *s, bool acquires) {
   if (RsanRaceHas(thr->clock, s))

@@ -35,8 +35,9 @@ static void Collect(ThreadState *thr, const RsanFlagged &flagged, const StackTra
   DynamicMutexSet none;
   RsanAddAtomic(report, flagged.addr, flagged.size, thr->tid, stacks[0], none,
                 flagged.access.kind != RSAN_READ);
-  RsanAddAtomic(report, flagged.addr, flagged.size, writer ? writer->tid : kInvalidTid, stacks[1],
-                none, true);
+  RsanAddAtomic(report, flagged.addr + flagged.violation.missed_offset,
+                flagged.violation.missed_size, writer ? writer->tid : kInvalidTid, stacks[1], none,
+                true);
   report->AddThread(thr->tctx);
   if (writer)
     report->AddThread(writer);
@@ -268,7 +269,8 @@ void RsanPrintAccesses(const ReportDesc *report) {
     thread_name(name, writer);
   Printf("%s  %s the atomic %s of size %zu by %s (%s):\n%s", decorator.Access(),
          flagged.access.kind == RSAN_WRITE ? "may be ordered before" : "may miss",
-         flagged.violation.plain ? "write" : "read-modify-write", flagged.size,
+         flagged.violation.plain ? "write" : "read-modify-write",
+         static_cast<uptr>(flagged.violation.missed_size),
          writer == kMainTid ? "main thread" : name, RsanOrderName(flagged.violation.order),
          decorator.Default());
   PrintStack(report->mops[1]->stack);

@@ -119,17 +119,34 @@ static void AcquireState(ThreadState *thr, RsanSyncState *state) {
   AcquireFrom(thr, state->read_lock, RSAN_UNCERTAIN);
 }
 
+// With its lock held.
+static void AcquireLocation(ThreadState *thr, SyncVar *s) {
+  RsanRaceRead(thr, s, true);
+  if (thr->rsan && s->rsan.location)
+    rsan_acquire_location(thr->rsan, s->rsan.location);
+}
+
 void RsanAcquire(ThreadState *thr, SyncVar *s) {
   if (RsanExplores())
     RsanNoteUnscheduledOrder(thr, s);
   AcquireState(thr, s->rsan.state);
+  if (!s->rsan.location && RsanAnyMixes())
+    if (RsanLocked mixed = RsanLockMixed(thr, s->addr, 1); mixed.s) {
+      AcquireLocation(thr, mixed.s);
+      RsanUnlockLocation(mixed.s, mixed.seq);
+    }
   if (RsanRaceIsEmpty(s) && !s->rsan.location)
     return;
   u64 seq = RsanLockLocation(s);
-  RsanRaceRead(thr, s, true);
-  if (thr->rsan && s->rsan.location)
-    rsan_acquire_location(thr->rsan, s->rsan.location);
+  AcquireLocation(thr, s);
   RsanUnlockLocation(s, seq);
+}
+
+void RsanAcquireAside(ThreadState *thr, SyncVar *s) {
+  ReadLock lock(&s->mtx);
+  thr->clock.Acquire(s->clock);
+  RsanRaceStir(thr);
+  AcquireState(thr, s->rsan.state);
 }
 
 void RsanAcquireBeside(ThreadState *thr, SyncVar *s) {

@@ -16,6 +16,8 @@ void RsanNotePoint(ThreadState *thr, uptr addr);
 // After an acquiring access: takes what annotations, or a mutex at the same address, released, or a
 // write that was not seen.
 void RsanAcquireBeside(ThreadState *thr, SyncVar *s);
+// Takes the same of a sync variable whose location is another one's. Slot held.
+void RsanAcquireAside(ThreadState *thr, SyncVar *s);
 
 // Makes all that any thread has done so far happen before what the thread does next, for data races
 // as well if `races`. Takes the slot.

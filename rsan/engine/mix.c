@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How a location comes to have accesses of several sizes: `location` becomes that of all bytes, and
+// takes over what is known of those that it overlaps (its parts, itself among them).
+//
+// If one part alone has versions, they stay, with their bytes, and so do its clocks. If several
+// have, nobody knows how their versions were ordered. Then all that they have written is version 0,
+// which all threads know. That hides violations.
+
+#include "../engine.h"
+
+#include "../host.h"
+#include "../steps/cxx20.h"
+#include "../steps/seqcst.h"
+#include "../steps/types.h"
+#include "extent.h"
+
+bool rsan_engine_mixes(const struct rsan_engine *engine) {
+  return !engine->machines && !engine->reference && !engine->weak;
+}
+
+bool rsan_location_mixes(const struct rsan_location *location) {
+  return location->mixes;
+}
+
+static struct rsan_location *mix_history_of(const struct rsan_part *part) {
+  return part->location->mixes ? part->location->mixed->whole : part->location;
+}
+
+static bool mix_has_history(const struct rsan_part *part) {
+  return mix_history_of(part)->started;
+}
+
+static struct rsan_value mix_value_of(const struct rsan_part *part) {
+  return rsan_value_up(mix_history_of(part)->history.value, part->offset);
+}
+
+static uint32_t mix_known_of(const struct rsan_part *part) {
+  const struct rsan_location *location = part->location;
+  uint32_t known = location->mixes ? location->mixed->known : (1u << location->size) - 1;
+  return known << part->offset;
+}
+
+// The versions are those of `part`, which begins `offset` bytes further up in the new location. (A
+// condition that a wait has named is about the part: it is forgotten, until the next wait.)
+static void mix_move_versions(struct rsan_location *whole, const struct rsan_part *part,
+                              uint32_t size) {
+  struct rsan_history *history = &whole->history;
+  for (uint32_t i = 0; i < history->count; i++) {
+    struct rsan_version *version = &history->at[i];
+    struct rsan_extent extent = {0, size};
+    if (part->location->mixes)
+      extent = rsan_extent_unpack(version->extent);
+    extent.offset += part->offset;
+    version->extent = rsan_extent_pack(extent);
+    version->overwrote = rsan_value_up(version->overwrote, part->offset);
+    version->wrote = rsan_value_up(version->wrote, part->offset);
+  }
+  history->value = rsan_value_up(history->value, part->offset);
+  if (history->critical)
+    history->critical->count = 0;
+}
+
+static void mix_move_stamp(struct rsan_stamp *into, struct rsan_stamp *from) {
+  rsan_stamp_assign(into, from);
+  rsan_stamp_clear(from);
+}
+
+// The SC clocks of the part's bytes.
+static void mix_move_bytes(struct rsan_mixed *mixed, const struct rsan_part *part) {
+  struct rsan_location *location = part->location;
+  for (uint32_t i = 0; i < location->size; i++) {
+    struct rsan_compact_location *into = &mixed->bytes[part->offset + i];
+    if (location->mixes) {
+      mix_move_stamp(&into->w, &location->mixed->bytes[i].w);
+      mix_move_stamp(&into->m, &location->mixed->bytes[i].m);
+    } else {
+      rsan_stamp_assign(&into->w, &location->compact.w);
+      rsan_stamp_assign(&into->m, &location->compact.m);
+    }
+  }
+  rsan_stamp_clear(&location->compact.w);
+  rsan_stamp_clear(&location->compact.m);
+}
+
+// Takes the location of the part's history away from it.
+static struct rsan_location *mix_take_whole(struct rsan_engine *engine,
+                                            const struct rsan_part *part) {
+  struct rsan_location *location = part->location, *whole = mix_history_of(part);
+  uint32_t size = location->size;
+  if (location->mixes) {
+    location->mixed->whole = rsan_location_make(engine);
+  } else {
+    struct rsan_location *other = rsan_location_make(engine), had = *other;
+    *other = *location;
+    *location = had;
+    location->size = (uint8_t)size;
+    whole = other;
+  }
+  mix_move_versions(whole, part, size);
+  rsan_fast_forget(&whole->write);
+  return whole;
+}
+
+// All of the parts, at version 0.
+static struct rsan_location *mix_begin_whole(struct rsan_engine *engine,
+                                             const struct rsan_part *parts, uint32_t count,
+                                             struct rsan_log *log) {
+  struct rsan_location *whole = rsan_location_make(engine);
+  struct rsan_value value = {0, 0};
+  bool started = false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!mix_has_history(&parts[i]))
+      continue;
+    value = rsan_value_with(value, mix_value_of(&parts[i]), mix_known_of(&parts[i]));
+    started = true;
+  }
+  if (started)
+    rsan_location_restart(engine, whole, value, log);
+  return whole;
+}
+
+// What a part has beside its history goes to the new location, too.
+static void mix_absorb(struct rsan_location *whole, const struct rsan_part *part) {
+  struct rsan_location *other = mix_history_of(part);
+  rsan_stamp_merge(&whole->hb_w, &other->hb_w);
+  rsan_fast_w_read(&whole->w, true);
+  rsan_seqcst_withdraw(whole, other);
+}
+
+// To C++20's fences the part is a withdrawn location.
+static void mix_withdraw_from_cxx20(struct rsan_engine *engine, const struct rsan_part *part) {
+  if (!rsan_cxx20_is_on(engine))
+    return;
+  rsan_lock(&engine->withdrawn_lock);
+  rsan_cxx20_withdraw(engine, engine->withdrawn, mix_history_of(part));
+  rsan_unlock(&engine->withdrawn_lock);
+}
+
+static void mix_empty(struct rsan_engine *engine, struct rsan_location *location) {
+  rsan_location_unmix(engine, location);
+  rsan_location_restart(engine, location, (struct rsan_value){0, 0}, 0);
+  location->withdrawn = true;
+}
+
+bool rsan_location_mix(struct rsan_engine *engine, struct rsan_thread *thread,
+                       struct rsan_location *location, uint32_t size, const struct rsan_part *parts,
+                       uint32_t count) {
+  struct rsan_log *log = thread ? thread->log : 0;
+  const struct rsan_part *only = 0;
+  uint32_t histories = 0, known = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (parts[i].location->withdrawn && !parts[i].location->mixes)
+      return false;
+    if (mix_has_history(&parts[i])) {
+      only = &parts[i];
+      histories++;
+      known |= mix_known_of(only);
+    }
+  }
+  struct rsan_mixed *mixed = RSAN_NEW(struct rsan_mixed);
+  mixed->known = known;
+  for (uint32_t i = 0; i < count; i++) {
+    mix_withdraw_from_cxx20(engine, &parts[i]);
+    mix_move_bytes(mixed, &parts[i]);
+  }
+  only = histories == 1 ? only : 0;
+  mixed->whole = only ? mix_take_whole(engine, only) : mix_begin_whole(engine, parts, count, log);
+  for (uint32_t i = 0; i < count; i++)
+    if (&parts[i] != only)
+      mix_absorb(mixed->whole, &parts[i]);
+  for (uint32_t i = 0; i < count; i++)
+    mix_empty(engine, parts[i].location);
+  mix_empty(engine, location);
+  mixed->whole->size = location->size = (uint8_t)size;
+  location->mixed = mixed;
+  location->mixes = true;
+  RSAN_COUNT(&engine->counters, mixed_locations);
+  return true;
+}
