@@ -103,14 +103,28 @@ static void mark_reached(struct search *search, uint32_t entry, uint32_t level) 
   search->queue[search->queued++] = entry;
 }
 
-// Reaches the writes, or else the reads, of an object at the places from `place` on.
-static void follow_kind(struct search *search, uint32_t object_first, uint32_t place, bool writes,
-                        uint32_t level) {
+// Accesses of several sizes conflict if they have a byte in common. (Other entries have no size.)
+static bool have_common_byte(const struct rsan_log_entry *a, const struct rsan_log_entry *b) {
+  return a->address == b->address || a->kind > RSAN_LOG_RMW || b->kind > RSAN_LOG_RMW ||
+         (a->address < b->address + b->size && b->address < a->address + a->size);
+}
+
+// Reaches the writes, or else the reads, of an object at the places from `place` on, if they have
+// a byte of `what` (NULL: of whatever bytes).
+static void follow_kind(struct search *search, const struct rsan_log_entry *what,
+                        uint32_t object_first, uint32_t place, bool writes, uint32_t level) {
   uint32_t *from = &search->from[writes][object_first];
-  for (uint32_t at = place; at < *from; at++)
-    if (is_source(entry_of(search, search->by_object[at])) == writes)
+  bool all = true;
+  for (uint32_t at = place; at < *from; at++) {
+    const struct rsan_log_entry *entry = entry_of(search, search->by_object[at]);
+    if (is_source(entry) != writes)
+      continue;
+    if (what && !have_common_byte(what, entry))
+      all = false;
+    else
       mark_reached(search, search->by_object[at], level);
-  if (place < *from)
+  }
+  if (place < *from && all)
     *from = place;
 }
 
@@ -126,9 +140,9 @@ static void follow(struct search *search, uint32_t entry) {
     return;
   uint32_t place = search->place[entry];
   if (what->kind != RSAN_LOG_RELEASE) // releases of one object do not conflict
-    follow_kind(search, search->first[place], place + 1, true, level);
+    follow_kind(search, what, search->first[place], place + 1, true, level);
   if (is_source(what))
-    follow_kind(search, search->first[place], place + 1, false, level);
+    follow_kind(search, what, search->first[place], place + 1, false, level);
 }
 
 // The missed write has left the log, so all that its thread's log has comes after it; and so does
@@ -136,8 +150,8 @@ static void follow(struct search *search, uint32_t entry) {
 static void follow_missed(struct search *search, const struct rsan_violation *violation,
                           uint32_t place) {
   if (place < search->count) {
-    follow_kind(search, search->first[place], place, true, 1);
-    follow_kind(search, search->first[place], place, false, 1);
+    follow_kind(search, 0, search->first[place], place, true, 1);
+    follow_kind(search, 0, search->first[place], place, false, 1);
   }
   for (uint32_t t = 0; t < search->snapshot->thread_count; t++) {
     const struct rsan_log_thread *thread = &search->snapshot->threads[t];
@@ -178,7 +192,7 @@ static bool has_edge(const struct rsan_log_entry *from, const struct rsan_log_en
     return false;
   if (from->kind == RSAN_LOG_RELEASE)
     return to->kind == RSAN_LOG_ACQUIRE;
-  return is_source(from) || is_source(to);
+  return (is_source(from) || is_source(to)) && have_common_byte(from, to);
 }
 
 // The nearest entry from which `entry` was reached: in its object's order, or else in its thread.

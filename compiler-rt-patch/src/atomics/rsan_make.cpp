@@ -8,10 +8,22 @@
 
 namespace __tsan {
 
-// The location at `addr` has been published with its extent; from now on every later one in its
-// granule sees it. Withdraws it and all that it overlaps. One lock at a time: each location's own.
+// Withdraws the location at `addr`, if it is not of `size`, and then has the larger extent. That is
+// published; from now on every later location in its granule sees it.
+static void WithdrawIfOther(SyncVar *self, u32 size) {
+  u64 seq = RsanLockLocation(self);
+  if (self->rsan.location && self->rsan.size != size) {
+    rsan_location_withdraw(RsanEngine(), self->rsan.location, size);
+    self->rsan.size = Max(self->rsan.size, size);
+  }
+  RsanUnlockLocation(self, seq + 2);
+}
+
+// Withdraws the location at `addr` and all that it overlaps. One lock at a time: each location's
+// own.
 static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   bool overlaps = false;
+  WithdrawIfOther(self, size);
   auto withdraw = [&](SyncVar *s) {
     if (s == self)
       return;
@@ -25,10 +37,8 @@ static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   };
   RsanForEachNear(addr, withdraw);
   u64 seq = RsanLockLocation(self);
-  if (self->rsan.location && (overlaps || self->rsan.size != size)) {
+  if (self->rsan.location && overlaps)
     rsan_location_withdraw(RsanEngine(), self->rsan.location, size);
-    self->rsan.size = Max(self->rsan.size, size);
-  }
   RsanUnlockLocation(self, seq + 2);
 }
 
@@ -161,6 +171,23 @@ static bool Mix(ThreadState *thr, uptr pc, const Block &block) {
   return true;
 }
 
+// Is the block's location the only one there? It has been published with its extent, so that every
+// later one sees it.
+static bool IsWhole(const Block &block) {
+  bool whole = false, others = false;
+  RsanForEachNear(block.addr, [&](SyncVar *s) {
+    u64 seq = RsanLockLocation(s);
+    const uptr addr = s->addr, bytes = s->rsan.location ? s->rsan.size : 0;
+    RsanUnlockLocation(s, seq);
+    if (!bytes || !RsanOverlap(block.addr, block.size, addr, bytes))
+      return;
+    const bool is_whole = addr == block.addr && bytes == block.size;
+    whole |= is_whole;
+    others |= !is_whole;
+  });
+  return whole && !others;
+}
+
 // The location of the access, if others overlap it that can be one with it; else none. `self`: the
 // sync variable at the address.
 static RsanLocked LockOfSeveral(ThreadState *thr, uptr pc, SyncVar *self, uptr addr, u32 size) {
@@ -169,15 +196,13 @@ static RsanLocked LockOfSeveral(ThreadState *thr, uptr pc, SyncVar *self, uptr a
     Overlaps overlaps = block.Grow(addr, size) ? Gather(&block, self, size) : kTooFar;
     if (overlaps == kAlone)
       return {};
+    if (overlaps == kOverlaps && IsWhole(block))
+      if (RsanLocked locked = RsanLockMixed(thr, addr, size); locked.s)
+        return locked;
     if (overlaps == kTooFar || !Mix(thr, pc, block)) {
       WithdrawOverlapping(self, addr, size);
       return {};
     }
-    Block now = {addr, 1};
-    if (now.Grow(addr, size) && Gather(&now, self, size) != kTooFar && now.Has(block.addr, 1) &&
-        now.addr == block.addr && now.size == block.size)
-      if (RsanLocked locked = RsanLockMixed(thr, addr, size); locked.s)
-        return locked;
   }
 }
 

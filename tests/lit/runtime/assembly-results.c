@@ -6,10 +6,11 @@
 // DEFINE: %{same} = FileCheck %s --implicit-check-not=ThreadSanitizer
 // DEFINE: %{seen} = FileCheck %s --check-prefixes=SEEN,CHECK --implicit-check-not=ThreadSanitizer
 // RUN: %build -O1 %s -o %t && %t 2>&1 | %{same}
-// RUN: %build -O1 -fsanitize-robustness-asm=x86 %s -o %t && %t 2>&1 | %{seen}
-// RUN: %build -O0 -fsanitize-robustness-asm=x86 %s -o %t && %t 2>&1 | %{seen}
-// RUN: %build -O2 -fsanitize-robustness-asm=x86 -fsanitize-robustness-volatile=acq_rel %s -o %t && %t 2>&1 | %{seen}
-// Objects here are accessed in several sizes, which is said where assembly is seen.
+// RUN: %build -O1 -fsanitize-robustness-asm=x86 %s -o %t && env RSAN_OPTIONS=clocks=explicit %t 2>&1 | %{seen}
+// RUN: %build -O0 -fsanitize-robustness-asm=x86 %s -o %t && env RSAN_OPTIONS=clocks=explicit %t 2>&1 | %{seen}
+// RUN: %build -O2 -fsanitize-robustness-asm=x86 -fsanitize-robustness-volatile=acq_rel %s -o %t && env RSAN_OPTIONS=clocks=explicit %t 2>&1 | %{seen}
+// Objects here are accessed in several sizes. The explicit clocks leave them out, and say so, where
+// assembly is seen.
 // SEEN: ThreadSanitizer: {{[0-9]+}} accesses could not be checked: {{[0-9]+}} to objects that are accessed with several sizes
 // CHECK: xadd 3 7 250 4
 // CHECK-NEXT: xchg 5 9 6 8
