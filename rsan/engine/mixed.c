@@ -283,6 +283,7 @@ bool rsan_mixed_arrive(struct rsan_thread *thread, struct rsan_location *locatio
                        const struct rsan_access *access, struct rsan_violation *violation) {
   struct rsan_mixed_part part = mixed_place(location, access);
   uint64_t known;
+  RSAN_COUNT_OWN(&thread->counters, mixed_accesses, rsan_cxx20_is_on(thread->engine));
   return mixed_judge(thread, &part, &known, violation);
 }
 
