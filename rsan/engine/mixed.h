@@ -4,8 +4,7 @@
 // event with the bytes that it has:
 //
 //   happens-before, S    are of the location as a whole: who knows a version knows all before it,
-//   of
-//                        whatever bytes. A store of some of the bytes leaves there what was
+//                        whatever its bytes. A store of some of the bytes leaves there what was
 //                        released with the others, as a read-modify-write does. Too much of either
 //                        hides.
 //   SC order             is kept byte by byte: accesses that have no byte in common are in no order
