@@ -24,9 +24,10 @@
 //    last shared_ptr count down inside libc++.so, which is not instrumented.
 //
 // A function is inside the library if its file is in a folder of the library's headers, or, where
-// no file is known (a program built without -g), if it is in namespace std or __gnu_cxx. Functions
-// that were inlined are known with -g only, and none without a symbolizer: then everything is
-// reported.
+// no file is known (a program built without -g), if it is in namespace std or __gnu_cxx and its
+// name has no names but theirs: a function of the user's may be inlined in
+// std::thread::_State_impl<...main::$_0...>::_M_run(). Functions that were inlined are known with
+// -g only, and none without a symbolizer: then everything is reported.
 
 #include "common/rsan_source_name.h"
 #include "places/rsan_place.h"
@@ -139,6 +140,31 @@ static const char *NameInLibrary(const char *name) {
   return name;
 }
 
+// Is all that a demangled name names the library's or the language's? A function that is given by a
+// pointer may be the user's.
+static bool NamesLibraryAlone(const char *name) {
+  static const char *const known[] = {
+      "std",      "__gnu_cxx", "const",    "volatile", "unsigned", "signed",  "char",    "short",
+      "int",      "long",      "float",    "double",   "bool",     "void",    "wchar_t", "char8_t",
+      "char16_t", "char32_t",  "__int128", "true",     "false",    "operator"};
+  if (internal_strstr(name, "(*)"))
+    return false;
+  for (const char *at = name; *at;) {
+    const char *word = at;
+    while (rsan_is_identifier(*at))
+      at++;
+    const uptr length = static_cast<uptr>(at - word);
+    bool is_known = !length || (*word >= '0' && *word <= '9') ||
+                    (word > name + 1 && word[-1] == ':' && word[-2] == ':');
+    for (const char *one : known)
+      is_known |= internal_strlen(one) == length && internal_strncmp(word, one, length) == 0;
+    if (!is_known || *word == '$')
+      return false;
+    at += *at && at == word;
+  }
+  return true;
+}
+
 // The member after a class and its template arguments: "load" of "__atomic_base<int>::load(...)".
 static const char *Member(const char *name) {
   uptr depth = 0;
@@ -203,6 +229,8 @@ static Owner OwnerOfFrame(const AddressInfo &info) {
   if (file ? !IsLibraryFile(file) : !in_library)
     return kUser;
   Owner owner = in_library ? OwnerByName(in_library) : kLibrary;
+  if (!file && owner == kLibrary && !NamesLibraryAlone(name))
+    return kUser;
   return owner == kLibrary && file && PassesFile(file) ? kPassed : owner;
 }
 

@@ -66,6 +66,9 @@
 // RUN: %t.g0 latch 2>&1 | count 0
 // RUN: %exits 66 %t.g0 own 2>&1 | FileCheck %s
 // RUN: %exits 66 %t.g0 templates 2>&1 | FileCheck %s
+// RUN: %buildxx -std=c++20 -O2 -g0 %s -o %t.O2g0
+// RUN: %exits 66 %t.O2g0 threads 2>&1 | FileCheck %s
+// RUN: %exits 66 %t.O2 threads 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.O0 counts 2>&1 | FileCheck %s
 //
 // No program point is symbolized twice, however often it is met.
@@ -82,6 +85,7 @@
 #include <algorithm>
 #include <cstring>
 #include <ext/atomicity.h>
+#include <thread>
 
 namespace {
 
@@ -175,6 +179,24 @@ void add_one_then() {
   reader()(cells[1], cells[0]);
 }
 
+// What std::thread runs is inlined in a member of std::thread's.
+void add_in_threads() {
+  std::thread first([] {
+    await_turn(1);
+    cells[0].store(1, std::memory_order_relaxed);
+    cells[1].load(std::memory_order_relaxed);
+    pass_turn(2);
+  });
+  std::thread second([] {
+    await_turn(2);
+    cells[1].store(1, std::memory_order_relaxed);
+    cells[0].load(std::memory_order_relaxed);
+  });
+  pass_turn(1);
+  first.join();
+  second.join();
+}
+
 void (*const classes[])() = {use_barrier,    use_latch, use_atomic_shared, use_atomic_weak,
                              use_stop_token, use_task,  use_wait};
 const char *const names[] = {"barrier", "latch", "atomic-shared", "atomic-weak",
@@ -197,6 +219,8 @@ int main(int argc, char **argv) {
     one_then_other(write_word, add_word_then);
   if (strcmp(what, "algorithm") == 0)
     one_then_other(fill_cells, count_cells);
+  if (strcmp(what, "threads") == 0)
+    add_in_threads();
   if (strcmp(what, "templates") == 0)
     one_then_other(add_one_first, add_one_then);
 }
