@@ -83,9 +83,14 @@ foreach(_rsan_language C CXX)
 endforeach()
 
 if(NOT TARGET RSan::robustness)
+  # Reports need lines. The user's own -g stays as it is: the last one would count.
+  set(_rsan_lines "$<$<NOT:$<CONFIG:Debug,RelWithDebInfo>>:-g1>")
+  if("${CMAKE_C_FLAGS} ${CMAKE_CXX_FLAGS}" MATCHES "(^| )-g")
+    set(_rsan_lines)
+  endif()
   add_library(RSan::robustness INTERFACE IMPORTED)
   set_target_properties(RSan::robustness PROPERTIES
-    INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=robustness>"
+    INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=robustness;${_rsan_lines}>"
     INTERFACE_LINK_OPTIONS -fsanitize=robustness
     INTERFACE_INCLUDE_DIRECTORIES "${_rsan_prefix}/include")
 endif()

@@ -264,9 +264,19 @@ static void PrintRepairs(const ReportDesc *report) {
   Printf("  Suggested repair: %s\n\n", Printable(line.data()));
 }
 
+// Says what to do if the access was compiled without line numbers. (Rust has lines 0, where the
+// compiler has merged several.)
+static void PrintMissingLine(const ReportDesc *report) {
+  const ReportStack *stack = report->rsan && report->mops.Size() ? report->mops[0]->stack : nullptr;
+  const AddressInfo *info = stack && stack->frames ? &stack->frames->info : nullptr;
+  if (info && info->function && !info->line && !rsan_is_rust_source(info->file))
+    Printf("  Its line is not known: compile with -g or -g1.\n\n");
+}
+
 void RsanPrintRepairs(const ReportDesc *report) {
   RsanCountReport(report);
   PrintRepairs(report);
+  PrintMissingLine(report);
   RsanPrintDepartures();
   RsanPrintRepeat();
 }

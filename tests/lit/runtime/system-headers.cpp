@@ -67,8 +67,10 @@
 // RUN: %exits 66 %t.g0 own 2>&1 | FileCheck %s
 // RUN: %exits 66 %t.g0 templates 2>&1 | FileCheck %s
 // RUN: %buildxx -std=c++20 -O2 -g0 %s -o %t.O2g0
-// RUN: %exits 66 %t.O2g0 threads 2>&1 | FileCheck %s
-// RUN: %exits 66 %t.O2 threads 2>&1 | FileCheck %s
+// RUN: %exits 66 %t.O2g0 threads 2>&1 | FileCheck %s --check-prefixes=CHECK,LINE
+// RUN: %exits 66 %t.O2 threads 2>&1 | FileCheck %s --implicit-check-not="not known"
+// RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.O2 threads 2>&1 | FileCheck %s --implicit-check-not="not known"
+// LINE: Its line is not known: compile with -g or -g1.
 // RUN: env RSAN_OPTIONS=symbolize=0 %exits 66 %t.O0 counts 2>&1 | FileCheck %s
 //
 // No program point is symbolized twice, however often it is met.

@@ -74,7 +74,7 @@ static const struct argp_option options[] = {
     {"native", KEY_NATIVE, "CMD", 0, "measure the cost with builds by CMD; see below", 0},
     {"output", 'o', "FILE", 0, "also write the diff to FILE", 0},
     {"database", 'p', "DIR", 0, "take compiler flags from compile_commands.json", 0},
-    {"pr", KEY_REQUEST, "FILE", 0, "write diff and message for a pull request", 0},
+    {"pr", KEY_REQUEST, "FILE", 0, "write the diff and a message for review", 0},
     {"never-edit", KEY_NEVER, "DIR", 0, "edit no source below DIR; may be repeated", 0},
     {"keep", KEY_KEEP, "DIR", 0, "keep the logs of all runs in DIR", 0},
     {"confirmed", KEY_CONFIRMED, "FILE", 0, "repair only what rsan confirm wrote to FILE", 0},
