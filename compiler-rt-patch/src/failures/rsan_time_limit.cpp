@@ -23,12 +23,15 @@ static const u64 kSecond = 1000000000;
 static const u32 kMostThreads = 256;
 static const u32 kMostFrames = 128;
 static const int kPatience = 500; // ms for all threads to answer
+// The same for those that compute: they answer as soon as they have a processor.
+static const int kPatienceWithRunning = 5000;
 
 namespace {
 
 struct Sample {
   atomic_uint32_t os_id; // 0: it is not to answer any more
   atomic_uint32_t done;
+  bool runs; // it was in no system call
   const ThreadContext *context;
   ThreadState *thr;
   u32 size;
@@ -147,8 +150,12 @@ static Tid JoinedAt(uptr word) {
   return kInvalidTid;
 }
 
+static bool Computes(const RsanOsCall &call) {
+  return call.runs || call.number < 0;
+}
+
 static void DescribeCall(const RsanOsCall &call, RsanWait *wait) {
-  const bool runs = call.runs || call.number < 0;
+  const bool runs = Computes(call);
   wait->kind = !call.known ? "it is not known what" : runs ? "running" : CallText(call.number);
   if (runs || !call.known || call.number != SYS_futex)
     return;
@@ -174,6 +181,17 @@ static void StackFor(Sample *sample, RsanWait *wait) {
     wait->stack = CurrentStackId(sample->thr, 0);
 }
 
+// Is there no need to wait any longer, after so many milliseconds?
+static bool HaveAnswered(int waited) {
+  bool all = true, running = true;
+  for (u32 i = 0; i < sample_count; i++) {
+    const bool done = atomic_load(&samples[i].done, memory_order_acquire);
+    all &= done;
+    running &= done || !samples[i].runs;
+  }
+  return all || (waited >= kPatience && running);
+}
+
 static void SendToAll(int signal) {
   struct sigaction action = {};
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -182,14 +200,8 @@ static void SendToAll(int signal) {
   const int process = internal_getpid();
   for (u32 i = 0; i < sample_count; i++)
     TgKill(process, static_cast<RsanTaskId>(atomic_load_relaxed(&samples[i].os_id)), signal);
-  for (int waited = 0; waited < kPatience; waited++) {
-    u32 done = 0;
-    for (u32 i = 0; i < sample_count; i++)
-      done += atomic_load(&samples[i].done, memory_order_acquire);
-    if (done == sample_count)
-      return;
+  for (int waited = 0; waited < kPatienceWithRunning && !HaveAnswered(waited); waited++)
     internal_usleep(1000);
-  }
 }
 
 static void CollectAll(Vector<RsanWait> *waits) {
@@ -202,7 +214,9 @@ static void CollectAll(Vector<RsanWait> *waits) {
     RsanWait wait = {};
     wait.tid = samples[i].context->tid;
     wait.other = kInvalidTid;
-    DescribeCall(RsanReadOsCall(atomic_load_relaxed(&samples[i].os_id)), &wait);
+    const RsanOsCall call = RsanReadOsCall(atomic_load_relaxed(&samples[i].os_id));
+    samples[i].runs = call.known && Computes(call);
+    DescribeCall(call, &wait);
     waits->PushBack(wait);
   }
   if (const int signal = FreeSignal())
