@@ -117,10 +117,10 @@ static const struct rsan_version *mixed_find_missed(const struct rsan_thread *th
                                                     const struct rsan_mixed_part *part,
                                                     uint64_t known) {
   const struct rsan_history *history = &part->whole->history;
-  const struct rsan_version *end = history->at + history->count, *version;
-  if (known >= history->newest)
+  if (known >= history->newest || !history->count)
     return 0;
-  version = rsan_history_after(history, known);
+  const struct rsan_version *end = history->at + history->count;
+  const struct rsan_version *version = rsan_history_after(history, known);
   while (version && version < end &&
          !(mixed_matters(version, part) && mixed_is_visible(thread, version)))
     version++;
