@@ -6,43 +6,22 @@
 //   leave no sanitize_thread)           builtins, and what std::atomic's members do with them
 // ThreadSanitizer's own instrumentation stays: an operation that is not judged still synchronises.
 
+#include "Bracket.h"
 #include "Pass.h"
 
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Transforms/Utils/EscapeEnumerator.h"
 
 using namespace llvm;
 
 namespace rsan {
 namespace {
 
-void call(IRBuilderBase &b, StringRef name) {
-  Module *m = b.GetInsertBlock()->getModule();
-  FunctionCallee callee = m->getOrInsertFunction(name, FunctionType::get(b.getVoidTy(), false));
-  if (auto *f = dyn_cast<Function>(callee.getCallee()))
-    f->setDoesNotThrow();
-  b.CreateCall(callee)->setDoesNotThrow();
-}
-
 void begin(IRBuilderBase &b) {
-  call(b, "__rsan_ignore_begin");
+  callRuntime(b, "__rsan_ignore_begin", b.getVoidTy(), {});
 }
 
 void end(IRBuilderBase &b) {
-  call(b, "__rsan_ignore_end");
-}
-
-void bracketExtent(Function &f) {
-  BasicBlock::iterator start = f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-  IRBuilder<> b(&f.getEntryBlock(), start);
-  if (DISubprogram *subprogram = f.getSubprogram())
-    b.SetCurrentDebugLocation(DILocation::get(f.getContext(), 0, 0, subprogram));
-  begin(b);
-  EscapeEnumerator exits(f, "rsan.cleanup");
-  while (IRBuilder<> *exit = exits.Next())
-    end(*exit);
+  callRuntime(b, "__rsan_ignore_end", b.getVoidTy(), {});
 }
 
 bool isAtomicAccess(const Instruction &i) {
@@ -80,7 +59,7 @@ bool bracketIgnored(Module &m) {
     bool ignored = isAnnotated(f, "rsan_ignore");
     // A coroutine may go on in another thread.
     if (ignored && !f.isPresplitCoroutine()) {
-      bracketExtent(f);
+      bracket(f, begin, end);
       changed = true;
     } else if (ignored || !f.hasFnAttribute(Attribute::SanitizeThread)) {
       changed |= bracketAccesses(f);

@@ -6,20 +6,18 @@
 //   sync FUNCTION -> ACTION of NAME [if zero]
 //
 // The function's body is put between ThreadSanitizer's annotations of a mutex. So the runtime sees
-// an operation of a mutex in place of what is written there. It comes before all other steps: a
-// function that contains annotations is no wrapper. NAME is a variable that all modules share.
+// an operation of a mutex in place of the accesses in the body. The step precedes all others, so
+// that the function is not taken for a wrapper. NAME is a variable that all modules share.
 // Lines without `sync` are the runtime's.
 
+#include "Bracket.h"
 #include "Pass.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Transforms/Utils/EscapeEnumerator.h"
 
 using namespace llvm;
 
@@ -59,7 +57,7 @@ const char form[] =
     "write sync FUNCTION -> ACTION of argument N [plus BYTES] [if zero], or of NAME; "
     "ACTION is lock, unlock, trylock, read-lock, read-unlock or read-trylock";
 
-/// Cuts `word` off; the words that follow one another in a line of a form.
+/// Removes `word` from the beginning of the words. Returns false if another word is there.
 bool follows(ArrayRef<StringRef> &words, StringRef word) {
   if (words.empty() || words.front() != word)
     return false;
@@ -87,7 +85,7 @@ bool readObject(ArrayRef<StringRef> &words, OwnLock &lock) {
          (!follows(words, "plus") || readNumber(words, 65536, lock.offset));
 }
 
-/// Reads what follows `sync`; false: it has another form.
+/// Reads the words behind `sync`. Returns false if they have another form.
 bool readLock(ArrayRef<StringRef> words, OwnLock &lock) {
   if (words.size() < 4)
     return false;
@@ -108,7 +106,7 @@ bool readLock(ArrayRef<StringRef> words, OwnLock &lock) {
   return words.empty();
 }
 
-/// The lines of the file that are for the pass. The texts are kept in `file`.
+/// Reads the file's `sync` lines. The names in the result point into `file`.
 SmallVector<OwnLock, 8> readFile(LLVMContext &context, std::unique_ptr<MemoryBuffer> &file) {
   SmallVector<OwnLock, 8> locks;
   auto read = MemoryBuffer::getFile(modelsFile, true);
@@ -131,7 +129,7 @@ SmallVector<OwnLock, 8> readFile(LLVMContext &context, std::unique_ptr<MemoryBuf
   return locks;
 }
 
-/// Without arguments of templates, which are between balanced brackets.
+/// Returns the name without template arguments.
 std::string withoutArguments(StringRef name) {
   std::string kept;
   unsigned depth = 0;
@@ -179,41 +177,32 @@ Value *objectOf(Function &f, const OwnLock &lock) {
   return argument && argument->getType()->isPointerTy() ? argument : nullptr;
 }
 
-class Bracket {
+/// The annotations of one function.
+class Annotations {
 public:
-  Bracket(Function &f, const OwnLock &lock, Value *object) : f(f), lock(lock), address(object) {}
+  Annotations(Function &f, const OwnLock &lock, Value *object)
+      : f(f), lock(lock), address(object) {}
 
   void put() {
-    BasicBlock::iterator start = f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
-    IRBuilder<> b(&f.getEntryBlock(), start);
-    if (DISubprogram *subprogram = f.getSubprogram())
-      b.SetCurrentDebugLocation(DILocation::get(f.getContext(), 0, 0, subprogram));
-    if (lock.offset)
-      address = b.CreateConstGEP1_32(b.getInt8Ty(), address, lock.offset);
-    if (lock.unlocks)
-      call(b, "__tsan_mutex_pre_unlock", b.getInt32Ty(), {address, b.getInt32(lock.flags)});
-    else
-      call(b, "__tsan_mutex_pre_lock", b.getVoidTy(), {address, b.getInt32(lock.flags)});
-    EscapeEnumerator exits(f, "rsan.unlocked");
-    while (IRBuilder<> *exit = exits.Next())
-      end(*exit);
+    bracket(f, [&](IRBuilderBase &b) { begin(b); }, [&](IRBuilderBase &b) { end(b); });
   }
 
 private:
-  static void call(IRBuilderBase &b, StringRef name, Type *result, ArrayRef<Value *> arguments) {
-    SmallVector<Type *, 3> types;
-    for (Value *one : arguments)
-      types.push_back(one->getType());
-    Module *m = b.GetInsertBlock()->getModule();
-    FunctionCallee callee = m->getOrInsertFunction(name, FunctionType::get(result, types, false));
-    b.CreateCall(callee, arguments)->setDoesNotThrow();
+  void begin(IRBuilderBase &b) {
+    if (lock.offset)
+      address = b.CreateConstGEP1_32(b.getInt8Ty(), address, lock.offset);
+    if (lock.unlocks)
+      callRuntime(b, "__tsan_mutex_pre_unlock", b.getInt32Ty(), {address, b.getInt32(lock.flags)});
+    else
+      callRuntime(b, "__tsan_mutex_pre_lock", b.getVoidTy(), {address, b.getInt32(lock.flags)});
   }
 
   void end(IRBuilderBase &b) {
     if (lock.unlocks)
-      call(b, "__tsan_mutex_post_unlock", b.getVoidTy(), {address, b.getInt32(lock.flags)});
+      callRuntime(b, "__tsan_mutex_post_unlock", b.getVoidTy(), {address, b.getInt32(lock.flags)});
     else
-      call(b, "__tsan_mutex_post_lock", b.getVoidTy(), {address, flagsAtEnd(b), b.getInt32(0)});
+      callRuntime(b, "__tsan_mutex_post_lock", b.getVoidTy(),
+                  {address, flagsAtEnd(b), b.getInt32(0)});
   }
 
   /// An exception leaves a lock untaken, and so does a trylock whose result says so.
@@ -245,7 +234,7 @@ bool annotate(Function &f, const OwnLock &lock) {
     f.getContext().emitError(modelsFile + ": " + lock.function +
                              " returns neither a number nor a pointer, so it is no trylock");
   else
-    Bracket(f, lock, object).put();
+    Annotations(f, lock, object).put();
   return true;
 }
 

@@ -27,7 +27,7 @@ bool isAtomicConstructor(const llvm::Function &f); // or destructor, which store
 /// Has the function annotate(what)?
 bool isAnnotated(const llvm::Function &f, llvm::StringRef what);
 
-/// Makes operations of mutexes of the functions that -rsan-models= calls locks.
+/// Annotates the functions that -rsan-models= calls locks as operations of a mutex.
 bool annotateOwnLocks(llvm::Module &m);
 
 /// Writes down which functions only pass on an access, and has calls of them inlined.

@@ -66,7 +66,7 @@ struct Recheck {
   }
 };
 
-/// What is known of the accesses of a place.
+/// The properties that all accesses of a place share.
 struct Known {
   std::optional<Recheck> recheck;
   bool retried = false; // Retries.cpp
@@ -194,7 +194,8 @@ private:
     });
   }
 
-  /// Where the value sends the thread away, nothing checks it again.
+  /// Which outcome of the comparison leads to the compare-exchange, if only one does? By the other
+  /// outcome the thread leaves, and nothing checks the value again.
   uint64_t wayToCheck(const Instruction &comparison) const {
     uint64_t way = 0;
     for (const User *user : comparison.users()) {
@@ -221,8 +222,9 @@ private:
     auto *value = dyn_cast<ConstantInt>(matcher.result.value);
     if (!mask || !value)
       return false;
-    Guard guard{matcher.result.relation | wayToCheck(comparison), mask->getZExtValue(),
-                value->getZExtValue()};
+    const uint64_t how =
+        matcher.result.relation | wayToCheck(comparison); // as rsan_recheck.cpp reads
+    Guard guard{how, mask->getZExtValue(), value->getZExtValue()};
     if (!is_contained(result.guards, guard))
       result.guards.push_back(guard);
     return true;

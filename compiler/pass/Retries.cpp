@@ -25,7 +25,7 @@
 // The values are read as in an interleaving, and everything else is as before. A thread whose
 // episode has not ended might as well have stopped in front of it.
 //
-// What looks alike, and is not accepted: a way out that does not depend on a success, such as a
+// Not accepted, although they look alike: a way out that does not depend on a success, such as a
 // return for one value (nobody checks that value again), a failure after which the function ends,
 // a compare-exchange that acquires less than the load, an access of other memory in between (it may
 // be older, too), and a count of the attempts that is used.
@@ -124,8 +124,8 @@ private:
            cas.getSyncScopeID() == load.getSyncScopeID() && !cas.isVolatile();
   }
 
-  /// A store that is no atomic one, such as `node->next = v'. The load must not acquire anything
-  /// that orders it.
+  /// A plain store, such as `node->next = v'. It is accepted if the load is relaxed, because then
+  /// the load does not order it after another thread's access.
   bool isOwnStore(const Instruction &i) const {
     auto *store = dyn_cast<StoreInst>(&i);
     return store && store->isSimple() && load.getOrdering() == AtomicOrdering::Monotonic;
@@ -149,7 +149,7 @@ private:
     });
   }
 
-  /// A look at the object by a thread whose attempt has failed.
+  /// Does the instruction load the object, as a thread may after an attempt that failed?
   bool isLook(const Instruction &i) const {
     auto *look = dyn_cast<LoadInst>(&i);
     return look && look->isAtomic() && look->getPointerOperand() == load.getPointerOperand();
@@ -164,7 +164,8 @@ private:
            saysSuccess(condition, cas, when);
   }
 
-  /// What a conditional branch depends on, if the thread comes from that block.
+  /// Returns the condition of a branch for a thread that comes from the block `from`. Returns null
+  /// if the branch has none.
   static const Value *conditionOf(const Instruction &end, const BasicBlock *from) {
     auto *branch = dyn_cast<BranchInst>(&end);
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
@@ -174,8 +175,8 @@ private:
                                                               : branch->getCondition();
   }
 
-  /// The successor to which nothing but a success leads, or -1. `exact`: to the other one nothing
-  /// but a failure leads.
+  /// Returns the successor that is reached by a success alone, or -1. Sets `exact` if the other
+  /// successor is reached by a failure alone.
   static int successOf(const Value *condition, const AtomicCmpXchgInst *cas, bool &exact) {
     if (!cas || !condition)
       return -1;
@@ -193,7 +194,7 @@ private:
     return -1;
   }
 
-  /// `from`: the block before, if the walk begins where this one does.
+  /// Walks from `begin` on. `from` is the block before, if `begin` is the beginning of its block.
   bool walk(const BasicBlock *from, BasicBlock::const_iterator begin, Position at) {
     const BasicBlock *block = begin->getParent();
     for (auto i = begin; i != block->end(); ++i) {
@@ -261,8 +262,8 @@ private:
     });
   }
 
-  /// What is computed behind the place where `expected` becomes known is computed anew in each
-  /// attempt. What is older may come from an attempt before, or from the load alone.
+  /// Each attempt computes anew the values behind the place where `expected` becomes known. An
+  /// older value may come from an attempt before, or from the load alone: it is tainted.
   bool findTaint() {
     if (&load != &expected)
       tainted.insert(&load);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads and compare-exchanges whose older values nobody can tell from newer ones. Retries.cpp says
-// which these are, and why.
+// Finds loads and compare-exchanges that may read an older value without any difference to the
+// program. Retries.cpp has the rule and its proof.
 
 #ifndef RSAN_PASS_RETRIES_H
 #define RSAN_PASS_RETRIES_H
@@ -15,13 +15,13 @@ namespace rsan {
 /// The same value under another type.
 const llvm::Value *withoutCasts(const llvm::Value *v);
 
-/// Does `condition` say that the compare-exchange has found what it expected? It does if it is
-/// `when`, which the caller sets to true before.
+/// Does `condition` tell whether the compare-exchange has found the value that it expected? It has
+/// if the condition equals `when`, which the caller sets to true before the call.
 bool saysSuccess(const llvm::Value *condition, const llvm::AtomicCmpXchgInst &cas, bool &when);
 
 using Retried = llvm::SmallPtrSet<const llvm::Instruction *, 8>;
 
-/// The loads and compare-exchanges of a simplified function that are so.
+/// Returns these loads and compare-exchanges of a simplified function.
 Retried findRetried(llvm::Function &f, const llvm::DominatorTree &dominators);
 
 } // namespace rsan

@@ -18,6 +18,7 @@
 #include "fence.h"
 #include "mixed.h"
 #include "unseen.h"
+#include "update.h"
 
 // Takes version 0 from memory: at the first access, and where memory has a value that the
 // newest version did not leave (atomic_init, a plain store, code that is not analysed). No report
@@ -145,21 +146,6 @@ static void remember(struct rsan_thread *thread, struct rsan_location *location,
                              (fold == RSAN_FOLDS_READ_MODIFY_WRITES && access->kind == RSAN_RMW));
 }
 
-static void update_hb(struct rsan_thread *thread, struct rsan_location *location,
-                      const struct rsan_access *access, enum rsan_order order) {
-  bool own = location->hb_w.thread == thread->hb.index;
-  if (access->kind == RSAN_READ) {
-    rsan_hb_read(&thread->hb, &location->hb_w, order);
-    rsan_fast_w_read(&location->w, !own);
-  } else if (access->kind == RSAN_WRITE) {
-    rsan_hb_write(&thread->hb, &location->hb_w, order);
-    rsan_fast_w_replaced(&location->w);
-  } else {
-    rsan_hb_rmw(&thread->hb, &location->hb_w, order);
-    rsan_fast_w_updated(&location->w, !own, rsan_order_releases(order));
-  }
-}
-
 // Updates the analyses that have no fast answers: reference clocks and C++20's fences, if on.
 static RSAN_SELDOM void update_beside(struct rsan_thread *thread, struct rsan_location *location,
                                       const struct rsan_access *access, enum rsan_order order) {
@@ -178,7 +164,7 @@ static void update(struct rsan_thread *thread, struct rsan_location *location,
   rsan_seqcst_advance(thread, location, access);
   remember(thread, location, access, sc_index, known);
   rsan_seqcst_update(thread, location, access);
-  update_hb(thread, location, access, order);
+  rsan_update_hb(thread, location, access, order);
 }
 
 // The worst-case effect of an unknown access.

@@ -27,7 +27,7 @@ static inline uint32_t rsan_extent_bytes(struct rsan_extent extent) {
   return ((1u << extent.size) - 1) << extent.offset;
 }
 
-// The value `bytes` bytes further up, and further down.
+// Moves a value up, or down, by that number of bytes.
 static inline struct rsan_value rsan_value_up(struct rsan_value value, uint32_t bytes) {
   uint32_t bits = 8 * (bytes % 8);
   if (bytes >= 8)
@@ -52,7 +52,7 @@ static inline struct rsan_value rsan_value_mask(uint32_t bytes) {
   return (struct rsan_value){half[0], half[1]};
 }
 
-// `value` with these bytes of `other`.
+// Returns `value` with these bytes replaced by those of `other`.
 static inline struct rsan_value rsan_value_with(struct rsan_value value, struct rsan_value other,
                                                 uint32_t bytes) {
   struct rsan_value mask = rsan_value_mask(bytes);
@@ -60,7 +60,7 @@ static inline struct rsan_value rsan_value_with(struct rsan_value value, struct 
                              (value.high & ~mask.high) | (other.high & mask.high)};
 }
 
-// The bytes of the extent alone, as an access has them.
+// Returns the bytes of the extent, moved down to byte 0, as the access sees them.
 static inline struct rsan_value rsan_value_of(struct rsan_value value, struct rsan_extent extent) {
   struct rsan_value nothing = {0, 0}, all = rsan_value_down(value, extent.offset);
   return rsan_value_with(nothing, all, rsan_extent_bytes((struct rsan_extent){0, extent.size}));

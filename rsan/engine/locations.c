@@ -64,7 +64,7 @@ struct rsan_location *rsan_location_new(struct rsan_engine *engine, struct rsan_
   return location;
 }
 
-// (`whole` does not mix.)
+// Frees a location that does not mix, such as the `whole` of one that does.
 static void free_parts(struct rsan_engine *engine, struct rsan_location *location) {
   if (location->large)
     atomic_fetch_sub_explicit(&engine->budget.large, 1, memory_order_relaxed);
@@ -172,7 +172,7 @@ void rsan_location_restart(struct rsan_engine *engine, struct rsan_location *loc
   location->started = true;
 }
 
-// What the location has goes to the shared location of all withdrawn ones.
+// Gives the location's clocks to the location that all withdrawn ones share.
 static void merge_withdrawn(struct rsan_engine *engine, struct rsan_location *location) {
   struct rsan_location *into = engine->withdrawn;
   rsan_lock(&engine->withdrawn_lock);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a location comes to have accesses of several sizes: `location` becomes that of all bytes, and
-// takes over what is known of those that it overlaps (its parts, itself among them).
+// Makes one location of several that overlap: `location` becomes the location of all their bytes,
+// and takes over the histories and clocks of its parts. It is a part itself.
 //
-// If one part alone has versions, they stay, with their bytes, and so do its clocks. If several
-// have, nobody knows how their versions were ordered. Then all that they have written is version 0,
-// which all threads know. That hides violations.
+// If one part alone has versions, the location keeps them, with their bytes, and keeps the part's
+// clocks. If several parts have versions, their order is not known. Then the values that they have
+// written become version 0, which all threads know. That hides violations.
 
 #include "../engine.h"
 
@@ -41,8 +41,9 @@ static uint32_t mix_known_of(const struct rsan_part *part) {
   return known << part->offset;
 }
 
-// The versions are those of `part`, which begins `offset` bytes further up in the new location. (A
-// condition that a wait has named is about the part: it is forgotten, until the next wait.)
+// `whole` has the versions of `part`. Moves their values and extents up by the part's offset in the
+// new location. Forgets the condition that a wait has named, because it is about the part's value
+// alone; the next wait names it again.
 static void mix_move_versions(struct rsan_location *whole, const struct rsan_part *part,
                               uint32_t size) {
   struct rsan_history *history = &whole->history;
@@ -66,7 +67,7 @@ static void mix_move_stamp(struct rsan_stamp *into, struct rsan_stamp *from) {
   rsan_stamp_clear(from);
 }
 
-// The SC clocks of the part's bytes.
+// Gives the part's SC clocks to each of its bytes.
 static void mix_move_bytes(struct rsan_mixed *mixed, const struct rsan_part *part) {
   struct rsan_location *location = part->location;
   for (uint32_t i = 0; i < location->size; i++) {
@@ -83,7 +84,7 @@ static void mix_move_bytes(struct rsan_mixed *mixed, const struct rsan_part *par
   rsan_stamp_clear(&location->compact.m);
 }
 
-// Takes the location of the part's history away from it.
+// Takes the part's history, as a location of its own, and leaves the part empty.
 static struct rsan_location *mix_take_whole(struct rsan_engine *engine,
                                             const struct rsan_part *part) {
   struct rsan_location *location = part->location, *whole = mix_history_of(part);
@@ -102,7 +103,7 @@ static struct rsan_location *mix_take_whole(struct rsan_engine *engine,
   return whole;
 }
 
-// All of the parts, at version 0.
+// Makes a history that begins with the values of all parts as version 0.
 static struct rsan_location *mix_begin_whole(struct rsan_engine *engine,
                                              const struct rsan_part *parts, uint32_t count,
                                              struct rsan_log *log) {
@@ -120,7 +121,7 @@ static struct rsan_location *mix_begin_whole(struct rsan_engine *engine,
   return whole;
 }
 
-// What a part has beside its history goes to the new location, too.
+// Gives the part's clocks to the new location, too.
 static void mix_absorb(struct rsan_location *whole, const struct rsan_part *part) {
   struct rsan_location *other = mix_history_of(part);
   rsan_stamp_merge(&whole->hb_w, &other->hb_w);
@@ -128,7 +129,7 @@ static void mix_absorb(struct rsan_location *whole, const struct rsan_part *part
   rsan_seqcst_withdraw(whole, other);
 }
 
-// To C++20's fences the part is a withdrawn location.
+// The analysis of C++20's fences treats the part as a withdrawn location.
 static void mix_withdraw_from_cxx20(struct rsan_engine *engine, const struct rsan_part *part) {
   if (!rsan_cxx20_is_on(engine))
     return;

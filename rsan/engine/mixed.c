@@ -10,6 +10,7 @@
 #include "extent.h"
 #include "fence.h"
 #include "unseen.h"
+#include "update.h"
 
 // An access, and where it is.
 struct rsan_mixed_part {
@@ -30,7 +31,7 @@ static struct rsan_mixed_part mixed_place(const struct rsan_location *location,
                                   .bytes = rsan_extent_bytes(extent)};
 }
 
-// `value` of the access in the location's.
+// Returns the location's value `all` with the bytes of the access replaced by `value`.
 static struct rsan_value mixed_value(struct rsan_value all, const struct rsan_mixed_part *part,
                                      struct rsan_value value) {
   return rsan_value_with(all, rsan_value_up(value, part->extent.offset), part->bytes);
@@ -40,7 +41,7 @@ static struct rsan_value mixed_left(const struct rsan_mixed_part *part) {
   return part->access->kind == RSAN_READ ? part->access->seen : part->access->written;
 }
 
-// Starts over with `value`, which is that of the bytes of the access.
+// Restarts the history. The bytes of the access have `value`.
 static void mixed_restart(const struct rsan_thread *thread, const struct rsan_mixed_part *part,
                           struct rsan_value value) {
   rsan_location_restart(thread->engine, part->whole,
@@ -50,7 +51,8 @@ static void mixed_restart(const struct rsan_thread *thread, const struct rsan_mi
   part->mixed->known = part->bytes;
 }
 
-// The first access of these bytes: no version has changed them. Who wrote what they began with?
+// Learns the first value of bytes that no access had before. No version has changed them, so all
+// versions have it. Asks the host who wrote it.
 static void mixed_learn(struct rsan_thread *thread, const struct rsan_mixed_part *part,
                         uint32_t bytes) {
   struct rsan_history *history = &part->whole->history;
@@ -84,8 +86,8 @@ static void mixed_settle(struct rsan_thread *thread, const struct rsan_mixed_par
   }
 }
 
-// The version as the access finds it. A store that has other bytes than those of the access, and
-// not all of these, is nothing that the access could come before.
+// May the access miss the version, by its bytes? A store or read-modify-write may come before a
+// plain store only if that has all bytes of the access (SIZES.md).
 static bool mixed_matters(const struct rsan_version *version, const struct rsan_mixed_part *part) {
   uint32_t bytes = rsan_extent_bytes(rsan_extent_unpack(version->extent));
   if (!(bytes & part->bytes))
@@ -111,8 +113,8 @@ static bool mixed_holds_anyway(const struct rsan_thread *thread, const struct rs
   return rsan_condition_holds(&part->access->expected, rsan_value_of(newest->wrote, part->extent));
 }
 
-// The first version that the access may miss. (The visible ones are no prefix, as they may have no
-// byte in common.)
+// Returns the first version that the access may miss. All versions are looked at, because one that
+// is not visible may precede one that is: SC order is kept by byte.
 static const struct rsan_version *mixed_find_missed(const struct rsan_thread *thread,
                                                     const struct rsan_mixed_part *part,
                                                     uint64_t known) {
@@ -186,7 +188,7 @@ static uint64_t mixed_update_sc(struct rsan_thread *thread, const struct rsan_mi
   return thread->sc.vs.index;
 }
 
-// The newest version that the access has read or written a byte of.
+// Returns the newest version of which the access has read or written a byte.
 static uint64_t mixed_version(const struct rsan_mixed_part *part) {
   const struct rsan_history *history = &part->whole->history;
   uint32_t count = history->count;
@@ -198,7 +200,7 @@ static uint64_t mixed_version(const struct rsan_mixed_part *part) {
   return count ? history->at[count - 1].number : part->whole->compact.records.base;
 }
 
-// As remember of access.c, but that no version takes another one's place.
+// As remember of access.c, except that a write never replaces an older version.
 static void mixed_remember(struct rsan_thread *thread, const struct rsan_mixed_part *part,
                            const struct rsan_access *as_whole, uint64_t sc_index, uint64_t known) {
   struct rsan_location *whole = part->whole;
@@ -219,21 +221,6 @@ static void mixed_remember(struct rsan_thread *thread, const struct rsan_mixed_p
   rsan_records_insert(records, thread->hb.index, epoch, mixed_version(part));
 }
 
-static void mixed_update_hb(struct rsan_thread *thread, struct rsan_location *whole,
-                            const struct rsan_access *as_whole, enum rsan_order order) {
-  bool own = whole->hb_w.thread == thread->hb.index;
-  if (as_whole->kind == RSAN_READ) {
-    rsan_hb_read(&thread->hb, &whole->hb_w, order);
-    rsan_fast_w_read(&whole->w, !own);
-  } else if (as_whole->kind == RSAN_WRITE) {
-    rsan_hb_write(&thread->hb, &whole->hb_w, order);
-    rsan_fast_w_replaced(&whole->w);
-  } else {
-    rsan_hb_rmw(&thread->hb, &whole->hb_w, order);
-    rsan_fast_w_updated(&whole->w, !own, rsan_order_releases(order));
-  }
-}
-
 static void mixed_note(const struct rsan_thread *thread, const struct rsan_mixed_part *part) {
   if (!thread->log)
     return;
@@ -242,8 +229,9 @@ static void mixed_note(const struct rsan_thread *thread, const struct rsan_mixed
   rsan_log_append(thread->log, &entry);
 }
 
-// To C++20's fences (steps/cxx20.h) all such locations are one, of which nothing is known. They
-// are kept where all executions are explored: then what this analysis may miss is counted.
+// The analysis of C++20's fences (steps/cxx20.h) treats all such locations as one, and knows
+// nothing of it. That analysis is on where all executions are explored; the access is counted
+// there, because a proof may not rest on it.
 static void mixed_pass_cxx20(struct rsan_thread *thread) {
   struct rsan_engine *engine = thread->engine;
   if (!rsan_cxx20_is_on(engine))
@@ -254,7 +242,8 @@ static void mixed_pass_cxx20(struct rsan_thread *thread) {
   rsan_unlock(&engine->withdrawn_lock);
 }
 
-// The order of the access itself: seq_cst is S, or the fence before it.
+// Returns the order of the access itself. seq_cst becomes acquire or release, because S, or the
+// fence before the access, does the rest.
 static enum rsan_order mixed_order(const struct rsan_access *access) {
   static const enum rsan_order acquire_release[] = {
       [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
@@ -273,7 +262,7 @@ bool rsan_mixed_access(struct rsan_thread *thread, struct rsan_location *locatio
   rsan_seqcst_advance(thread, part.whole, &as_whole);
   mixed_remember(thread, &part, &as_whole, sc_index, known);
   rsan_seqcst_update(thread, part.whole, &as_whole);
-  mixed_update_hb(thread, part.whole, &as_whole, mixed_order(access));
+  rsan_update_hb(thread, part.whole, &as_whole, mixed_order(access));
   mixed_pass_cxx20(thread);
   mixed_note(thread, &part);
   return violates;

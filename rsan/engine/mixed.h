@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Accesses of a location that has several sizes (docs/internals/SIZES.md). Each is one
-// event with the bytes that it has:
+// Accesses of a location that has several sizes (docs/internals/SIZES.md). Each access is one
+// event, and has the bytes that it reads or writes:
 //
-//   happens-before, S    are of the location as a whole: who knows a version knows all before it,
-//                        whatever its bytes. A store of some of the bytes leaves there what was
-//                        released with the others, as a read-modify-write does. Too much of either
-//                        hides.
-//   SC order             is kept byte by byte: accesses that have no byte in common are in no order
-//                        that a value shows, and too much would invent violations.
-//   check                asks for versions that have a byte of the access. One that a store or
-//                        read-modify-write may come before has all of its bytes; else a value that
-//                        was read would be another one.
+//   happens-before, S    are kept for the location as a whole: a thread that knows a version knows
+//                        all earlier ones, whatever their bytes. A store of some of the bytes keeps
+//                        the clock that was released with the other bytes, as a read-modify-write
+//                        does. More of either order can only hide violations.
+//   SC order             is kept for each byte: no value shows in which order two accesses without
+//                        a common byte were made, and an order that no value shows would invent
+//                        violations.
+//   check                looks at the versions that have a byte of the access. A store or
+//                        read-modify-write may be placed before a version only if that has all its
+//                        bytes; else another access would have to read another value.
 //
-// Deviations, all of which hide: an event of S knows the newest version, of whatever bytes; and a
-// collection asks for no version's bytes.
+// Two simplifications hide violations: an event of S knows the newest version, whatever its bytes,
+// and a collection does not look at the bytes of versions.
 
 #ifndef RSAN_ENGINE_MIXED_H
 #define RSAN_ENGINE_MIXED_H

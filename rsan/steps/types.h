@@ -95,7 +95,7 @@ struct rsan_thread {
   uint32_t spare_count, spare_s_count;
 };
 
-// What is known of a location that is accessed in several sizes, or at addresses within it.
+// The state of a location that is accessed in several sizes, or at addresses within it.
 struct rsan_mixed {
   struct rsan_location *whole; // happens-before, S, history and records of all bytes
   uint32_t known;              // whose values are known, a bit for each byte

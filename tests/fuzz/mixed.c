@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random runs with accesses of several sizes, through the engine and by definition (mixed.h of
-// tests/oracle): the engine finds no violation that is none. What it misses is counted.
+// Makes random runs with accesses of several sizes, and compares the engine with the definition
+// (mixed.h of tests/oracle): each violation that the engine finds must be one. Missed ones are
+// counted.
 //
 // usage: rsan-mixed --count N [--seed N] [--exact] [--twin]
 //   --exact  history=exact
@@ -213,7 +214,7 @@ static struct {
   uint64_t runs, violations, found, missed, mixed;
 } counts;
 
-// Returns false, and prints the run, if the engine has flagged what is no violation.
+// Returns false, and prints the run, if the engine has flagged an access that is no violation.
 static bool try_run(uint64_t seed) {
   struct rng rng = {seed};
   struct run run;
@@ -265,7 +266,7 @@ int main(int argc, char **argv) {
     if (!try_run(rng_derive(seed, i)))
       return 1;
   printf("%" PRIu64 " runs, %" PRIu64 " with several sizes of a location; %" PRIu64
-         " with a violation, of which %" PRIu64 " have one that is missed; no false alarm\n",
+         " with a violation; %" PRIu64 " with a missed violation; no false alarm\n",
          counts.runs, counts.mixed, counts.violations, counts.missed);
   return 0;
 }

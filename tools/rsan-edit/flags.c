@@ -94,8 +94,8 @@ static char *source_of(CXCompileCommand command) {
   return realpath(text, NULL);
 }
 
-// Is PATH what the command compiles? libclang makes a command up for a file that the database does
-// not have, out of one of another file, which may be in another language.
+// Does the command compile PATH? If the database does not have PATH, libclang changes the command
+// of another file, which may be in another language.
 static bool compiles(CXCompileCommand command, const char *path) {
   char wanted[PATH_MAX], *its = source_of(command);
   bool same = its && realpath(path, wanted) && strcmp(its, wanted) == 0;

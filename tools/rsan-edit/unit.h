@@ -36,7 +36,7 @@ struct unit {
   bool has_cxx_atomics; // <atomic>
 };
 
-// What is known of how sources are compiled.
+// The sources of information on how a file is compiled.
 struct compilation {
   const struct built *built; // which sources include the file
   const char *database;      // folder of compile_commands.json; NULL: one found above the file

@@ -8,8 +8,8 @@
 
 namespace __tsan {
 
-// Withdraws the location at `addr`, if it is not of `size`, and then has the larger extent. That is
-// published; from now on every later location in its granule sees it.
+// Withdraws the location if it has another size, and gives it the larger extent. The lock publishes
+// the extent, so every later location in the granule sees it.
 static void WithdrawIfOther(SyncVar *self, u32 size) {
   u64 seq = RsanLockLocation(self);
   if (self->rsan.location && self->rsan.size != size) {
@@ -19,8 +19,7 @@ static void WithdrawIfOther(SyncVar *self, u32 size) {
   RsanUnlockLocation(self, seq + 2);
 }
 
-// Withdraws the location at `addr` and all that it overlaps. One lock at a time: each location's
-// own.
+// Withdraws the location at `addr` and all locations that it overlaps. Holds one lock at a time.
 static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   bool overlaps = false;
   WithdrawIfOther(self, size);
@@ -42,13 +41,18 @@ static void WithdrawOverlapping(SyncVar *self, uptr addr, u32 size) {
   RsanUnlockLocation(self, seq + 2);
 }
 
-// Bytes from a multiple of their number on.
+// A block of bytes whose address is a multiple of its size. ExtentOf returns one of size 0 for no
+// location.
 struct Block {
   uptr addr, size;
 
+  bool Overlaps(const Block &other) const {
+    return other.size && RsanOverlap(addr, size, other.addr, other.size);
+  }
+
   bool Has(uptr a, uptr n) const { return addr <= a && a + n <= addr + size; }
 
-  // Until it has these bytes, too. Returns false if that would be more than a granule.
+  // Doubles the block until it has these bytes, too. Returns false if it would exceed a granule.
   bool Grow(uptr a, uptr n) {
     for (; !Has(a, n); addr = RoundDownTo(addr, size))
       if ((size *= 2) > kRsanGranule)
@@ -57,32 +61,38 @@ struct Block {
   }
 };
 
+// The bytes of a sync variable's location; none: it has no location.
+static Block ExtentOf(SyncVar *s) {
+  const u64 seq = RsanLockLocation(s);
+  const Block extent = {s->addr, s->rsan.location ? s->rsan.size : 0};
+  RsanUnlockLocation(s, seq);
+  return extent;
+}
+
 enum Overlaps { kAlone, kOverlaps, kTooFar };
 
-// Grows the block until it has all locations that it overlaps. `self` has just been made for these
-// bytes, if it is of `size`.
+// Grows the block until it contains all locations that it overlaps. `self` does not count if its
+// location has `size`, because it was made for this access.
 static Overlaps Gather(Block *block, const SyncVar *self, u32 size) {
   Overlaps result = kAlone;
   bool again = true;
   while (again && result != kTooFar) {
     again = false;
     RsanForEachNear(block->addr, [&](SyncVar *s) {
-      u64 seq = RsanLockLocation(s);
-      const uptr addr = s->addr, bytes = s->rsan.location ? s->rsan.size : 0;
-      RsanUnlockLocation(s, seq);
-      if (result == kTooFar || !bytes || !RsanOverlap(block->addr, block->size, addr, bytes))
+      const Block other = ExtentOf(s);
+      if (result == kTooFar || !block->Overlaps(other))
         return;
-      if (s != self || bytes != size)
+      if (s != self || other.size != size)
         result = kOverlaps;
-      again |= !block->Has(addr, bytes);
-      if (!block->Grow(addr, bytes))
+      again |= !block->Has(other.addr, other.size);
+      if (!block->Grow(other.addr, other.size))
         result = kTooFar;
     });
   }
   return result;
 }
 
-// All sync variables of a block, by address, each with its lock held.
+// Holds the locks of all sync variables of a block.
 class LockedBlock {
 public:
   LockedBlock(const Block &block, SyncVar *first) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
@@ -100,13 +110,13 @@ public:
       RsanUnlockLocation(vars_[i], seqs_[i] + 2);
   }
 
-  // The sync variables in order; by their locks, they stay what they are.
+  // While the locks are held, the sync variables do not change.
   u32 Count() const { return count_; }
   SyncVar *At(u32 i) const { return vars_[i]; }
 
 private:
-  // (By the pointer: an address may change until the lock is held. A thread that holds several of
-  // these locks has taken them in this order.)
+  // The order is that of the pointers, because an address may change until the lock is held. Every
+  // thread that takes several of these locks takes them in this order, so none waits in a circle.
   void Add(SyncVar *s) {
     u32 at = count_;
     for (u32 i = 0; i < count_; i++)
@@ -125,7 +135,7 @@ private:
   u32 count_ = 0;
 };
 
-// What the sync variable had goes to the block's.
+// Gives the race clock of a sync variable to that of the block, and frees its location.
 static void Leave(ThreadState *thr, SyncVar *s, SyncVar *whole) {
   RsanRaceMove(whole, s);
   rsan_location_free(RsanEngine(), s->rsan.location);
@@ -133,7 +143,7 @@ static void Leave(ThreadState *thr, SyncVar *s, SyncVar *whole) {
   s->rsan.size = 0;
 }
 
-// Makes the block's location of all that are in it. Returns false if one of them is withdrawn.
+// Makes one location of all locations in the block. Returns false if one of them is withdrawn.
 static bool Mix(ThreadState *thr, uptr pc, const Block &block) {
   SyncVar *whole = ctx->metamap.GetSyncOrCreate(thr, pc, block.addr, false);
   const LockedBlock locked(block, whole);
@@ -171,25 +181,24 @@ static bool Mix(ThreadState *thr, uptr pc, const Block &block) {
   return true;
 }
 
-// Is the block's location the only one there? It has been published with its extent, so that every
-// later one sees it.
+// Is the block's location the only one there? Its extent is published, so every later location sees
+// it.
 static bool IsWhole(const Block &block) {
   bool whole = false, others = false;
   RsanForEachNear(block.addr, [&](SyncVar *s) {
-    u64 seq = RsanLockLocation(s);
-    const uptr addr = s->addr, bytes = s->rsan.location ? s->rsan.size : 0;
-    RsanUnlockLocation(s, seq);
-    if (!bytes || !RsanOverlap(block.addr, block.size, addr, bytes))
+    const Block other = ExtentOf(s);
+    if (!block.Overlaps(other))
       return;
-    const bool is_whole = addr == block.addr && bytes == block.size;
+    const bool is_whole = other.addr == block.addr && other.size == block.size;
     whole |= is_whole;
     others |= !is_whole;
   });
   return whole && !others;
 }
 
-// The location of the access, if others overlap it that can be one with it; else none. `self`: the
-// sync variable at the address.
+// Returns the location of several sizes that has the bytes of the access, locked. Makes it if other
+// locations overlap these bytes. Returns none if no location does, or if they had to be withdrawn.
+// `self` is the sync variable at the address.
 static RsanLocked LockOfSeveral(ThreadState *thr, uptr pc, SyncVar *self, uptr addr, u32 size) {
   for (;;) {
     Block block = {addr, 1};
@@ -206,7 +215,8 @@ static RsanLocked LockOfSeveral(ThreadState *thr, uptr pc, SyncVar *self, uptr a
   }
 }
 
-// Is the location there, and one of accesses of `size` bytes? Makes it if it is not there.
+// Returns whether the sync variable already has a location of `size` bytes. If it has no location,
+// makes one of that size and returns false: the caller looks for locations that overlap it.
 static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size, bool *made) {
   *made = false;
   if (!s->rsan.location)
@@ -224,8 +234,9 @@ static bool Prepare(ThreadState *thr, SyncVar *s, uptr addr, u32 size, bool *mad
   return false;
 }
 
-// What was released by annotations at the address is acquired here: the access is made of the
-// block's location, at another address.
+// Returns the location of several sizes that has these bytes, locked, or none. Before that the
+// thread acquires what annotations have released at `addr`, because the access itself acquires from
+// the sync variable at the block's address.
 static RsanLocked FindMixed(ThreadState *thr, uptr addr, u32 size) {
   if (!RsanAnyMixes())
     return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the location of an access is made, and what becomes of locations that overlap.
+// Makes the location of an access, and joins locations that overlap.
 //
 // A location of one size is found by its address and size. Where accesses of other sizes or
 // addresses overlap it, one location has the bytes of them all: the smallest block that has them,

@@ -183,7 +183,7 @@ struct RsanThreadState {
   atomic_uint8_t fence_due; // another thread's membarrier has come (sync/rsan_membarrier.h)
   uptr waits_for; // object of the wait that its last operation left blocked, if simulating
   u64 declined;   // versions that it had when the thread chose not to depart there; 0: it has not
-  // weak_file=: that many further accesses to the object are given that version (`follow').
+  // `follow' of weak_file=: the object, the version, and how many further accesses get it.
   uptr followed;
   u64 followed_version;
   u32 follows;

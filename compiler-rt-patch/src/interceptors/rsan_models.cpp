@@ -89,28 +89,34 @@ static const struct {
   const char *word;
   RsanModelAction action;
   bool tries;
+  bool is_lock; // what `sync` may say
 } kActions[] = {
-    {"lock", kRsanModelLock, false},
-    {"unlock", kRsanModelRelease, false},
-    {"trylock", kRsanModelLock, true},
-    {"read-lock", kRsanModelReadLock, false},
-    {"read-unlock", kRsanModelReadUnlock, false},
-    {"read-trylock", kRsanModelReadLock, true},
-    {"release", kRsanModelRelease, false},
-    {"acquire", kRsanModelAcquire, false},
-    {"wait", kRsanModelAcquire, false},
-    {"wake", kRsanModelRelease, false},
-    {"call-back", kRsanModelCallBack, false},
-    {"barrier", kRsanModelArrive, false},
-    {"run", kRsanModelRun, false},
-    {"run-in-order", kRsanModelRunInOrder, false},
-    {"finish", kRsanModelFinish, false},
+    {"lock", kRsanModelLock, false, true},
+    {"unlock", kRsanModelRelease, false, true},
+    {"trylock", kRsanModelLock, true, true},
+    {"read-lock", kRsanModelReadLock, false, true},
+    {"read-unlock", kRsanModelReadUnlock, false, true},
+    {"read-trylock", kRsanModelReadLock, true, true},
+    {"release", kRsanModelRelease, false, false},
+    {"acquire", kRsanModelAcquire, false, false},
+    {"wait", kRsanModelAcquire, false, false},
+    {"wake", kRsanModelRelease, false, false},
+    {"call-back", kRsanModelCallBack, false, false},
+    {"barrier", kRsanModelArrive, false, false},
+    {"run", kRsanModelRun, false, false},
+    {"run-in-order", kRsanModelRunInOrder, false, false},
+    {"finish", kRsanModelFinish, false, false},
 };
 
-static RsanModelStep ReadAction(const RsanLine &line, const char *word) {
+// `is_own`: the line is about a lock of the program's own.
+static RsanModelStep ReadAction(const RsanLine &line, const char *word, bool is_own) {
   for (const auto &known : kActions)
-    if (internal_strcmp(word, known.word) == 0)
+    if (internal_strcmp(word, known.word) == 0 && (known.is_lock || !is_own))
       return {known.action, 0, static_cast<s8>(known.tries ? 1 : -1), 0, 0, 0, nullptr};
+  if (is_own)
+    RsanRefuseLine(line, word,
+                   "locks and unlocks nothing: write sync FUNCTION -> lock, unlock, trylock, "
+                   "read-lock, read-unlock or read-trylock");
   RsanRefuseLine(line, word,
                  "is no action: write lock, unlock, trylock, read-lock, read-unlock, read-trylock, "
                  "release, acquire, wait, wake, call-back, finish, barrier, run or run-in-order");
@@ -230,20 +236,9 @@ static void AddStep(const RsanLine &line, const char *function, const RsanModelS
   model->calls_back |= step.action == kRsanModelCallBack;
 }
 
-static void RequireLock(const RsanLine &line, const char *word) {
-  static const char *const kLocks[] = {"lock",      "unlock",      "trylock",
-                                       "read-lock", "read-unlock", "read-trylock"};
-  for (const char *one : kLocks)
-    if (internal_strcmp(word, one) == 0)
-      return;
-  RsanRefuseLine(line, word,
-                 "locks and unlocks nothing: write sync FUNCTION -> lock, unlock, trylock, "
-                 "read-lock, read-unlock or read-trylock");
-}
-
 static void ReadModel(RsanLine line, void *) {
   const char *function = RsanCutWord(&line);
-  // A lock of the program's own is the compiler's (compiler/pass/OwnLocks.cpp).
+  // The compiler's pass handles the locks of the program itself (compiler/pass/OwnLocks.cpp).
   const bool is_own = internal_strcmp(function, "sync") == 0;
   if (is_own)
     function = RsanCutWord(&line);
@@ -255,10 +250,7 @@ static void ReadModel(RsanLine line, void *) {
     return;
   }
   ExpectWord(&line, "->", "follows the function: write FUNCTION -> ACTION of argument N");
-  const char *action = RsanCutWord(&line);
-  if (is_own)
-    RequireLock(line, action);
-  RsanModelStep step = ReadAction(line, action);
+  RsanModelStep step = ReadAction(line, RsanCutWord(&line), is_own);
   ExpectWord(&line, "of", "follows the action: write ACTION of argument N");
   ReadObject(&line, &step);
   ReadCondition(&line, &step);

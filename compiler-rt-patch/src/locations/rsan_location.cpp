@@ -159,7 +159,7 @@ static RsanLocked LockIfMixed(SyncVar *s, uptr addr, u32 size) SANITIZER_NO_THRE
   return {};
 }
 
-// (The location begins at a multiple of its size.)
+// The address of a location of several sizes is a multiple of its size.
 RsanLocked RsanLockMixed(ThreadState *thr, uptr addr, u32 size) {
   RsanSyncCache::Entry *entry = RsanSyncEntry(thr, addr);
   if (entry->addr == addr && entry->s)

@@ -71,24 +71,31 @@ case_no_groups() {
   [ "$(grep -c '^missing fence in take /src/q.c:2[12]: 1 violation$' made)" -eq 2 ] || fail "grouped: $(cat made)"
 }
 
+# SAID MEMBER: `made` and the page have the sentence once, and one record has the member, whether it was made of records or of
+# text.
+expect_said_once() {
+  local form
+  [ "$(grep -cxF "  $1" made)" -eq 1 ] || fail "not said once: $(cat made)"
+  cp made text
+  for form in records text; do
+    expect 0 0 --format json $form
+    [ "$(grep -cF "$2" made)" -eq 1 ] || fail "not in a record of the $form: $(cat made)"
+  done
+  expect 0 0 --format html records
+  [ "$(grep -cxF "<p>$1</p>" made)" -eq 1 ] || fail "not in the page: $(cat made)"
+}
+
 # What a compare-exchange checks again comes last, too, is said in each format, and is read again from text. If one of two
 # reports with one token had an older value that goes another way, nothing is said.
 case_checked_again() {
   local said='Checked again by compare-exchange at take(int) /src/q.c:14:9: it would fail with the older value, for which there is no other use.'
-  local checked='"checked_again":{"function":"take(int)","file":"/src/q.c","line":14,"column":9}' form
+  local checked='"checked_again":{"function":"take(int)","file":"/src/q.c","line":14,"column":9}'
   violation 10 0x0 fence:take:11 | sed "s|,\"repairs\"|,$checked&|" >records
   violation 20 0x0 fence:reclaim:21 >>records
   expect 0 0 records
   grep -E '^missing ' made | diff - <(printf 'missing fence in %s: 1 violation\n' 'reclaim /src/q.c:21' 'take /src/q.c:11') ||
     fail "another order: $(cat made)"
-  [ "$(grep -cxF "  $said" made)" -eq 1 ] || fail "not said once: $(cat made)"
-  cp made text
-  for form in records text; do
-    expect 0 0 --format json $form
-    [ "$(grep -cF "$checked" made)" -eq 1 ] || fail "not in a record of the $form: $(cat made)"
-  done
-  expect 0 0 --format html records
-  [ "$(grep -cxF "<p>$said</p>" made)" -eq 1 ] || fail "not in the page: $(cat made)"
+  expect_said_once "$said" "$checked"
   expect 0 0 --format sarif records
   [ "$(grep -c '"checkedAgain"' made)" -eq 1 ] || fail "not one property: $(cat made)"
   expect 0 0 --format junit records
@@ -106,22 +113,15 @@ case_checked_again() {
 # with one token both must have it.
 case_classes() {
   local said='Harmless (retried): whatever it reads, a compare-exchange of the same object decides, and is repeated until it succeeds.'
-  local class='"class":"retried"' form
+  local class='"class":"retried"'
   violation 10 0x0 fence:take:11 | sed "s|,\"repairs\"|,$class&|" >one
   { cat one && violation 20 0x0 fence:take:11; } >records
   expect 0 0 records
   has 'missing fence in take /src/q.c:11: 2 violations, 1 harmless'
-  [ "$(grep -cxF "  $said" made)" -eq 1 ] || fail "not said once: $(cat made)"
-  cp made text
-  for form in records text; do
-    expect 0 0 --format json $form
-    [ "$(grep -cF "$class" made)" -eq 1 ] || fail "not in a record of the $form: $(cat made)"
-  done
+  expect_said_once "$said" "$class"
   expect 0 0 --format summary records
   has 'take q.c:11: 2 violations, 1 harmless'
   [ "$(grep -c ': harmless$' made)" -eq 1 ] || fail "not one line: $(cat made)"
-  expect 0 0 --format html records
-  [ "$(grep -cxF "<p>$said</p>" made)" -eq 1 ] || fail "not in the page: $(cat made)"
   expect 0 0 --format sarif records
   [ "$(grep -c '"class"' made)" -eq 1 ] || fail "not one property: $(cat made)"
   expect 0 0 --format github records

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of the program that a file of models calls locks. Two threads write to one object, one
-// after the other. The functions order nothing by themselves, so that what is no data race is so by
-// the models alone; and what is written in them is not judged.
+// after the other. The functions themselves order nothing, so only the models make a data race of
+// the two writes impossible. Accesses inside the functions are not judged.
 //
 // RUN: rm -rf %t && mkdir %t && cd %t && split-file %S/Inputs/own-locks.txt %t
 // RUN: %buildxx -O0 -mllvm -rsan-models=own.models %s -o O0

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/need.h"
+#include "base/plural.h"
 #include "fix.h"
 #include "printable.h"
 #include "report/record.h"
@@ -38,7 +39,7 @@ void fix_leave_harmless(struct fix *fix, struct records *records) {
 void fix_print_harmless(const struct fix *fix) {
   if (fix->harmless_count)
     printf("left, as they do no harm: %zu violation%s\n", fix->harmless_count,
-           fix->harmless_count == 1 ? "" : "s");
+           plural(fix->harmless_count));
   for (size_t i = 0; i < fix->harmless_count; i++)
     print_line(stdout, "  %s (%s)", fix->harmless[i].place, fix->harmless[i].class);
 }

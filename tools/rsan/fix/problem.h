@@ -88,7 +88,7 @@ bool fix_is_in_wrapper(const struct cJSON *object);
 // The cheapest set of rules that meets all demands (exact unless it takes too long): flags.
 void fix_cover(const struct fix_problem *problem, bool *chosen);
 
-// What a set of rules costs, as fix_cover counts it.
+// Returns the cost of a set of rules, as fix_cover counts it.
 unsigned long fix_cost(const struct fix_problem *problem, const bool *chosen);
 
 void fix_free(struct fix_problem *problem);
@@ -102,7 +102,7 @@ char *fix_point(const struct cJSON *frame, bool *in_source);
 // Is the frame in a source of one's own?
 bool fix_is_own_frame(const struct cJSON *frame);
 
-// Between the two calls many points are asked for, and no command is run.
+// The caller asks for many points between the two calls, and runs no command there.
 void fix_ask_points(bool begin);
 
 #endif

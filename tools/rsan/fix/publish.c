@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A data race is repaired by stronger orders if one thread publishes what it wrote by an atomic
-// access, and the other comes to it by one, and an order of theirs is too weak. The record of a
-// race does not tell by which accesses that is. So the orders of all accesses that run are raised:
-// if the race stays, no order repairs it, and it needs a lock or other accesses. Else orders are
-// taken back, the half of them at first, as long as the runs stay clean.
+// Repairs data races by stronger orders. That helps where a thread publishes data by an atomic
+// access, another thread reaches the data by an atomic access, and one of the two orders is too
+// weak. The record of a race does not name these accesses. So the orders of all executed accesses
+// are raised first. If the race stays, no order repairs it: it needs a lock or other accesses. Else
+// orders are taken back, half of them at a time, as long as the runs stay clean.
 
 #include <cjson/cJSON.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What findings are worth: docs/guide/IS-IT-A-DEFECT.md.
+// The class of a finding tells how bad it is: docs/guide/IS-IT-A-DEFECT.md.
 
 #ifndef RSAN_REPORT_CLASSES_H
 #define RSAN_REPORT_CLASSES_H
@@ -11,8 +11,8 @@
 
 enum finding_class {
   CLASS_DEFECT,   // the program fails by it, or it is no violation
-  CLASS_UNKNOWN,  // a violation of which neither is known
-  CLASS_HARMLESS, // a violation whose older values nobody can tell from newer ones
+  CLASS_UNKNOWN,  // a violation that is in neither of the other classes
+  CLASS_HARMLESS, // a violation whose older value makes no difference to the program
 };
 
 #define CLASS_NAMES "defect, unknown or harmless"
@@ -24,7 +24,7 @@ enum finding_class class_of(const cJSON *record);
 unsigned classes_parse(const char *list);
 bool class_is_in(const cJSON *record, unsigned set);
 
-// Writes why the violation is harmless, a sentence, or nothing.
+// Writes a sentence that says why the violation is harmless. Writes nothing if it is not.
 void write_class(const cJSON *record, FILE *out);
 
 // Reads that sentence from a line of a report.
