@@ -67,6 +67,10 @@ void RsanInitializeChecked() {
   Note(RSAN_CHECKED_PROCESS);
 }
 
+void RsanNoteRefusal() {
+  Note(RSAN_CHECKED_REFUSAL);
+}
+
 // The child of a fork of several threads analyses nothing.
 void RsanNoteFirstAtomic() {
   if (ctx->after_multithreaded_fork)

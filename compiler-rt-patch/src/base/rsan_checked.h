@@ -20,6 +20,9 @@ ALWAYS_INLINE void RsanNoteAtomic() {
 // Once, when the options are known.
 void RsanInitializeChecked();
 
+// The runtime ends the process before the program begins.
+void RsanNoteRefusal();
+
 // Prints how many source files are instrumented, as a part of the statistics.
 void RsanPrintUnits();
 

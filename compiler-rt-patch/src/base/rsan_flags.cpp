@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "base/rsan_refusal.h"
 #include "base/rsan_state.h"
 #include "base/rsan_system.h"
 #include "port/rsan_tsan.h"
@@ -32,6 +33,7 @@ static void SetSymbolizer(const char *path) {
 // TSan's defaults that RSan changes: no addr2line (gigabytes of memory a process), no second's
 // sleep at exit.
 void RsanSetFlagDefaults(Flags *flags) {
+  RsanBeginStart();
   CommonFlags common;
   common.CopyFrom(*common_flags());
   common.allow_addr2line = false;

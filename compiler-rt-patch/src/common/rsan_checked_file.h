@@ -12,6 +12,7 @@ enum rsan_checked {
   RSAN_CHECKED_CODE,      // some of its code is instrumented
   RSAN_CHECKED_ATOMICS,   // an atomic access was analysed
   RSAN_CHECKED_ELSEWHERE, // a process writes its reports elsewhere, and notes nothing else
+  RSAN_CHECKED_REFUSAL,   // the runtime ended a process before the program began; its log says why
   RSAN_CHECKED_COUNT
 };
 

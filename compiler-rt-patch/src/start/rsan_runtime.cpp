@@ -5,6 +5,7 @@
 
 #include "base/rsan_checked.h"
 #include "base/rsan_own_code.h"
+#include "base/rsan_refusal.h"
 #include "base/rsan_system.h"
 #include "base/rsan_unchecked.h"
 #include "base/rsan_unseen_code.h"
@@ -57,6 +58,7 @@ void RsanInitialize() {
     RsanFenceMappings();
   RsanInitializeFailures();
   RsanInitializeModels();
+  RsanEndStart();
 }
 
 static void PrintStatistics() {

@@ -21,6 +21,15 @@ void options_add(const char *variable, const char *more) {
   free(value);
 }
 
+void options_surround(const char *variable, const char *before, const char *behind) {
+  const char *own = getenv(variable);
+  char *value;
+  if (asprintf(&value, "%s:%s%s%s", before, own ? own : "", own && *own ? ":" : "", behind) < 0)
+    abort();
+  setenv(variable, value, 1);
+  free(value);
+}
+
 char *options_replay(const char *more, const char *file) {
   const char *quote = options_quote(file);
   char *text;

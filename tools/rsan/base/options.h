@@ -13,6 +13,10 @@ char *options_with(const char *variable, const char *more);
 // Gives the variable that value.
 void options_add(const char *variable, const char *more);
 
+// Puts BEFORE before the variable's own options and BEHIND behind them: what a value that the
+// runtime refuses must not keep from it stands before.
+void options_surround(const char *variable, const char *before, const char *behind);
+
 // What makes the runtime replay the schedule in FILE and nothing else, with MORE: "" or options
 // that end with a colon. For free().
 char *options_replay(const char *more, const char *file);

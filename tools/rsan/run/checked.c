@@ -105,11 +105,20 @@ const char *checked_lack(const struct records *records) {
          "processes keep the RSAN_OPTIONS that they are given";
 }
 
+// Why the runtime ended a process before the program began, as its log says; NULL: it did not.
+static const char *refusal_of(const struct records *records) {
+  bool refused = facts_of(records) >> RSAN_CHECKED_REFUSAL & 1;
+  return refused && records->remark_count ? records->remarks[records->remark_count - 1] : NULL;
+}
+
 bool checked_print(const struct records *records, const char *name, bool allowed, FILE *to) {
-  const char *lack = checked_lack(records);
-  if (lack)
-    print_line(to, "%s%s%s%s", name, *name ? ": " : "", lack,
-               allowed ? "" : "; --allow-empty allows it");
+  const char *lack = checked_lack(records), *refusal = refusal_of(records);
+  const char *separator = *name ? ": " : "", *hint = allowed ? "" : "; --allow-empty allows it";
+  if (lack && refusal)
+    print_line(to, "%s%snothing was checked: RSan's runtime ended the program before it began: %s",
+               name, separator, refusal);
+  else if (lack)
+    print_line(to, "%s%s%s%s", name, separator, lack, hint);
   return lack;
 }
 

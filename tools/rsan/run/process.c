@@ -72,11 +72,11 @@ static void become(const struct run_plan *plan, unsigned number, double begun, i
     close(in);
   if (out > 2)
     close(out);
-  write_options(plan, number, begun, options, sizeof options);
-  options_add("RSAN_OPTIONS", options);
   snprintf(options, sizeof options, "log_path=%s%s/report%s:checked_file=%s%s/checked%s", quote,
            folder, quote, quote, plan->folder, quote);
-  options_add("TSAN_OPTIONS", options);
+  options_surround("TSAN_OPTIONS", options, options);
+  write_options(plan, number, begun, options, sizeof options);
+  options_add("RSAN_OPTIONS", options);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   execvp(plan->command[0], plan->command);
