@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How repairs are worded: in Rust's words where the place is in a source of Rust's, else in C's.
-// For the runtime and the tools that read reports. C without libraries.
+// How repairs are worded: in Rust's words where the place is in a source of Rust's, else in C's;
+// and what is said of an access whose line is not known, though its function is. For the runtime
+// and the tools that read reports. C without libraries.
 
 #ifndef RSAN_WORDS_H
 #define RSAN_WORDS_H
 
 #include <stddef.h>
+
+#define RSAN_WORDS_NO_LINE "Its line is not known: compile with -g or -g1."
 
 static inline int rsan_words_equal(const char *a, const char *b) {
   while (*a && *a == *b)

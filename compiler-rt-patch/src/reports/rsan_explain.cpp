@@ -270,7 +270,7 @@ static void PrintMissingLine(const ReportDesc *report) {
   const ReportStack *stack = report->rsan && report->mops.Size() ? report->mops[0]->stack : nullptr;
   const AddressInfo *info = stack && stack->frames ? &stack->frames->info : nullptr;
   if (info && info->function && !info->line && !rsan_is_rust_source(info->file))
-    Printf("  Its line is not known: compile with -g or -g1.\n\n");
+    Printf("  " RSAN_WORDS_NO_LINE "\n\n");
 }
 
 void RsanPrintRepairs(const ReportDesc *report) {

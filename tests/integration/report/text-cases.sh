@@ -30,6 +30,22 @@ case_values() {
   done
 }
 
+# An access without a line says what to do, of records as of text; one that has a line does not.
+case_missing_line() {
+  local hint='  Its line is not known: compile with -g or -g1.'
+  "$compiler" -fsanitize=robustness -g0 -O1 "$here/../../../examples/dekker.c" -o dekker
+  run_reporting text "" ./dekker
+  run_reporting json report_format=json ./dekker
+  run_reporting known report_format=json "$programs/dekker"
+  has_line() {
+    expect 0 0 "$1"
+    [ "$(grep -cxF "$hint" made)" -eq "$2" ] || fail "not $2 hints of $1: $(cat made)"
+  }
+  has_line text "$(grep -c 'WARNING: ThreadSanitizer: robustness' text)"
+  has_line json "$(grep -c robustness json)"
+  has_line known 0
+}
+
 # no_controls FILE...: but for ends of lines.
 no_controls() {
   ! LC_ALL=C grep -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$@" || fail "control characters in $*"

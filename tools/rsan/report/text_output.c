@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "classes.h"
+#include "compiler-rt-patch/src/common/rsan_words.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "failure.h"
@@ -109,6 +110,16 @@ static void write_outcome(const cJSON *record, FILE *out) {
   write_field(record, out);
 }
 
+// What to do if the access was compiled without line numbers. (Rust has lines 0, where the compiler
+// has merged several.)
+static void write_missing_line(const cJSON *record, FILE *out) {
+  const cJSON *access = cJSON_GetArrayItem(record_list(record, "accesses"), 0);
+  const cJSON *frame = cJSON_GetArrayItem(record_list(access, "stack"), 0);
+  if (record_is_violation(record) && record_text(frame, "function") &&
+      !record_number(frame, "line") && !rsan_is_rust_source(record_text(frame, "file")))
+    fputs("  " RSAN_WORDS_NO_LINE "\n\n", out);
+}
+
 static void write_location(const cJSON *location, FILE *out) {
   char room[64];
   const char *kind = record_text(location, "kind"), *name = record_text(location, "name");
@@ -178,6 +189,7 @@ static void write_lists(const cJSON *record, FILE *out) {
   }
   cJSON_ArrayForEach(item, record_list(record, "threads")) write_thread(item, out);
   write_repairs(record, out);
+  write_missing_line(record, out);
   write_departures(record, out);
   const char *repeat = record_text(record_object(record, "schedule"), "repeat");
   if (repeat)
