@@ -19,6 +19,7 @@
 #include "journal.h"
 #include "printable.h"
 #include "report/record.h"
+#include "run/checked.h"
 #include "run/departures.h"
 
 enum { CONTROLS_SHARE = 3, DEFAULT_TIMEOUT = 600, SHORTEST_TIMEOUT = 10, TIMES_LONGEST = 10 };
@@ -344,16 +345,35 @@ void confirm_say_refusal(const struct confirm *confirm) {
     say(confirm, "the program's runtime makes no departures: %s", confirm->refusal);
 }
 
+// Have the runs checked the program, and shown no violation?
+static bool shows_nothing(struct confirm *confirm) {
+  confirm->records.checked |= checked_read(confirm->plan.folder);
+  return !confirm->trials.violation_count && !confirm->refusal && !checked_lack(&confirm->records);
+}
+
+// More runs without departures, as many at a time as there were to be, until one shows a violation
+// or the time is over. False if no further phase is needed.
+static bool make_further_controls(struct confirm *confirm, double end) {
+  struct trials *trials = &confirm->trials;
+  const unsigned step = trials->controls;
+  bool done = true;
+  for (double now; done && shows_nothing(confirm) && (now = now_seconds()) < end;) {
+    const size_t before = trials->control_count;
+    if (before >= trials->controls && trials->controls + step <= TRIALS_MOST)
+      trials->controls += step;
+    done = make(confirm, true, end - now) && trials->control_count > before;
+  }
+  return done;
+}
+
 // With --time, runs without departures get a share of it, if that is enough to show a violation.
 bool confirm_runs(struct confirm *confirm) {
-  double begun = now_seconds();
+  const double end = now_seconds() + confirm->time;
   bool shares = confirm->time > 0 && !confirm->all_controls;
   bool done = make(confirm, true, shares ? confirm->time / CONTROLS_SHARE : confirm->time);
-  double left = confirm->time ? confirm->time - (now_seconds() - begun) : 0;
-  if (done && shares && left > 0 && !confirm->trials.violation_count) {
-    done = make(confirm, true, left);
-    left = confirm->time - (now_seconds() - begun);
-  }
+  if (done && shares)
+    done = make_further_controls(confirm, end);
+  double left = confirm->time ? end - now_seconds() : 0;
   if (done && left >= 0) {
     confirm_say_violations(confirm);
     aim_tries(confirm);
