@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "completion.h"
+#include "need.h"
 #include "printable.h"
 #include "similar.h"
 
@@ -15,12 +16,6 @@ static const struct defaults *defaults;
 
 void defaults_set(const struct defaults *settings) {
   defaults = settings;
-}
-
-static void *need(void *memory) {
-  if (!memory)
-    abort();
-  return memory;
 }
 
 __attribute__((format(printf, 3, 4), noreturn)) static void

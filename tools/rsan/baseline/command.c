@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "base/command.h"
+#include "base/plural.h"
 #include "complain.h"
 #include "file/output.h"
 #include "printable.h"
@@ -77,8 +78,7 @@ static void write_file(const char *path, const struct baseline *baseline) {
   if (!out || fclose(out) != 0 || !file_output(path, text, size))
     complain(STATUS_FAILED, "cannot write %s: %s", path, strerror(errno));
   else
-    print_line(stdout, "%zu known finding%s in %s", baseline->count,
-               baseline->count == 1 ? "" : "s", path);
+    print_line(stdout, "%zu known finding%s in %s", baseline->count, plural(baseline->count), path);
   free(text);
 }
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "confirm/places.h"
 #include "ends.h"
 #include "file/line.h"
+#include "need.h"
 #include "printable.h"
 #include "replay/trusted.h"
 #include "report/confirmed.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "need.h"
 #include "printable.h"
 
 // With at most 2 departures or more each step that may depart depends on all others

@@ -10,8 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/need.h"
 #include "base/options.h"
+#include "base/plural.h"
+#include "need.h"
 #include "printable.h"
 #include "unit/libraries.h"
 
@@ -75,10 +76,10 @@ static void look(void *context) {
   if (p->bound < 0)
     fputs("any number of preemptions, ", stderr);
   else
-    fprintf(stderr, "up to %lld preemption%s, ", p->bound, p->bound == 1 ? "" : "s");
+    fprintf(stderr, "up to %lld preemption%s, ", p->bound, plural(p->bound));
   fprintf(stderr, "%llu prefixes left", p->left);
   print_estimate(p);
-  fprintf(stderr, ", %zu finding%s\033[K", p->findings, p->findings == 1 ? "" : "s");
+  fprintf(stderr, ", %zu finding%s\033[K", p->findings, plural(p->findings));
   fflush(stderr);
 }
 

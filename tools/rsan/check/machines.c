@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/need.h"
 #include "file/line.h"
 #include "file/output.h"
 #include "machines/campaign.h"
 #include "merge/content.h"
+#include "need.h"
 #include "printable.h"
 #include "report/record.h"
 #include "run/files.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "base/plural.h"
 #include "ends.h"
+#include "need.h"
 #include "printable.h"
 #include "run/folder.h"
 #include "trust/head.h"
@@ -158,8 +158,7 @@ static void print_finding(const struct finding *finding, const struct records *r
   if (finding->departures)
     printf(" and %llu departure%s", finding->departures, plural(finding->departures));
   if (finding->preemptions >= 0)
-    printf(" with at most %lld preemption%s", finding->preemptions,
-           finding->preemptions == 1 ? "" : "s");
+    printf(" with at most %lld preemption%s", finding->preemptions, plural(finding->preemptions));
   if (strcmp(finding->what, "report") != 0)
     print_line(stdout, "; output: %s/run-%04u/output", folder, finding->run);
   else
@@ -174,8 +173,8 @@ static void print_finding(const struct finding *finding, const struct records *r
 static void print_reasons(const struct progress *p, const struct counted_list *list) {
   for (size_t i = 0; i < list->count; i++)
     if (verdict_is_loss(p, &list->at[i]))
-      printf("  %llu execution%s %s\n", list->at[i].executions,
-             list->at[i].executions == 1 ? "" : "s", text_of(list->at[i].why));
+      printf("  %llu execution%s %s\n", list->at[i].executions, plural(list->at[i].executions),
+             text_of(list->at[i].why));
 }
 
 static void print_losses(const struct progress *p, const struct check_bounds *bounds,
@@ -184,7 +183,7 @@ static void print_losses(const struct progress *p, const struct check_bounds *bo
   print_reasons(p, &p->gaps);
   if (p->cut && bounds->preemptions >= 0)
     printf("  more executions need more than %lld preemption%s (--preemptions)\n",
-           bounds->preemptions, bounds->preemptions == 1 ? "" : "s");
+           bounds->preemptions, plural(bounds->preemptions));
   if (!p->ended)
     puts("  the exploration did not come to its end");
   else if (!p->exhausted)
@@ -258,7 +257,7 @@ static void print_proved(const struct progress *p, const struct check_bounds *bo
   fputs("proved", stdout);
   print_within(p, bounds);
   printf(": no finding in %llu execution%s, which are all there are; %llu were made", all,
-         all == 1 ? "" : "s", p->executions);
+         plural(all), p->executions);
 }
 
 static void print_complete(const struct progress *p, const struct check_bounds *bounds) {
@@ -317,7 +316,7 @@ static void print_asides(const struct progress *p) {
   if (spared)
     printf("  in %llu execution%s a weak compare-exchange might have failed although it found what "
            "it expected (--spurious)\n",
-           spared, spared == 1 ? "" : "s");
+           spared, plural(spared));
   if (apart && !p->findings)
     printf("  in %llu execution%s C++20's fences, which are weaker than RC20's, allow more "
            "(docs/internals/FENCES.md)\n",
@@ -342,8 +341,7 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
     print_complete(p, bounds);
     break;
   case VERDICT_FOUND:
-    printf("%zu finding%s in %llu %s", p->findings, p->findings == 1 ? "" : "s", p->executions,
-           runs);
+    printf("%zu finding%s in %llu %s", p->findings, plural(p->findings), p->executions, runs);
     break;
   case VERDICT_NOT_FINISHED:
     printf("%s in %llu %s, but they are not all",

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/need.h"
 #include "base/options.h"
 #include "config/file.h"
 #include "defaults.h"
+#include "need.h"
 #include "printable.h"
 #include "similar.h"
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "base/options.h"
 #include "base/plural.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
+#include "need.h"
 #include "printable.h"
 #include "report/classes.h"
 #include "report/groups.h"

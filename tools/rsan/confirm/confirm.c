@@ -13,10 +13,11 @@
 #include <unistd.h>
 
 #include "aim.h"
-#include "base/need.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "file/line.h"
 #include "journal.h"
+#include "need.h"
 #include "printable.h"
 #include "report/record.h"
 #include "run/checked.h"
@@ -299,7 +300,7 @@ static void watch(void *context) {
     failing += trials->violation[i].said > 0;
   }
   fprintf(stderr, "\r%s: %u runs without departures, %zu violation%s", confirm->name,
-          trials->control_count, trials->violation_count, trials->violation_count == 1 ? "" : "s");
+          trials->control_count, trials->violation_count, plural(trials->violation_count));
   if (!trials->controls_only)
     fprintf(stderr, ", %u of them confirmed; %u of up to %zu runs with departures", failing, runs,
             trials->violation_count * trials->runs);
@@ -337,7 +338,7 @@ double confirm_timeout(const struct confirm *confirm) {
 
 void confirm_say_violations(const struct confirm *confirm) {
   say(confirm, "%u runs without departures: %zu violation%s", confirm->trials.control_count,
-      confirm->trials.violation_count, confirm->trials.violation_count == 1 ? "" : "s");
+      confirm->trials.violation_count, plural(confirm->trials.violation_count));
 }
 
 void confirm_say_refusal(const struct confirm *confirm) {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "file/line.h"
 #include "file/output.h"
 #include "frame.h"
+#include "need.h"
 #include "report/record.h"
 
 void logs_add_module(struct logs *logs, const char *file) {

@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "aim.h"
-#include "base/need.h"
 #include "base/options.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "confirm.h"
@@ -29,6 +28,7 @@
 #include "machines/campaign.h"
 #include "merge/content.h"
 #include "merge/past.h"
+#include "need.h"
 #include "printable.h"
 #include "run/files.h"
 #include "unit/manifest.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/need.h"
+#include "need.h"
 #include "report/failure.h"
 #include "report/record.h"
 #include "run/printed.h"

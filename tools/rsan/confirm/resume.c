@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "aim.h"
-#include "base/need.h"
 #include "confirm.h"
 #include "journal.h"
 #include "machines/campaign.h"
+#include "need.h"
 #include "printable.h"
 #include "report/record.h"
 #include "run/asked.h"

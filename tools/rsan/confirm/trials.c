@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "need.h"
 #include "run/departures.h"
 
 enum {

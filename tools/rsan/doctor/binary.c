@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "doctor.h"
 #include "finding.h"
 #include "program/atomics.h"
@@ -105,7 +106,7 @@ static void judge_units(const char *path, bool symbols, const struct units *unit
                  path);
   else if (units->plain == 0)
     finding_ok("%u source file%s, all instrumented", units->instrumented,
-               units->instrumented == 1 ? "" : "s");
+               plural(units->instrumented));
   else
     finding_problem("compile these with rsan-clang -fsanitize=robustness; what assembly code does "
                     "is never seen",

@@ -14,6 +14,7 @@
 
 #include "arguments.h"
 #include "base/command.h"
+#include "base/plural.h"
 #include "finding.h"
 #include "printable.h"
 
@@ -87,7 +88,7 @@ int command_doctor(int argc, char **argv) {
     doctor_binary(arguments.binary);
   unsigned problems = finding_problems();
   if (problems)
-    printf("%u problem%s\n", problems, problems == 1 ? "" : "s");
+    printf("%u problem%s\n", problems, plural(problems));
   else
     puts("no problems");
   return problems > 0;

@@ -13,10 +13,11 @@
 
 #include "arguments.h"
 #include "base/command.h"
-#include "base/need.h"
+#include "base/plural.h"
 #include "base/quantity.h"
 #include "file/output.h"
 #include "fix.h"
+#include "need.h"
 #include "printable.h"
 #include "program/atomics.h"
 #include "program/image.h"
@@ -224,10 +225,10 @@ static int verify(struct arguments *arguments) {
   size_t violations = records_of_type(&runs.records, "robustness violation");
   size_t found = fix_goals(fix, &runs.records), races = found - violations;
   if (violations)
-    printf("applied and rebuilt: %zu violation%s in %u runs", violations,
-           violations == 1 ? "" : "s", runs_ended(&runs));
+    printf("applied and rebuilt: %zu violation%s in %u runs", violations, plural(violations),
+           runs_ended(&runs));
   else if (races)
-    printf("applied and rebuilt: %zu data race%s in %u runs", races, races == 1 ? "" : "s",
+    printf("applied and rebuilt: %zu data race%s in %u runs", races, plural(races),
            runs_ended(&runs));
   else if (run)
     printf("applied and rebuilt: no violation in %u runs", runs_ended(&runs));

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "base/plural.h"
 #include "file/line.h"
 #include "fix.h"
+#include "need.h"
 #include "printable.h"
 #include "report/confirmed.h"
 #include "report/output.h"
@@ -69,7 +70,7 @@ bool fix_read_confirmed(struct fix *fix, const char *path) {
 void fix_print_left(const struct fix *fix) {
   if (fix->left_count)
     printf("left, as they are not confirmed: %zu violation%s\n", fix->left_count,
-           fix->left_count == 1 ? "" : "s");
+           plural(fix->left_count));
   for (size_t i = 0; i < fix->left_count; i++)
     print_line(stdout, "  %s", fix->left[i]);
 }

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "base/plural.h"
 #include "fix.h"
+#include "need.h"
 #include "printable.h"
 #include "report/record.h"
 

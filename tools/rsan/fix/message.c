@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "file/output.h"
 #include "fix.h"
+#include "need.h"
 #include "report/output.h"
 #include "report/record.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "need.h"
 #include "report/record.h"
 
 static const char *text_of(const cJSON *object, const char *name) {

@@ -12,9 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/need.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "fix.h"
+#include "need.h"
 #include "program/atomics.h"
 #include "program/image.h"
 #include "report/record.h"
@@ -258,7 +259,7 @@ bool fix_publish(struct fix *fix, const struct records *records) {
   if (!find_candidates(fix, &sites, &candidates))
     return false;
   fix_say(fix, "%zu data race%s in %u runs; trying %zu stronger orders", fix->race_count,
-          fix->race_count == 1 ? "" : "s", fix->made, candidates.count);
+          plural(fix->race_count), fix->made, candidates.count);
   if (candidates.count)
     return search(fix, &candidates);
   fix_give_up(fix, records,

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "base/plural.h"
 #include "fix.h"
+#include "need.h"
 #include "printable.h"
 
 bool fix_is_race(const struct record *record) {
@@ -59,7 +60,7 @@ void fix_give_up(struct fix *fix, const struct records *records, const char *why
 
 void fix_print_races(const struct fix *fix) {
   if (fix->race_count)
-    printf("%zu data race%s in these runs:\n", fix->race_count, fix->race_count == 1 ? "" : "s");
+    printf("%zu data race%s in these runs:\n", fix->race_count, plural(fix->race_count));
   for (size_t i = 0; i < fix->race_count; i++)
     print_line(stdout, "  %s", fix->races[i].place);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "base/plural.h"
 #include "fix.h"
 
 enum { MAX_ROUNDS = 100, MIN_LOOK = 3 };
@@ -10,10 +11,9 @@ void fix_count(const struct fix *fix, const bool *chosen, char *text, size_t siz
     fences += chosen[i] && fix->problem.rules[i].fence;
     orders += chosen[i] && !fix->problem.rules[i].fence;
   }
-  int used = snprintf(text, size, "%u fence%s", fences, fences == 1 ? "" : "s");
+  int used = snprintf(text, size, "%u fence%s", fences, plural(fences));
   if (orders && used > 0 && (size_t)used < size)
-    snprintf(text + used, size - (size_t)used, ", %u stronger order%s", orders,
-             orders == 1 ? "" : "s");
+    snprintf(text + used, size - (size_t)used, ", %u stronger order%s", orders, plural(orders));
 }
 
 // A short look, and only if nothing is found the whole number of runs.
@@ -68,7 +68,7 @@ enum fix_outcome fix_search(struct fix *fix) {
     any = true;
     fix_count(fix, fix->chosen, text, sizeof text);
     fix_say(fix, "%zu violation%s in %u runs; trying %s", fix->problem.violation_count,
-            fix->problem.violation_count == 1 ? "" : "s", fix->made, text);
+            plural(fix->problem.violation_count), fix->made, text);
   }
   return FIX_STUCK;
 }

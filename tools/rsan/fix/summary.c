@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/plural.h"
 #include "fix.h"
 #include "printable.h"
 
@@ -13,7 +14,7 @@ enum { MAX_ALTERNATIVES = 4 };
 static const char *cost_of(const struct fix_rule *rule) {
   static char text[96];
   int used = snprintf(text, sizeof text, "%.0f time%s in a run", rule->executions,
-                      rule->executions == 1 ? "" : "s");
+                      plural(rule->executions));
   if (rule->callers > 1 && used > 0)
     snprintf(text + used, sizeof text - (size_t)used, ", by %lu callers", rule->callers);
   return text;
@@ -77,7 +78,7 @@ void fix_print_summary(const struct fix *fix) {
   char text[80];
   const struct fix_problem *problem = &fix->problem;
   printf("%zu violation%s in %u runs%s\n", problem->violation_count,
-         problem->violation_count == 1 ? "" : "s", fix->made, problem->violation_count ? ":" : "");
+         plural(problem->violation_count), fix->made, problem->violation_count ? ":" : "");
   for (size_t i = 0; i < problem->violation_count; i++)
     print_line(stdout, "  %s", problem->violations[i].place);
   fix_print_races(fix);

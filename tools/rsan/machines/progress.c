@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "campaign.h"
 #include "run/files.h"
 
@@ -53,7 +54,7 @@ static void say_progress(const struct campaign *campaign, const char *folder) {
   if (!campaign->tries)
     fprintf(stderr, ", %lu with reports so far", campaign->runs_reporting);
   if (campaign->hosts)
-    fprintf(stderr, ", %u host%s", campaign->hosts, campaign->hosts == 1 ? "" : "s");
+    fprintf(stderr, ", %u host%s", campaign->hosts, plural(campaign->hosts));
   fprintf(stderr, ", round %u, %.0f s\033[K", campaign->round, now - campaign->begun);
   fflush(stderr);
 }

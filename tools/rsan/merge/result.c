@@ -11,6 +11,7 @@
 
 #include "base/command.h"
 #include "base/options.h"
+#include "base/plural.h"
 #include "complain.h"
 #include "merge.h"
 #include "printable.h"
@@ -87,14 +88,14 @@ static void set_plan(struct merge *merge, const cJSON *build) {
 static void say_taken(const struct taking *taking) {
   const struct merge *merge = taking->merge;
   fprintf(stderr, "%s: %u unit%s of %u run%s", taking->request->name, merge->units,
-          merge->units == 1 ? "" : "s", merge->runs.made, merge->runs.made == 1 ? "" : "s");
+          plural(merge->units), merge->runs.made, plural(merge->runs.made));
   if (taking->doubled)
     fprintf(stderr, "; %u archive%s left out, whose runs others have", taking->doubled,
-            taking->doubled == 1 ? "" : "s");
+            plural(taking->doubled));
   if (taking->missing)
-    fprintf(stderr, "; %u run%s missing", taking->missing, taking->missing == 1 ? "" : "s");
+    fprintf(stderr, "; %u run%s missing", taking->missing, plural(taking->missing));
   if (taking->refused)
-    fprintf(stderr, "; %u archive%s refused", taking->refused, taking->refused == 1 ? "" : "s");
+    fprintf(stderr, "; %u archive%s refused", taking->refused, plural(taking->refused));
   fputc('\n', stderr);
 }
 

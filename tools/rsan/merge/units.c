@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "content.h"
+#include "need.h"
 #include "printable.h"
 #include "unit/manifest.h"
 

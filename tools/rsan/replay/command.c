@@ -14,10 +14,10 @@
 
 #include "arguments.h"
 #include "base/command.h"
-#include "base/need.h"
 #include "base/options.h"
 #include "base/shell.h"
 #include "file/line.h"
+#include "need.h"
 #include "printable.h"
 #include "replay/trusted.h"
 #include "report/record.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "compiler-rt-patch/src/common/rsan_code_hash.h"
 #include "elf_file.h"
+#include "need.h"
 #include "program/find.h"
 #include "trust/list.h"
 

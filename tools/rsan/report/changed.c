@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "base/shell.h"
+#include "need.h"
 #include "printable.h"
 #include "record.h"
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "output.h"
 #include "record.h"
 #include "trust/head.h"
@@ -33,7 +34,7 @@ bool record_is_confirmed(const cJSON *record) {
 }
 
 static void write_count(uint64_t count, const char *what, FILE *out) {
-  fprintf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+  fprintf(out, "%" PRIu64 " %s%s", count, what, plural(count));
 }
 
 // What `rsan check' has found out, which makes all executions within its bounds.
@@ -237,7 +238,7 @@ void write_confirmed_lines(const cJSON *record, const char *indent, FILE *out) {
   if (unfair)
     fprintf(out,
             "%s%" PRIu64 " run%s hung that went on to be given stale values, which says nothing\n",
-            indent, unfair, unfair == 1 ? "" : "s");
+            indent, unfair, plural(unfair));
 }
 
 void confirmed_merge(cJSON *record, const cJSON *other) {

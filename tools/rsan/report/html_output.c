@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "classes.h"
 #include "complain.h"
 #include "confirmed.h"
@@ -116,10 +117,9 @@ static void write_article(const struct collection *collection, const struct html
   fputs(entry->known ? ", known</h2>\n<details><summary>Show it</summary>\n<p>" : "</h2>\n<p>",
         out);
   write_escaped(text, out);
-  fprintf(out,
-          ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",
-          entry->count, entry->count == 1 ? "" : "s", entry->run_count,
-          entry->run_count == 1 ? "" : "s", entry->token);
+  fprintf(
+      out, ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",
+      entry->count, plural(entry->count), entry->run_count, plural(entry->run_count), entry->token);
   if (cJSON_GetArraySize(record_list(record, "tests")) > 0) {
     fputs("<p class=\"soft\">", out);
     write_escaped_by(write_tests, record, out);
@@ -233,7 +233,7 @@ void write_html(const struct collection *collection, FILE *out) {
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
           "<title>RSan: %zu report%s</title>\n<style>\n%s</style></head>\n<body>\n"
           "<header><h1>RSan</h1>\n<p>",
-          collection->count, collection->count == 1 ? "" : "s", html_style);
+          collection->count, plural(collection->count), html_style);
   write_totals(collection, out);
   if (collection->lost) {
     fputs("; ", out);

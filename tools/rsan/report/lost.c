@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
+#include "need.h"
 
 // As the runtime words it (rsan_unchecked.cpp):
 // ThreadSanitizer: 12 accesses could not be checked: 9 REASON; 3 REASON

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/need.h"
 #include "base/shell.h"
 #include "file/regular.h"
+#include "need.h"
 
 static const char *const stores[] = {"run.json", "check.json", "confirm.json", "campaign.json"};
 enum { STORES = sizeof stores / sizeof *stores, LARGEST = 1 << 20 }; // bytes

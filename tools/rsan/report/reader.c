@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "complain.h"
 #include "frame.h"
 #include "input.h"
@@ -132,7 +133,7 @@ static void explain_nothing(const struct reader *reader) {
              reader->foreign);
   else
     complain(STATUS_DONE, "%s: no report in %zu line%s", reader->file, reader->line,
-             reader->line == 1 ? "" : "s");
+             plural(reader->line));
 }
 
 static const char *foreign_kind(const char *text, size_t length) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "classes.h"
 #include "complain.h"
 #include "confirmed.h"
@@ -123,7 +124,7 @@ static void write_title(const struct parts *parts, size_t part, FILE *out) {
         parts->prefix ? memmem(cause, strlen(cause), parts->folder, parts->prefix) : NULL;
     size_t before = path ? (size_t)(path - cause) : 0;
     fprintf(out, "missing %.*s%s: %zu violation%s", (int)before, cause,
-            cause + before + (path ? parts->prefix : 0), count, count == 1 ? "" : "s");
+            cause + before + (path ? parts->prefix : 0), count, plural(count));
     if (parts->collection->at[parts->at[part].first].group.harmless)
       fprintf(out, ", %zu harmless", parts->collection->at[parts->at[part].first].group.harmless);
   } else {

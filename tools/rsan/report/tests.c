@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "base/shell.h"
+#include "need.h"
 #include "output.h"
 #include "record.h"
 

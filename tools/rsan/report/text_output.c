@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "classes.h"
 #include "compiler-rt-patch/src/common/rsan_words.h"
 #include "complain.h"
@@ -228,8 +229,8 @@ void write_report(const cJSON *record, FILE *out) {
   write_lists(record, out);
   if (record_number(record, "count"))
     fprintf(out, "  Seen %" PRIu64 " time%s in %" PRIu64 " run%s, first in %s\n\n",
-            record_number(record, "count"), record_number(record, "count") == 1 ? "" : "s",
-            record_number(record, "runs"), record_number(record, "runs") == 1 ? "" : "s",
+            record_number(record, "count"), plural(record_number(record, "count")),
+            record_number(record, "runs"), plural(record_number(record, "runs")),
             or_unknown(record_text(record, "source")));
   write_tests(record, out);
   if (record_text(record, "token"))
@@ -243,8 +244,7 @@ static void write_cause(const struct entry *entry, const struct entry *before, F
   const char *cause = record_text(entry->record, "cause");
   if (!cause || (before && before->group.size && before->group.first == entry->group.first))
     return;
-  fprintf(out, "missing %s: %zu violation%s", cause, entry->group.size,
-          entry->group.size == 1 ? "" : "s");
+  fprintf(out, "missing %s: %zu violation%s", cause, entry->group.size, plural(entry->group.size));
   if (entry->group.harmless)
     fprintf(out, ", %zu harmless", entry->group.harmless);
   fputc('\n', out);
@@ -260,7 +260,7 @@ static void write_known(const struct collection *collection, FILE *out) {
     fputc('\n', out);
   }
   snprintf(where, sizeof where, "in %" PRIu64 " run%s", collection->run_count,
-           collection->run_count == 1 ? "" : "s");
+           plural(collection->run_count));
   if (collection->baseline)
     baseline_write_gone(collection->baseline, where, out);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "changed.h"
 #include "complain.h"
 #include "confirmed.h"
@@ -155,7 +156,7 @@ void write_escaped(const char *text, FILE *out) {
 }
 
 static void write_count(uint64_t count, const char *what, FILE *out) {
-  fprintf(out, "%" PRIu64 " %s%s", count, what, count == 1 ? "" : "s");
+  fprintf(out, "%" PRIu64 " %s%s", count, what, plural(count));
 }
 
 void write_end(const struct collection *collection, FILE *out) {

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/need.h"
 #include "base/shell.h"
 #include "file/output.h"
 #include "file/regular.h"
+#include "need.h"
 #include "printable.h"
 #include "trust/list.h"
 

@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/need.h"
 #include "base/plural.h"
 #include "file/line.h"
 #include "file/regular.h"
+#include "need.h"
 #include "printable.h"
 #include "report/classes.h"
 #include "report/collection.h"

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/need.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "file/output.h"
 #include "frame.h"
+#include "need.h"
 #include "printed.h"
 
 static const char timed_out[] = "time-out", exited[] = "exit status ", killed[] = "killed by ";

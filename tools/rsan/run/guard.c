@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/need.h"
+#include "need.h"
 #include "processes.h"
 
 // end_below makes up to ROUNDS rounds of 10 ms: TERMINATED with SIGTERM, the others with SIGKILL.

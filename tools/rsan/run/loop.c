@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/plural.h"
 #include "base/shell.h"
 #include "checked.h"
 #include "departures.h"
@@ -56,7 +57,7 @@ static void say_progress(const struct loop *loop) {
   if (plan->iterations)
     fprintf(plan->progress, " of %u", plan->iterations - (plan->elsewhere ? plan->earlier : 0));
   fprintf(plan->progress, " runs, %zu report%s, %u failed, %u hung, %.0f s\033[K",
-          records_reports(&runs->records), records_reports(&runs->records) == 1 ? "" : "s",
+          records_reports(&runs->records), plural(records_reports(&runs->records)),
           runs->count[RUN_FAILED], runs->count[RUN_HUNG], now_seconds() - loop->begun);
   fflush(plan->progress);
 }

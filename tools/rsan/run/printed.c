@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "base/need.h"
 #include "file/line.h"
+#include "need.h"
 
 // "program: q.c:12: check: Assertion `x == 1' failed.": the place without the program's name.
 static char *place_before(const char *line, const char *end) {

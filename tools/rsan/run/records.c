@@ -9,10 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/need.h"
 #include "compiler-rt-patch/src/common/rsan_source_name.h"
 #include "file/line.h"
 #include "frame.h"
+#include "need.h"
 #include "report/baseline.h"
 #include "report/classes.h"
 #include "report/lost.h"

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "checked.h"
 #include "end.h"
 #include "file/output.h"
@@ -126,7 +127,7 @@ void summary_print_reports(const struct run_plan *plan, const struct runs *runs)
 // "seeds 3, 8, 12 and 28 more"
 static void print_seeds(const struct run_plan *plan, const struct record *record) {
   unsigned listed = record->runs < RECORD_SEEDS ? record->runs : RECORD_SEEDS;
-  printf("  seed%s ", record->runs == 1 ? "" : "s");
+  printf("  seed%s ", plural(record->runs));
   for (unsigned i = 0; i < listed; i++)
     printf("%s%u", i ? ", " : "", record->seeds[i]);
   if (record->runs > listed)
@@ -147,7 +148,7 @@ static void print_test(const cJSON *alone) {
   char *line = tests_line(alone);
   printf("  test ");
   put_printable(record_text(alone, "test"), stdout);
-  printf(", seed%s ", runs == 1 ? "" : "s");
+  printf(", seed%s ", plural(runs));
   cJSON_ArrayForEach(seed, seeds)
       printf("%s%.0f", seed == seeds->child ? "" : ", ", seed->valuedouble);
   if (runs > listed)
@@ -166,8 +167,8 @@ static void print_list(const struct run_plan *plan, const struct runs *runs, uns
   for (size_t i = 0; i < records->count; i++) {
     const struct record *record = &records->at[i];
     print_line(stdout, "%sin %u of %u run%s, first in run %u: %s%s%s",
-               record->known ? "known, " : "", record->runs, made, made == 1 ? "" : "s",
-               record->first_run, record->type, *record->place ? " " : "", record->place);
+               record->known ? "known, " : "", record->runs, made, plural(made), record->first_run,
+               record->type, *record->place ? " " : "", record->place);
     if (plan->schedule)
       print_seeds(plan, record);
     if (plan->per_test)
@@ -177,7 +178,7 @@ static void print_list(const struct run_plan *plan, const struct runs *runs, uns
 
 static void print_gone(const struct records *records, unsigned made) {
   char where[40];
-  snprintf(where, sizeof where, "in %u run%s", made, made == 1 ? "" : "s");
+  snprintf(where, sizeof where, "in %u run%s", made, plural(made));
   if (records->baseline)
     baseline_write_gone(records->baseline, where, stdout);
 }
@@ -192,7 +193,7 @@ static void print_tally(const struct runs *runs) {
     separator = ", ";
   }
   if (runs->cores)
-    printf(", %u core%s kept", runs->cores, runs->cores == 1 ? "" : "s");
+    printf(", %u core%s kept", runs->cores, plural(runs->cores));
   putchar('\n');
 }
 
@@ -203,11 +204,10 @@ static void print_verdict(const struct runs *runs) {
   unsigned whole = runs_ended(runs),
            made = whole + runs->count[RUN_HUNG] + runs->count[RUN_STOPPED];
   if (violations)
-    printf("%zu %s%s in %u run%s", violations, VIOLATION, violations == 1 ? "" : "s", made,
-           made == 1 ? "" : "s");
+    printf("%zu %s%s in %u run%s", violations, VIOLATION, plural(violations), made, plural(made));
   else
     printf("no %sviolation in %u run%s", records_known(records) ? "new " : "", whole,
-           whole == 1 ? "" : "s");
+           plural(whole));
   for (size_t i = 0; i < records->count; i++) {
     const char *type = records->at[i].type;
     bool first = !records->at[i].known && strcmp(type, VIOLATION) != 0 &&
@@ -219,7 +219,7 @@ static void print_verdict(const struct runs *runs) {
       continue;
     printf(", %zu ", count);
     put_printable(*type ? type : "other report", stdout);
-    fputs(count == 1 ? "" : "s", stdout);
+    fputs(plural(count), stdout);
   }
   if (records->baseline)
     printf(", %zu known", records_known(records));
@@ -245,8 +245,7 @@ void summary_print(const struct run_plan *plan, const struct runs *runs) {
   if (made != runs->count[RUN_CLEAN])
     print_tally(runs);
   if (plan->weak)
-    printf("stale values were given in %u of %u run%s\n", runs->departed, made,
-           made == 1 ? "" : "s");
+    printf("stale values were given in %u of %u run%s\n", runs->departed, made, plural(made));
   if (runs->interrupted)
     puts("interrupted");
   if (runs->kept || records->count)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "printable.h"
 
 static const char of[] = " of the rules of ", none[] = " match no atomic access of this run";
@@ -47,7 +48,7 @@ void unmatched_print(const struct unmatched *unmatched, FILE *to) {
     return;
   fprintf(to, "%u of the rules of ", count);
   put_printable(unmatched->file, to);
-  fprintf(to, " match no atomic access of any process: line%s", count == 1 ? "" : "s");
+  fprintf(to, " match no atomic access of any process: line%s", plural(count));
   for (size_t i = 0; i < UNMATCHED_MAX; i++)
     if (unmatched->lines[i])
       fprintf(to, "%s%zu", named++ ? ", " : " ", i);

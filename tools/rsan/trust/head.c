@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/need.h"
 #include "base/shell.h"
 #include "file/line.h"
 #include "file/regular.h"
+#include "need.h"
 
 #define MAGIC "rsan-schedule 1"
 #define STEPS "steps" // the head's end

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/need.h"
+#include "need.h"
 
 struct libraries {
   char *path; // folders with colons between them; owned

@@ -13,11 +13,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/need.h"
 #include "base/shell.h"
 #include "bytes.h"
 #include "file/line.h"
 #include "file/output.h"
+#include "need.h"
 #include "progress.h"
 #include "report/record.h"
 #include "run/departures.h"
