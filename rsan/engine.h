@@ -49,6 +49,7 @@ void rsan_engine_free(struct rsan_engine *engine); // after all threads, locatio
 //                           by C++20's? Such are races of plain memory that RC20 has not.
 void rsan_engine_begin_cxx20(struct rsan_engine *engine);
 void rsan_engine_end_cxx20(struct rsan_engine *engine);
+bool rsan_engine_has_cxx20(const struct rsan_engine *engine); // it was begun, and not ended
 uint64_t rsan_engine_apart(const struct rsan_engine *engine);
 bool rsan_thread_knows(struct rsan_thread *thread, uint32_t slot, uint64_t number);
 

@@ -217,6 +217,10 @@ void rsan_engine_end_cxx20(struct rsan_engine *engine) {
   ask_for_full_accesses(engine, false);
 }
 
+bool rsan_engine_has_cxx20(const struct rsan_engine *engine) {
+  return rsan_cxx20_is_on(engine);
+}
+
 uint64_t rsan_engine_apart(const struct rsan_engine *engine) {
   return engine->cxx20 ? atomic_load_explicit(&engine->cxx20->apart, memory_order_relaxed) : 0;
 }

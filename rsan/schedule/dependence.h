@@ -12,9 +12,13 @@
 //   try to lock                      the mutex    if it succeeds
 //   wait on a condition variable     its mutex    yes; reads the variable
 //   what wakes such waits            the variable yes
-//   seq_cst fence                    none: all depend on each other
+//   seq_cst fence                    none: all depend on each other, but for those that commute
 //   membarrier                       none: all steps depend on it, as it fences every thread
 //   creation, start, end, join       none: `after` orders them, and nothing reverses it
+//
+// RC20's fences depend on each other, because happens-before goes from each to the next. C++20's do
+// not: executions that differ in the order of fences alone are judged alike. The explorer decides
+// which fences commute (levels.h); docs/internals/FENCES.md says when that is sound.
 //
 // Accesses may depart (docs/internals/DEPARTURES.md): get an older version of the object than the
 // newest one. Which ones an access may get follows from what is before it by program order and
@@ -56,7 +60,8 @@ struct rsan_op {
   bool writes;
   bool leaves; // it writes the value that it finds
   bool blocks;
-  bool ends; // the whole program: all depend on it
+  bool ends;     // the whole program: all depend on it
+  bool commutes; // a fence: with every other fence that commutes
 };
 
 // The step might depart to a version: the object had so many when that one was the newest.
@@ -78,7 +83,7 @@ static inline bool rsan_op_ends_by_departure(const struct rsan_op *op) {
 static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op *b) {
   if (a->ends || b->ends || a->departs_in_s || b->departs_in_s)
     return true;
-  if (rsan_kinds_fence(a->kind, b->kind))
+  if (rsan_kinds_fence(a->kind, b->kind) && !(a->commutes && b->commutes))
     return true;
   if (a->object && a->object == b->object)
     return a->writes || b->writes;

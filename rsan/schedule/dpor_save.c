@@ -109,7 +109,8 @@ static bool op_makes_sense(const struct rsan_op *op) {
   return op->kind < RSAN_KIND_COUNT && op->until.relation < RSAN_RELATIONS &&
          op->until.size <= 16 && is_bool(&op->until.alone) && is_bool(&op->unknown) &&
          is_bool(&op->departs) && is_bool(&op->departs_in_s) && is_bool(&op->writes) &&
-         is_bool(&op->leaves) && is_bool(&op->blocks) && is_bool(&op->ends);
+         is_bool(&op->leaves) && is_bool(&op->blocks) && is_bool(&op->ends) &&
+         is_bool(&op->commutes);
 }
 
 bool rsan_dpor_step_makes_sense(const struct rsan_dpor_step *step) {

@@ -18,10 +18,10 @@ void rsan_explored_begin(struct rsan_explored *x) {
   x->count = x->preempted = x->failed = x->departed = x->sleepers = x->prefix = 0;
   x->given_up = RSAN_GIVEN_UP_NOT;
   x->finished = x->stuck = x->stopped = x->spins = x->yielded = x->assumed = false;
-  x->unrolled = false;
+  x->unrolled = x->order_asked = false;
   x->spared = x->retained = false;
   x->beyond.began = false;
-  x->expired = 0;
+  x->expired = x->fencers = 0;
   x->threads = 0;
   x->last = RSAN_NO_THREAD;
   x->sleep = (struct rsan_dpor_sleep){.sleeper = x->asleep, .room = RSAN_DPOR_THREADS};
@@ -114,8 +114,10 @@ static bool has_object(const struct rsan_pending *pending) {
   }
 }
 
-static struct rsan_op op_of(const struct rsan_pending *pending, bool describes) {
+static struct rsan_op op_of(const struct rsan_explored *x, const struct rsan_pending *pending,
+                            bool describes) {
   struct rsan_op op = {.point = pending->point, .kind = pending->kind, .ends = pending->ends};
+  op.commutes = x->fences_commute && pending->kind == RSAN_KIND_FENCE && !pending->object;
   if (!has_object(pending))
     return op;
   op.object = pending->object;
@@ -168,7 +170,7 @@ void rsan_explored_hand_in(struct rsan_explored *x, uint32_t id,
   if (x->given_up || x->beyond.began)
     return;
   struct rsan_explored_thread *thread = &x->thread[x->number[id]];
-  thread->pending = op_of(pending, false);
+  thread->pending = op_of(x, pending, false);
   thread->pending.after = thread->after;
   if (pending->until == RSAN_UNTIL_END)
     thread->pending.after = x->thread[x->number[pending->object]].end;
@@ -256,7 +258,7 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
                  uint64_t enabled) {
   const struct rsan_scheduled *chosen = &t->thread[id_of(x, t, number)];
   struct rsan_explored_thread *thread = &x->thread[number];
-  struct rsan_dpor_step step = {op_of(&chosen->pending, true), enabled, number, 0, 0};
+  struct rsan_dpor_step step = {op_of(x, &chosen->pending, true), enabled, number, 0, 0};
   step.op.after = thread->after;
   if (chosen->pending.until == RSAN_UNTIL_END) {
     const struct rsan_explored_thread *joined = &x->thread[x->number[chosen->pending.object]];
@@ -267,6 +269,8 @@ static void make(struct rsan_explored *x, const struct rsan_threads *t, uint32_t
   if (writes)
     ++*writes;
   x->expired += chosen->expired;
+  if (step.op.commutes)
+    x->fencers |= bit_of(number);
   turn(thread, chosen, &step.op);
   thread->pends = false;
   note(x, &step);
@@ -304,7 +308,7 @@ static uint32_t next_beyond(struct rsan_explored *x, const struct rsan_threads *
   uint32_t number = rsan_beyond_next(&x->beyond, ready(x, t));
   if (number != RSAN_NO_THREAD) {
     uint32_t id = id_of(x, t, number);
-    const struct rsan_op op = op_of(&t->thread[id].pending, true);
+    const struct rsan_op op = op_of(x, &t->thread[id].pending, true);
     if (rsan_beyond_make(&x->beyond, &op))
       return id;
   }

@@ -76,6 +76,7 @@ struct rsan_explored {
   uint32_t prefix;
   uint32_t preemptions, loop, spurious, departures;    // bounds
   uint32_t unroll;                                     // RSAN_LEVEL_UNROLL_NONE
+  bool fences_commute;                                 // levels.h
   struct rsan_dpor_sleeper sleeper[RSAN_DPOR_THREADS]; // before the prefix's last step
   uint32_t sleepers;
   // What comes of it.
@@ -90,6 +91,8 @@ struct rsan_explored {
   bool assumed;     // a thread has assumed what does not hold, and makes no more steps
   bool spared;      // a weak compare-exchange might have failed if the bound were larger
   bool retained;    // the same of an access that might have departed
+  uint64_t fencers; // threads that have made a fence that commutes
+  bool order_asked; // what the host has found depends on the order of such fences
   uint64_t expired; // waits whose time was over before what they waited for came
   uint32_t threads; // of this run
   struct rsan_explored_thread thread[RSAN_DPOR_THREADS];

@@ -13,7 +13,7 @@ static uint32_t least(uint32_t a, uint32_t b) {
 struct rsan_level rsan_level_first(const struct rsan_level *asked, uint32_t preemptions) {
   const uint32_t turns = preemptions == RSAN_DPOR_UNBOUNDED ? FEWEST_TURNS : FEW_TURNS;
   return (struct rsan_level){least(preemptions, asked->preemptions), least(turns, asked->loop),
-                             asked->unroll};
+                             asked->unroll, asked->commute};
 }
 
 static bool has_automatic_unroll(const struct rsan_level *level, const struct rsan_level *asked) {
@@ -42,6 +42,10 @@ static bool deepen(uint32_t *bound, uint32_t most) {
 
 bool rsan_level_next(struct rsan_level *level, const struct rsan_level *asked,
                      const struct rsan_level_cut *cut) {
+  if (cut->fences && level->commute) {
+    level->commute = 0;
+    return true;
+  }
   if (cut->steps && level->unroll == RSAN_LEVEL_UNROLL_NONE) {
     level->unroll = FEWEST_TURNS;
     return true;

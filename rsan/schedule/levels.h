@@ -5,6 +5,10 @@
 // first, for most defects need few; then turns of loops, for most programs are as they are after
 // few turns. A level at which nothing was cut is the last one.
 //
+// Where the caller asks for it, fences commute at first: then RC20's order of fences is none of
+// what an exploration enumerates. If what was found may depend on it, the same bounds come once
+// more, with fences that depend on each other, and so in all later levels.
+//
 // A loop that writes has no bound unless one is asked for, or an execution has had more steps than
 // there may be. It has one from then on, which deepens as that of loops that read.
 
@@ -21,13 +25,15 @@ enum { RSAN_LEVEL_UNROLL_NONE = 0 };
 
 struct rsan_level {
   uint32_t preemptions;
-  uint32_t loop;   // turns of a loop that changes nothing (turns.h)
-  uint32_t unroll; // writes of a thread at one place (explored.h)
+  uint32_t loop;    // turns of a loop that changes nothing (turns.h)
+  uint32_t unroll;  // writes of a thread at one place (explored.h)
+  uint32_t commute; // not 0: seq_cst fences do not depend on each other
 };
 
-// What was cut at a level, for its bounds. `steps`: an execution had too many.
+// What was cut at a level, for its bounds. `steps`: an execution had too many. `fences`: their
+// order may decide what is found.
 struct rsan_level_cut {
-  bool preemptions, loop, unroll, steps;
+  bool preemptions, loop, unroll, steps, fences;
 };
 
 // The first level on the way to `asked`, with at most `preemptions`.

@@ -114,6 +114,8 @@ static uint32_t events_of(const struct dpor_program *p, const struct run *run,
       e->touched.reads = 1u << PROCESS;
       if (i)
         e->touched = touched_by(i, &s, r->phase == P_WOKEN);
+      if (p->commute)
+        e->touched.writes &= ~(1u << FENCES);
       if (i && i->op == I_JOIN)
         e->after = event_of[s.thread[i->object].end];
       program_step(p, &s, entry->thread);

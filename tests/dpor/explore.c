@@ -66,7 +66,7 @@ static struct rsan_op at_instruction(const struct dpor_program *p, const struct 
     return (struct rsan_op){
         .object = VARIABLE + i->object, .kind = RSAN_KIND_COND_SIGNAL, .writes = true};
   case I_FENCE:
-    return (struct rsan_op){.kind = RSAN_KIND_FENCE};
+    return (struct rsan_op){.kind = RSAN_KIND_FENCE, .commutes = p->commute};
   case I_JOIN:
     return (struct rsan_op){.kind = RSAN_KIND_JOIN};
   case I_CHOOSE:

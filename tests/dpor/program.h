@@ -62,6 +62,7 @@ struct dpor_program {
   uint32_t threads; // the first one runs from the beginning, the others if they are created
   bool all_run;     // from the beginning
   bool bounds;      // start and end of each thread are steps, as in the runtime
+  bool commute;     // seq_cst fences do not depend on each other
   // Not 0: a thread makes no more steps when it would read the same once more, at one instruction,
   // after so many times since it wrote or read something new.
   uint8_t loop;

@@ -141,6 +141,7 @@ void scheduled_run(const struct dpor_program *p, const struct rsan_dpor *d,
     explored.names.count = 0;
   rsan_explored_ask(&explored, node);
   explored.preemptions = d->bound;
+  explored.fences_commute = p->commute;
   explored.loop = p->loop ? p->loop : UINT32_MAX / 2;
   schedule.explored = &explored;
   program_begin(&g.p, &g.s, NULL);

@@ -12,6 +12,12 @@
 //   dpor-verdicts robust --count N [--seed S] [--first I] [--seq-cst]
 //     Random programs of atomic accesses and fences: an execution is flagged if and only if one of
 //     the program's consistent execution graphs is not sequentially consistent.
+//   dpor-verdicts fences --count N [--seed S] [--first I] [--operations N] [--threads N]
+//   [--seq-cst]
+//     Random programs with more seq_cst fences, and with chains that lead from one fence to another
+//     (tests/seqcst/fence_chains.h), explored with fences that commute. What either of RC20's and
+//     C++20's fences flags, in all, and what comes out have to be the same as along all
+//     interleavings. So if the executions have no flag, no interleaving has one.
 //
 // Exit status: 0, 1 a difference was found, 2 bad usage.
 
@@ -24,10 +30,14 @@
 #include "count.h"
 #include "enumerate.h"
 #include "events.h"
+#include "fence_chains.h"
+#include "host_libc.h"
 #include "orders.h"
 #include "replay.h"
+#include "rng.h"
 
-enum { MOST_INTERLEAVINGS = 200000 };
+// (Programs with fences are judged twice, and many of them are needed.)
+enum { MOST_INTERLEAVINGS = 200000, MOST_FENCED = 1000 };
 
 enum judge { BY_DEFINITION, BY_EXPLICIT_CLOCKS, BY_COMPACT_CLOCKS };
 
@@ -41,8 +51,10 @@ struct said {
   struct hashes pairs;    // that race
   struct hashes verdicts; // with classes, if those can be compared
   struct hashes classes, outcomes;
-  bool alone; // without classes
-  bool raced; // by an object of the program
+  bool alone;         // without classes
+  bool apart;         // by C++20's fences, too
+  bool apart_flagged; // an access was flagged by those alone
+  bool raced;         // by an object of the program
   uint64_t runs;
 };
 
@@ -57,12 +69,40 @@ static void said_free(struct said *said) {
   hashes_free(&said->outcomes);
 }
 
+// Who makes the event? (A thread that is joined finishes then.)
+static void mark(const struct trace_event *event, size_t position) {
+  rsan_host_slot = event->op == TRACE_JOIN ? event->object : event->thread;
+  rsan_host_number = position + 1;
+}
+
+static void judge_apart(struct said *said, const struct rsan_options *options) {
+  const struct trace *trace = &said->events.trace;
+  struct replay *replay = replay_new_for(options, trace);
+  uint64_t apart = 0;
+  replay_begin_cxx20(replay);
+  for (size_t i = 0; i < trace->count; i++) {
+    mark(&trace->events[i], i);
+    const bool flagged = replay_step(replay, &trace->events[i]) == REPLAY_FLAG;
+    const bool differs = replay_apart(replay) != apart;
+    apart = replay_apart(replay);
+    said->apart_flagged |= differs;
+    if (flagged || differs)
+      trace_indices_append(&said->flags, i);
+  }
+  replay_free(replay);
+  rsan_host_number = 0;
+}
+
 static void judge_run(struct said *said) {
   const struct rsan_options options = {
       .clocks = said->judge == BY_EXPLICIT_CLOCKS ? RSAN_CLOCKS_EXPLICIT : RSAN_CLOCKS_COMPACT,
       .history = RSAN_HISTORY_EXACT,
       .seq_cst = RSAN_SEQ_CST_EXACT};
   said->flags.count = said->races.count = 0;
+  if (said->apart) {
+    judge_apart(said, &options);
+    return;
+  }
   if (said->judge != BY_DEFINITION) {
     replay_trace(&options, &said->events.trace, &said->flags, &said->races, NULL);
     return;
@@ -112,11 +152,12 @@ static bool see_execution(void *context, const struct dpor_program *p, const str
 struct options {
   struct dpor_params params;
   uint64_t count, seed, first;
-  bool robust, seq_cst;
+  bool robust, fences, seq_cst;
 };
 
 struct totals {
   uint64_t programs, left_out, interleavings, executions, flagged, raced, pairs;
+  uint64_t ordered, apart; // executions with fences that depend on each other; programs
 };
 
 static void print_program(const struct options *options, uint64_t i, const struct dpor_program *p) {
@@ -174,6 +215,74 @@ static bool compare_runs(const struct options *options, uint64_t i, struct total
   return !differ;
 }
 
+// Makes fences of some of the program's accesses.
+static void draw_fences(struct dpor_program *p, uint64_t seed) {
+  struct rng rng = {seed};
+  for (uint32_t t = 0; t < p->threads; t++)
+    for (uint32_t k = 0; k < p->length[t]; k++)
+      if (p->at[t][k].op <= I_EXCHANGE && rng_percent(&rng, 35))
+        p->at[t][k] = (struct instruction){.op = I_FENCE, .order = TRACE_SC};
+}
+
+static void draw_fenced(const struct options *options, uint64_t i, struct dpor_program *p) {
+  const uint64_t seed = rng_derive(options->seed, i);
+  if (i % 2) {
+    struct program program;
+    fence_program(seed, &program);
+    program_of_oracle(&program, p);
+    return;
+  }
+  program_draw(&options->params, seed, p);
+  draw_fences(p, rng_derive(seed, 2));
+  program_draw_orders(p, rng_derive(seed, 1), options->seq_cst ? 60 : 0);
+}
+
+static bool count_execution(void *context, const struct dpor_program *p, const struct run *run) {
+  (void)p;
+  *(uint64_t *)context += run->ended == RSAN_DPOR_ENDED;
+  return true;
+}
+
+static bool same_of_all(const struct said *all, const struct said *executions) {
+  if (all->flagged == executions->flagged && hashes_equal(&all->outcomes, &executions->outcomes) &&
+      all->apart_flagged <= (executions->apart_flagged || executions->flagged))
+    return true;
+  printf("difference: of interleavings and of executions with fences that commute: flagged %" PRIx64
+         " %" PRIx64 ", outcomes %" PRIu32 " %" PRIu32 "\n",
+         all->flagged, executions->flagged, all->outcomes.count, executions->outcomes.count);
+  return false;
+}
+
+// The same.
+static bool compare_fences(const struct options *options, uint64_t i, struct totals *totals) {
+  struct dpor_program p;
+  struct said all = {.judge = BY_COMPACT_CLOCKS, .apart = true},
+              executions = {.judge = BY_COMPACT_CLOCKS, .apart = true};
+  struct rsan_dpor d = {0};
+  bool differ = false;
+  draw_fenced(options, i, &p);
+  if (enumerate_interleavings(&p, MOST_FENCED, see_run, &all)) {
+    explore(&p, &all_of_them, count_execution, &totals->ordered, &d);
+    rsan_dpor_clear(&d);
+    p.commute = true;
+    explore(&p, &all_of_them, see_execution, &executions, &d);
+    rsan_dpor_clear(&d);
+    differ = !same_of_all(&all, &executions);
+    totals->programs++;
+    totals->interleavings += all.runs;
+    totals->executions += executions.runs;
+    totals->flagged += all.flagged != 0;
+    totals->apart += all.apart_flagged;
+  } else {
+    totals->left_out++;
+  }
+  if (differ)
+    print_program(options, i, &p);
+  said_free(&all);
+  said_free(&executions);
+  return !differ;
+}
+
 // The same.
 static bool compare_robustness(const struct options *options, uint64_t i, struct totals *totals) {
   struct program_params params;
@@ -211,8 +320,8 @@ static bool compare_robustness(const struct options *options, uint64_t i, struct
 }
 
 static const char usage[] =
-    "usage: dpor-verdicts runs|robust --count N [--seed S] [--first I] [--seq-cst]\n"
-    "                                 [--operations N] [--threads N] [--bounds]\n";
+    "usage: dpor-verdicts runs|robust|fences --count N [--seed S] [--first I] [--seq-cst]\n"
+    "                                        [--operations N] [--threads N] [--bounds]\n";
 
 static bool read_options(int argc, char **argv, struct options *options) {
   static const struct option names[] = {
@@ -241,7 +350,9 @@ static bool read_options(int argc, char **argv, struct options *options) {
   if (optind + 1 != argc)
     return false;
   options->robust = strcmp(argv[optind], "robust") == 0;
-  return options->count && (options->robust || strcmp(argv[optind], "runs") == 0) &&
+  options->fences = strcmp(argv[optind], "fences") == 0;
+  return options->count &&
+         (options->robust || options->fences || strcmp(argv[optind], "runs") == 0) &&
          options->params.threads >= 2 && options->params.threads <= MOST_THREADS &&
          options->params.operations >= 2 && options->params.operations <= 24;
 }
@@ -252,12 +363,18 @@ int main(int argc, char **argv) {
   if (!read_options(argc, argv, &options))
     return fputs(usage, stderr), 2;
   for (uint64_t i = options.first; i < options.first + options.count; i++)
-    if (!(options.robust ? compare_robustness : compare_runs)(&options, i, &totals))
+    if (!(options.robust   ? compare_robustness
+          : options.fences ? compare_fences
+                           : compare_runs)(&options, i, &totals))
       return 1;
   printf("seed %" PRIu64 ": %" PRIu64 " programs, %" PRIu64 " left out as too large, %" PRIu64
          " interleavings, %" PRIu64 " executions; %" PRIu64 " programs flagged, %" PRIu64
          " with races of %" PRIu64 " pairs; no difference\n",
          options.seed, totals.programs, totals.left_out, totals.interleavings, totals.executions,
          totals.flagged, totals.raced, totals.pairs);
+  if (options.fences)
+    printf("%" PRIu64 " executions if fences depend on each other; %" PRIu64
+           " programs flagged by C++20's fences alone somewhere\n",
+           totals.ordered, totals.apart);
   return 0;
 }

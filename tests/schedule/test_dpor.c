@@ -157,18 +157,20 @@ static void what_depends_on_what(void **state) {
   const struct rsan_op one = store(1), two = store(2);
   const struct rsan_op all = {.kind = RSAN_KIND_MEMBARRIER}, end = {.kind = RSAN_KIND_END};
   const struct rsan_op start = {.kind = RSAN_KIND_START};
+  const struct rsan_op commutes = {.kind = RSAN_KIND_FENCE, .commutes = true};
   const struct {
     const struct rsan_op *a, *b;
     bool depend;
   } rows[] = {
-      {&load, &load, false},       {&load, &one, true},       {&one, &one, true},
-      {&one, &two, false},         {&fence, &fence, true},    {&fence, &one, false},
-      {&nothing, &one, false},     {&nothing, &fence, false}, {&nothing, &nothing, false},
-      {&exit, &nothing, true},     {&exit, &load, true},      {&waits, &two, true},
-      {&waits, &one, true},        {&waits, &load, true},     {&reads_both, &two, true},
-      {&reads_both, &load, false}, {&all, &load, true},       {&all, &fence, true},
-      {&all, &all, true},          {&all, &nothing, true},    {&all, &start, true},
-      {&all, &end, false},
+      {&load, &load, false},       {&load, &one, true},           {&one, &one, true},
+      {&one, &two, false},         {&fence, &fence, true},        {&fence, &one, false},
+      {&nothing, &one, false},     {&nothing, &fence, false},     {&nothing, &nothing, false},
+      {&exit, &nothing, true},     {&exit, &load, true},          {&waits, &two, true},
+      {&waits, &one, true},        {&waits, &load, true},         {&reads_both, &two, true},
+      {&reads_both, &load, false}, {&all, &load, true},           {&all, &fence, true},
+      {&all, &all, true},          {&all, &nothing, true},        {&all, &start, true},
+      {&all, &end, false},         {&commutes, &commutes, false}, {&commutes, &fence, true},
+      {&commutes, &all, true},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assert_int_equal(rsan_ops_depend(rows[i].a, rows[i].b), rows[i].depend);

@@ -115,6 +115,8 @@ static void Count(bool followed) {
   checked.executions++;
   level->given_up[reason]++;
   level->whole += !reason;
+  level->fenced += RsanIsFenced(run);
+  level->order_asked += run.order_asked;
   RsanCountBounds(run, reason, &level->turned, &level->unrolled);
   if (run.expired)
     RsanNoteGap(kRsanGap_TIMED);
@@ -153,9 +155,15 @@ static bool IsEndless() {
   return checked.endless;
 }
 
+static bool FencesMatter() {
+  return RsanFencesMatter(checked.level.bounds,
+                          {checked.level.fenced, checked.findings != 0,
+                           checked.gap[kRsanGap_CXX20] || checked.level.order_asked});
+}
+
 static void ExploreLevel(const RsanTest &test) {
   rsan_dpor *d = &checked.dpor;
-  while (!IsOver()) {
+  while (!IsOver() && !FencesMatter()) {
     rsan_dpor_node *node = rsan_dpor_next(d);
     if (!node)
       break;
@@ -175,12 +183,13 @@ static bool BeginNextLevel() {
   const rsan_level asked = RsanAskedLevel();
   const RsanCheckedLevel &level = checked.level;
   const rsan_level_cut cut = {level.cut != 0, level.turned != 0, level.unrolled != 0,
-                              level.given_up[RSAN_GIVEN_UP_STEPS] != 0};
+                              level.given_up[RSAN_GIVEN_UP_STEPS] != 0, FencesMatter()};
   rsan_level bounds = level.bounds;
   if (!rsan_level_next(&bounds, &asked, &cut))
     return false;
-  checked.has_done |= !cut.preemptions && !cut.steps;
-  if (!cut.preemptions && !cut.steps)
+  const bool is_whole = !cut.preemptions && !cut.steps && !cut.fences;
+  checked.has_done |= is_whole;
+  if (is_whole)
     checked.done = level;
   BeginLevel(bounds);
   return true;

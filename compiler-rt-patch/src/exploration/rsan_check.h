@@ -20,6 +20,8 @@ struct RsanCheckedLevel {
   u64 given_up[RSAN_GIVEN_UP_COUNT];
   u64 cut;              // not begun, or given up, for the bound of preemptions
   u64 turned, unrolled; // executions in which a thread would have gone beyond explore_loop=, ...
+  u64 fenced;           // RsanIsFenced
+  u64 order_asked;      // the order of fences matters
 };
 
 struct RsanChecked {

@@ -57,6 +57,16 @@ extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 // Returns the bounds that options ask for; sets the bounds of all later runs.
 rsan_level RsanAskedLevel();
 void RsanSetLevel(const rsan_level &level);
+// Executions of a level in which several threads have made fences that commute; has anything been
+// found, or have C++20's fences made a difference?
+struct RsanFenced {
+  u64 executions;
+  bool found, apart;
+};
+// At the level fences commute, and more executions have to be made to know what is found where they
+// do not (docs/internals/FENCES.md).
+bool RsanFencesMatter(const rsan_level &level, const RsanFenced &fenced);
+bool RsanIsFenced(const rsan_explored &run);
 // Counts which bounds of loops a thread would have gone beyond in the run, if it is one of those
 // that count: `reason` is why it was given up.
 void RsanCountBounds(const rsan_explored &run, rsan_given_up reason, u64 *turned, u64 *unrolled);

@@ -72,6 +72,8 @@ static void Count(RsanExplorer *e, const RsanExploration &shared, bool followed)
   count->given_up[reason]++;
   count->of_level += !reason;
   count->departed += shared.run.departed != 0;
+  count->fenced += RsanIsFenced(shared.run);
+  count->order_asked += shared.run.order_asked;
   for (u32 i = 0; i < kRsanGapCount; i++)
     count->gap[i] += shared.gap[i];
   RsanCountBounds(shared.run, reason, &count->gap[kRsanGap_TURNS], &count->gap[kRsanGap_UNROLL]);
@@ -155,9 +157,17 @@ static bool IsOver(RsanExplorer *e) {
   return e->stopped;
 }
 
+// (A process that explores a part leaves it to the one that has cut the part.)
+static bool FencesMatter(const RsanExplorer *e) {
+  const RsanExplored &count = e->count;
+  return !e->round.part &&
+         RsanFencesMatter(count.level, {count.fenced, count.findings + count.violations != 0,
+                                        count.gap[kRsanGap_CXX20] + count.order_asked != 0});
+}
+
 // In a child it returns true.
 static bool ExploreLevel(RsanExplorer *e) {
-  while (!IsOver(e) && !e->endless) {
+  while (!IsOver(e) && !e->endless && !FencesMatter(e)) {
     if (BeginRuns(e))
       return true;
     if (!e->under_way)
@@ -176,6 +186,7 @@ static void BeginLevel(RsanExplorer *e, const rsan_level &level) {
   // The result speaks of the last level alone, so the counts of smaller ones are dropped.
   e->count.level = level;
   e->count.of_level = e->count.departed = 0;
+  e->count.fenced = e->count.order_asked = 0;
   e->endless = false;
   internal_memset(e->count.given_up, 0, sizeof e->count.given_up);
   internal_memset(e->count.gap, 0, sizeof e->count.gap);
@@ -184,12 +195,12 @@ static void BeginLevel(RsanExplorer *e, const rsan_level &level) {
 static bool BeginNextLevel(RsanExplorer *e) {
   const rsan_level asked = RsanAskedLevel();
   rsan_level level = e->count.level;
-  const rsan_level_cut cut = {e->dpor.cut != 0, e->count.gap[kRsanGap_TURNS] != 0,
-                              e->count.gap[kRsanGap_UNROLL] != 0,
-                              e->endless || e->count.given_up[RSAN_GIVEN_UP_STEPS]};
+  const rsan_level_cut cut = {
+      e->dpor.cut != 0, e->count.gap[kRsanGap_TURNS] != 0, e->count.gap[kRsanGap_UNROLL] != 0,
+      e->endless || e->count.given_up[RSAN_GIVEN_UP_STEPS], FencesMatter(e)};
   if (!rsan_level_next(&level, &asked, &cut))
     return false;
-  if (!cut.preemptions && !cut.steps)
+  if (!cut.preemptions && !cut.steps && !cut.fences)
     RsanTellLevel(e);
   BeginLevel(e, level);
   return true;
@@ -245,9 +256,9 @@ bool RsanExploreFromHere() {
     return RsanExplores();
   rsan_explorer = New<RsanExplorer>();
   internal_memset(rsan_explorer, 0, sizeof *rsan_explorer);
-  Begin(rsan_explorer);
   if (RsanEngine())
     rsan_engine_begin_cxx20(RsanEngine());
+  Begin(rsan_explorer);
   RsanWarmUp(cur_thread());
   if (RsanLookAtNotes(rsan_explorer) || ExploreAll(rsan_explorer))
     return true;

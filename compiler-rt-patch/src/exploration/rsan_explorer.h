@@ -28,6 +28,8 @@ struct RsanExplored {
   u64 executions, steps; // of all levels
   u64 of_level;          // executions of the newest level that came to their end
   u64 departed;          // of the newest level: with departures
+  u64 fenced;            // of the newest level: RsanIsFenced
+  u64 order_asked;       // the same: in which the order of fences matters
   u64 given_up[RSAN_GIVEN_UP_COUNT], gap[kRsanGapCount];
   u64 longest;
   u64 findings, violations; // the latter where they are no findings

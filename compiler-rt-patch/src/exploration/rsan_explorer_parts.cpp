@@ -50,6 +50,8 @@ static void AddCounts(RsanExplored *count, const RsanExplored &other) {
   count->steps += other.steps;
   count->of_level += other.of_level;
   count->departed += other.departed;
+  count->fenced += other.fenced;
+  count->order_asked += other.order_asked;
   count->longest = Max(count->longest, other.longest);
   for (u32 i = 0; i < RSAN_GIVEN_UP_COUNT; i++)
     count->given_up[i] += other.given_up[i];

@@ -63,7 +63,7 @@ struct Moves {
 } // namespace
 
 // "RSan" and a version. Increment the version when the meaning of a field changes.
-static const u64 kVersion = 0x5253616e0002;
+static const u64 kVersion = 0x5253616e0003;
 static const u64 kLayout = kVersion << 16 ^ sizeof(Head) << 32 ^ sizeof(RsanKnownFinding) << 16 ^
                            sizeof(Place) << 8 ^ sizeof(RsanNote);
 static Place place;

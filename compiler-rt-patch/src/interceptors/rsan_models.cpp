@@ -425,13 +425,14 @@ void RsanAcquireCalledBack(ThreadState *thr) {
 }
 
 // Takes the model's steps before the function runs. A schedule does not see the steps inside the
-// function, so it makes the call itself a step. Returns what RsanLeaveModel needs: the number of
+// function, so it makes the call itself a step, of an object that all such calls share: their order
+// matters, which that of fences alone may not. Returns what RsanLeaveModel needs: the number of
 // barriers that the thread had passed, and, in the lowest bit, whether calls back have begun.
 u32 RsanEnterModel(ThreadState *thr, uptr pc, const RsanModelStub &stub, uptr *arguments) {
   const u32 barriers = thr->rsan_own.barriers;
   if (stub.model->function && RsanSchedules() && Synchronises(thr)) {
     RsanNoteGapOfMany(kRsanGap_CALLS);
-    RsanSchedulePoint(thr, pc, RSAN_KIND_FENCE, 0, true);
+    RsanSchedulePoint(thr, pc, RSAN_KIND_FENCE, reinterpret_cast<uptr>(&hands_over), true);
   }
   TakeSteps(thr, pc, {stub, arguments, false, 0});
   const bool began = stub.model->calls_back && RsanBeginCallsBack(thr);

@@ -20,14 +20,24 @@ static bool Knows(const ThreadState *thr, const VectorClock *clock) {
   return true;
 }
 
+// In another order of the fences that commute (RsanFencesMatter) the thread may know less.
+static void AskForOrderOfFences() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (rsan_explored *run = rsan_schedule_state->schedule.explored)
+    run->order_asked |= (run->fencers & (run->fencers - 1)) != 0;
+}
+
 // What others have released orders the two, which nothing reverses if it is no step. (The objects
 // of steps that synchronise so, such as semaphores, are those of the step that is being made.)
 void RsanNoteUnscheduledOrder(const ThreadState *thr,
                               const SyncVar *s) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  if (!RsanIsRun() || !rsan_self || Knows(thr, s->clock))
+  if (!RsanIsRun() || !rsan_self)
     return;
   const rsan_threads &threads = rsan_schedule_state->schedule.threads;
-  if (threads.thread[rsan_self->id].pending.object != s->addr)
+  if (threads.thread[rsan_self->id].pending.object == s->addr)
+    return;
+  if (Knows(thr, s->clock))
+    AskForOrderOfFences();
+  else
     RsanNoteGap(kRsanGap_SYNCHRONISED);
 }
 
