@@ -47,11 +47,15 @@ void rsan_engine_free(struct rsan_engine *engine); // after all threads, locatio
 //   rsan_thread_knows       does what the host numbered so in that slot (rsan_host_mark), which
 //                           happens before the calling thread's next step by RC20's fences, do so
 //                           by C++20's? Such are races of plain memory that RC20 has not.
+//   rsan_engine_met_sizes   has there been an access of an object of several sizes? Then RC20's
+//                           analysis may put too much before a step. The host asks
+//                           rsan_thread_knows, and proves nothing if the answer is no.
 void rsan_engine_begin_cxx20(struct rsan_engine *engine);
 void rsan_engine_end_cxx20(struct rsan_engine *engine);
 bool rsan_engine_has_cxx20(const struct rsan_engine *engine); // it was begun, and not ended
 uint64_t rsan_engine_apart(const struct rsan_engine *engine);
 bool rsan_thread_knows(struct rsan_thread *thread, uint32_t slot, uint64_t number);
+bool rsan_engine_met_sizes(const struct rsan_engine *engine);
 
 uint64_t rsan_engine_stat(struct rsan_engine *engine, enum rsan_stat stat);
 

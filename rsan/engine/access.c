@@ -236,8 +236,10 @@ static RSAN_SELDOM bool access_mixed(struct rsan_thread *thread, struct rsan_loc
                                      struct rsan_violation *violation) {
   struct rsan_location *whole = location->mixed->whole;
   bool violates = rsan_mixed_access(thread, location, access, violation);
-  if (whole->history.count + whole->compact.records.count + rsan_seqcst_entries(whole) >=
-      whole->collect_at)
+  // For a proof, what is known of some bytes may not be forgotten of others.
+  if (!rsan_cxx20_is_on(thread->engine) &&
+      whole->history.count + whole->compact.records.count + rsan_seqcst_entries(whole) >=
+          whole->collect_at)
     collect(thread->engine, whole);
   return violates;
 }
@@ -502,11 +504,12 @@ void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *loc
 }
 
 void rsan_acquire_location(struct rsan_thread *thread, struct rsan_location *location) {
-  if (location->withdrawn && (!location->mixes || rsan_cxx20_is_on(thread->engine)))
+  if (location->withdrawn && !location->mixes)
     access_withdrawn(thread);
-  if (location->mixes)
+  if (location->mixes) {
+    RSAN_COUNT_OWN(&thread->counters, mixed_accesses, rsan_cxx20_is_on(thread->engine));
     location = location->mixed->whole;
-  else if (location->withdrawn)
+  } else if (location->withdrawn)
     return;
   rsan_fast_forget(&location->write);
   rsan_fast_w_read(&location->w, location->hb_w.thread != thread->hb.index);

@@ -83,6 +83,7 @@ void rsan_location_unmix(struct rsan_engine *engine, struct rsan_location *locat
   free_parts(engine, mixed->whole);
   for (uint32_t i = 0; i < RSAN_MIXED_BYTES; i++)
     rsan_compact_location_clear(&mixed->bytes[i]);
+  rsan_cxx20_bytes_free(mixed->cxx20);
   rsan_host_free(mixed);
   location->mixes = false;
   location->object = 0;

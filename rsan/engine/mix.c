@@ -129,15 +129,6 @@ static void mix_absorb(struct rsan_location *whole, const struct rsan_part *part
   rsan_seqcst_withdraw(whole, other);
 }
 
-// The analysis of C++20's fences treats the part as a withdrawn location.
-static void mix_withdraw_from_cxx20(struct rsan_engine *engine, const struct rsan_part *part) {
-  if (!rsan_cxx20_is_on(engine))
-    return;
-  rsan_lock(&engine->withdrawn_lock);
-  rsan_cxx20_withdraw(engine, engine->withdrawn, mix_history_of(part));
-  rsan_unlock(&engine->withdrawn_lock);
-}
-
 static void mix_empty(struct rsan_engine *engine, struct rsan_location *location) {
   rsan_location_unmix(engine, location);
   rsan_location_restart(engine, location, (struct rsan_value){0, 0}, 0);
@@ -162,11 +153,16 @@ bool rsan_location_mix(struct rsan_engine *engine, struct rsan_thread *thread,
   struct rsan_mixed *mixed = RSAN_NEW(struct rsan_mixed);
   mixed->known = known;
   for (uint32_t i = 0; i < count; i++) {
-    mix_withdraw_from_cxx20(engine, &parts[i]);
+    if (rsan_cxx20_is_on(engine))
+      rsan_cxx20_move_bytes(engine, mixed, parts[i].location, parts[i].offset);
     mix_move_bytes(mixed, &parts[i]);
   }
   only = histories == 1 ? only : 0;
   mixed->whole = only ? mix_take_whole(engine, only) : mix_begin_whole(engine, parts, count, log);
+  if (histories > 1 && rsan_cxx20_is_on(engine)) { // nothing is proved of that
+    RSAN_COUNT(&engine->counters, mixed_accesses);
+    rsan_cxx20_restart_bytes(mixed);
+  }
   for (uint32_t i = 0; i < count; i++)
     if (&parts[i] != only)
       mix_absorb(mixed->whole, &parts[i]);

@@ -49,6 +49,7 @@ static void mixed_restart(const struct rsan_thread *thread, const struct rsan_mi
   for (uint32_t i = 0; i < RSAN_MIXED_BYTES; i++)
     rsan_compact_location_restart(&part->mixed->bytes[i]);
   part->mixed->known = part->bytes;
+  rsan_cxx20_restart_bytes(part->mixed);
 }
 
 // Learns the first value of bytes that no access had before. No version has changed them, so all
@@ -229,17 +230,54 @@ static void mixed_note(const struct rsan_thread *thread, const struct rsan_mixed
   rsan_log_append(thread->log, &entry);
 }
 
-// The analysis of C++20's fences (steps/cxx20.h) treats all such locations as one, and knows
-// nothing of it. That analysis is on where all executions are explored; the access is counted
-// there, because a proof may not rest on it.
-static void mixed_pass_cxx20(struct rsan_thread *thread) {
-  struct rsan_engine *engine = thread->engine;
-  if (!rsan_cxx20_is_on(engine))
+// Is the version before the access in the SC order, for a reason that an access of all of the
+// version's bytes would not have? By byte, the access may be after one write and before another one
+// that precedes that.
+static bool mixed_comes_before(const struct rsan_thread *thread, const struct rsan_mixed_part *part,
+                               const struct rsan_version *version, uint32_t others) {
+  if (mixed_is_visible(thread, version))
+    return true;
+  for (uint32_t i = 0; i < RSAN_MIXED_BYTES; i++) {
+    const struct rsan_compact_location *byte = &part->mixed->bytes[i];
+    bool after_reads = part->access->kind != RSAN_READ && !rsan_compact_is_written_last(byte);
+    if (others >> i & 1 &&
+        rsan_stamp_get(after_reads ? &byte->m : &byte->w, version->writer) >= version->sc_index)
+      return true;
+  }
+  return false;
+}
+
+// May the access miss the version, of which it knows some byte in common not? A write comes before
+// plain stores alone.
+static bool mixed_may_miss(struct rsan_thread *thread, const struct rsan_mixed_part *part,
+                           const struct rsan_version *version, bool reads, bool seq_cst) {
+  uint32_t its = rsan_extent_bytes(rsan_extent_unpack(version->extent));
+  if (!(its & part->bytes) || !(reads || version->plain) ||
+      !mixed_comes_before(thread, part, version, part->bytes & ~its))
+    return false;
+  for (uint32_t i = 0; i < RSAN_MIXED_BYTES; i++)
+    if ((its & part->bytes) >> i & 1 &&
+        rsan_cxx20_known_of_byte(thread, part->mixed, i, seq_cst) < version->number)
+      return true;
+  return false;
+}
+
+// Counts the access where all executions are explored, if a processor may do with it, by byte, what
+// no execution does: nothing is proved then (SIZES.md).
+static void mixed_ask_for_proof(struct rsan_thread *thread, const struct rsan_mixed_part *part) {
+  const struct rsan_history *history = &part->whole->history;
+  const struct rsan_access *access = part->access;
+  if (!rsan_cxx20_is_on(thread->engine))
     return;
-  RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
-  rsan_lock(&engine->withdrawn_lock);
-  rsan_cxx20_pass_access(thread, engine->withdrawn);
-  rsan_unlock(&engine->withdrawn_lock);
+  bool reads = access->kind == RSAN_READ || access->compares;
+  bool seq_cst =
+      access->order == RSAN_SEQ_CST &&
+      (!access->compares || (access->success == RSAN_SEQ_CST && access->failure == RSAN_SEQ_CST));
+  for (uint32_t i = history->count; i-- > 0;)
+    if (mixed_may_miss(thread, part, &history->at[i], reads, seq_cst)) {
+      RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
+      return;
+    }
 }
 
 // Returns the order of the access itself. seq_cst becomes acquire or release, because S, or the
@@ -258,12 +296,14 @@ bool rsan_mixed_access(struct rsan_thread *thread, struct rsan_location *locatio
     as_whole.kind = RSAN_RMW;
   uint64_t known;
   bool violates = mixed_judge(thread, &part, &known, violation);
+  mixed_ask_for_proof(thread, &part);
+  if (rsan_cxx20_is_on(thread->engine))
+    rsan_cxx20_update_bytes(thread, part.mixed, part.extent.offset, access);
   uint64_t sc_index = mixed_update_sc(thread, &part);
   rsan_seqcst_advance(thread, part.whole, &as_whole);
   mixed_remember(thread, &part, &as_whole, sc_index, known);
   rsan_seqcst_update(thread, part.whole, &as_whole);
   rsan_update_hb(thread, part.whole, &as_whole, mixed_order(access));
-  mixed_pass_cxx20(thread);
   mixed_note(thread, &part);
   return violates;
 }
@@ -272,8 +312,9 @@ bool rsan_mixed_arrive(struct rsan_thread *thread, struct rsan_location *locatio
                        const struct rsan_access *access, struct rsan_violation *violation) {
   struct rsan_mixed_part part = mixed_place(location, access);
   uint64_t known;
-  RSAN_COUNT_OWN(&thread->counters, mixed_accesses, rsan_cxx20_is_on(thread->engine));
-  return mixed_judge(thread, &part, &known, violation);
+  bool violates = mixed_judge(thread, &part, &known, violation);
+  mixed_ask_for_proof(thread, &part);
+  return violates;
 }
 
 void rsan_mixed_unchecked(struct rsan_thread *thread, struct rsan_location *location,
@@ -284,7 +325,7 @@ void rsan_mixed_unchecked(struct rsan_thread *thread, struct rsan_location *loca
   rsan_hb_rmw(&thread->hb, &part.whole->hb_w, RSAN_ACQ_REL);
   rsan_fast_w_read(&part.whole->w, true);
   rsan_seqcst_pass(thread, part.whole);
-  mixed_pass_cxx20(thread);
+  RSAN_COUNT_OWN(&thread->counters, mixed_accesses, rsan_cxx20_is_on(thread->engine));
 }
 
 void rsan_mixed_sole(struct rsan_thread *thread, struct rsan_location *location,

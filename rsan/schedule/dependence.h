@@ -16,6 +16,8 @@
 //   membarrier                       none: all steps depend on it, as it fences every thread
 //   creation, start, end, join       none: `after` orders them, and nothing reverses it
 //
+// Accesses of memory depend on each other if they have a byte in common.
+//
 // RC20's fences depend on each other, because happens-before goes from each to the next. C++20's do
 // not: executions that differ in the order of fences alone are judged alike. The explorer decides
 // which fences commute (levels.h); docs/internals/FENCES.md says when that is sound.
@@ -54,7 +56,8 @@ struct rsan_op {
   // `versions`: how many versions the object had before the step. `departs`: the step can depart
   // once the object has had `departs_with` versions.
   uint64_t versions, departs_with;
-  uint8_t kind; // enum rsan_kind
+  uint8_t kind;  // enum rsan_kind
+  uint8_t bytes; // of memory from address `object` on; 0: the object is a name alone
   bool departs;
   bool departs_in_s; // as an event of S, and others may depart after it
   bool writes;
@@ -85,7 +88,7 @@ static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op
     return true;
   if (rsan_kinds_fence(a->kind, b->kind) && !(a->commutes && b->commutes))
     return true;
-  if (a->object && a->object == b->object)
+  if (rsan_objects_meet(a->object, a->bytes, b->object, b->bytes))
     return a->writes || b->writes;
   return (a->writes && a->object && a->object == b->also) ||
          (b->writes && b->object && b->object == a->also);
@@ -94,7 +97,7 @@ static inline bool rsan_ops_depend(const struct rsan_op *a, const struct rsan_op
 // Could `op`, which depends on `step`, have been made just before `step`? (Yes, if it is not
 // known.)
 static inline bool rsan_op_was_enabled(const struct rsan_op *op, const struct rsan_op *step) {
-  return !op->blocks || step->object != op->object || step->unknown ||
+  return !op->blocks || step->object != op->object || step->bytes != op->bytes || step->unknown ||
          rsan_condition_holds(&op->until, step->before) ||
          (op->departs && step->versions >= op->departs_with);
 }

@@ -106,7 +106,7 @@ static bool is_bool(const bool *flag) {
 }
 
 static bool op_makes_sense(const struct rsan_op *op) {
-  return op->kind < RSAN_KIND_COUNT && op->until.relation < RSAN_RELATIONS &&
+  return op->kind < RSAN_KIND_COUNT && op->bytes <= 16 && op->until.relation < RSAN_RELATIONS &&
          op->until.size <= 16 && is_bool(&op->until.alone) && is_bool(&op->unknown) &&
          is_bool(&op->departs) && is_bool(&op->departs_in_s) && is_bool(&op->writes) &&
          is_bool(&op->leaves) && is_bool(&op->blocks) && is_bool(&op->ends) &&

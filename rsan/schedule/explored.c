@@ -121,6 +121,7 @@ static struct rsan_op op_of(const struct rsan_explored *x, const struct rsan_pen
   if (!has_object(pending))
     return op;
   op.object = pending->object;
+  op.bytes = pending->bytes;
   op.also = pending->also;
   op.writes = pending->writes;
   op.blocks = pending->until == RSAN_UNTIL_HOLDS;

@@ -75,6 +75,7 @@ struct rsan_pending {
   uint32_t mask;
   uint8_t kind;  // enum rsan_kind
   uint8_t until; // enum rsan_until
+  uint8_t bytes; // of memory from address `object` on, at most 16; 0: the object is a name alone
   bool writes;   // it may change the object, so other operations on the object depend on it
   bool timed;    // what it waits for may fail to come in time
   bool ends;     // the program ends with it
@@ -95,11 +96,17 @@ static inline bool rsan_kinds_fence(uint8_t a, uint8_t b) {
          (b == RSAN_KIND_MEMBARRIER && a != RSAN_KIND_END);
 }
 
+// Are these the same object, or do they have a byte in common?
+static inline bool rsan_objects_meet(uint64_t a, uint32_t bytes_of_a, uint64_t b,
+                                     uint32_t bytes_of_b) {
+  return a && (a == b || (a < b + bytes_of_b && b < a + bytes_of_a));
+}
+
 // Does the order of the two matter? All seq_cst fences depend on each other.
 static inline bool rsan_pending_depend(const struct rsan_pending *a, const struct rsan_pending *b) {
   if (rsan_kinds_fence(a->kind, b->kind))
     return true;
-  return a->object && a->object == b->object && (a->writes || b->writes);
+  return rsan_objects_meet(a->object, a->bytes, b->object, b->bytes) && (a->writes || b->writes);
 }
 
 #endif

@@ -74,6 +74,7 @@ static struct rsan_choice go(struct rsan_schedule *s, uint32_t thread) {
   s->last = thread;
   s->writes = chosen->pending.writes;
   s->object = chosen->pending.object;
+  s->bytes = chosen->pending.bytes;
   s->retried &= chosen->retries;
   if (is_recorded(s, chosen))
     rsan_recorder_step(s->record, thread, label_of(chosen, expired));
@@ -243,7 +244,7 @@ struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
   struct rsan_choice choice;
   if (s->writes)
-    rsan_threads_touch(t, s->object);
+    rsan_threads_touch_bytes(t, s->object, s->bytes);
   s->writes = false;
   before_a_livelock(s);
   if (!t->alive)

@@ -67,6 +67,7 @@ struct rsan_schedule {
   uint32_t last;   // who made the newest step
   bool writes;     // the newest step may have changed
   uint64_t object; // this object
+  uint32_t bytes;  // of that many bytes of memory, or none
   bool retried;    // all who try have been told to since the last step that was something else
   bool assumed;    // a thread has assumed what does not hold, and makes no more steps
   // May something let a thread proceed that is no step: a signal, or a thread that the host has not

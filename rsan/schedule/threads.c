@@ -171,6 +171,19 @@ void rsan_threads_touch(struct rsan_threads *t, uint64_t object) {
       ask(t, i);
 }
 
+void rsan_threads_touch_bytes(struct rsan_threads *t, uint64_t object, uint32_t bytes) {
+  rsan_threads_touch(t, object);
+  if (!t->room || !bytes)
+    return;
+  uint64_t block = object & ~(uint64_t)15;
+  for (uint64_t other = block; other < block + 16; other++)
+    for (uint32_t i = *bucket_of(t, other); i != RSAN_NO_THREAD && other != object;
+         i = t->thread[i].next)
+      if (t->thread[i].pending.object == other &&
+          rsan_objects_meet(object, bytes, other, t->thread[i].pending.bytes))
+        ask(t, i);
+}
+
 void rsan_threads_recheck(struct rsan_threads *t) {
   for (uint32_t i = 0; i < t->count; i++)
     if (has_condition(&t->thread[i]))

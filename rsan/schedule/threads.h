@@ -83,6 +83,9 @@ void rsan_threads_sort_free(struct rsan_threads *t);
 
 // The object has changed: whoever has a condition on it is asked.
 void rsan_threads_touch(struct rsan_threads *t, uint64_t object);
+// Memory has changed: whoever has a condition on one of these bytes is asked. (Accesses lie in
+// aligned blocks of 16 bytes.)
+void rsan_threads_touch_bytes(struct rsan_threads *t, uint64_t object, uint32_t bytes);
 // Asks all: something changed that no operation has shown.
 void rsan_threads_recheck(struct rsan_threads *t);
 

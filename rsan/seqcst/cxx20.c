@@ -81,47 +81,67 @@ static void cxx20_end_epoch(struct rsan_cxx20_views *thread, uint32_t id) {
   rsan_clock_tick(&thread->c.hb, cxx20_number_of(id));
 }
 
+static const struct rsan_clock *cxx20_brings(const struct rsan_cxx20_there *there,
+                                             const struct rsan_access *access) {
+  return access->kind != RSAN_READ ? &there->sm : &there->sw;
+}
+
 // A seq_cst access as an event of S.
 static void cxx20_take_place(struct rsan_cxx20_views *thread, uint32_t id,
-                             struct rsan_cxx20_there *there, const struct rsan_clock *brings,
-                             uint64_t newest) {
+                             struct rsan_cxx20_there *there, uint32_t count,
+                             const struct rsan_access *access, uint64_t newest) {
   rsan_clock_join(&thread->st, &thread->c.h);
-  rsan_clock_join(&thread->st, brings);
+  for (uint32_t i = 0; i < count; i++)
+    rsan_clock_join(&thread->st, cxx20_brings(&there[i], access));
   rsan_clock_tick(&thread->st, cxx20_number_of(id));
   rsan_clock_join(&thread->c.p, &thread->st);
-  cxx20_note(there, id, true, rsan_clock_get(&thread->st, cxx20_number_of(id)), newest);
+  for (uint32_t i = 0; i < count; i++)
+    cxx20_note(&there[i], id, true, rsan_clock_get(&thread->st, cxx20_number_of(id)), newest);
+}
+
+// A read-modify-write continues the release sequences of all that it reads.
+static void cxx20_join_sequences(struct rsan_cxx20_there *there, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++)
+    RSAN_CLOCKS_JOIN(&there->w, &there[i].w);
+  for (uint32_t i = 1; i < count; i++)
+    RSAN_CLOCKS_ASSIGN(&there[i].w, &there->w);
 }
 
 static void cxx20_flow(struct rsan_cxx20_views *thread, uint32_t id, struct rsan_cxx20_there *there,
-                       const struct rsan_access *access) {
+                       uint32_t count, const struct rsan_access *access) {
   bool reads = access->kind != RSAN_WRITE, writes = access->kind != RSAN_READ;
   bool releases = rsan_order_releases(access->order);
   const struct rsan_cxx20_flows *released = releases ? &thread->c : &thread->r;
-  if (reads)
-    RSAN_CLOCKS_JOIN(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &there->w);
+  for (uint32_t i = 0; reads && i < count; i++)
+    RSAN_CLOCKS_JOIN(rsan_order_acquires(access->order) ? &thread->c : &thread->a, &there[i].w);
   if (!writes)
     return;
   if (reads)
-    RSAN_CLOCKS_JOIN(&there->w, released);
-  else
-    RSAN_CLOCKS_ASSIGN(&there->w, released);
+    cxx20_join_sequences(there, count);
+  for (uint32_t i = 0; i < count; i++)
+    if (reads)
+      RSAN_CLOCKS_JOIN(&there[i].w, released);
+    else
+      RSAN_CLOCKS_ASSIGN(&there[i].w, released);
   if (releases)
     cxx20_end_epoch(thread, id);
 }
 
 void rsan_cxx20_access(struct rsan_cxx20_views *thread, uint32_t id, struct rsan_cxx20_there *there,
-                       const struct rsan_access *access, uint64_t newest) {
+                       uint32_t count, const struct rsan_access *access, uint64_t newest) {
   bool writes = access->kind != RSAN_READ, seq_cst = access->order == RSAN_SEQ_CST;
-  const struct rsan_clock *brings = writes ? &there->sm : &there->sw;
   cxx20_move_on(thread);
   if (seq_cst)
-    cxx20_take_place(thread, id, there, brings, newest);
-  rsan_clock_join(&thread->c.p, brings);
-  rsan_clock_join(&there->sm, seq_cst ? &thread->st : &thread->c.f);
-  if (writes)
-    rsan_clock_assign(&there->sw, &there->sm);
-  cxx20_note(there, id, false, cxx20_epoch_of(thread, id), newest);
-  cxx20_flow(thread, id, there, access);
+    cxx20_take_place(thread, id, there, count, access, newest);
+  for (uint32_t i = 0; i < count; i++)
+    rsan_clock_join(&thread->c.p, cxx20_brings(&there[i], access));
+  for (uint32_t i = 0; i < count; i++) {
+    rsan_clock_join(&there[i].sm, seq_cst ? &thread->st : &thread->c.f);
+    if (writes)
+      rsan_clock_assign(&there[i].sw, &there[i].sm);
+    cxx20_note(&there[i], id, false, cxx20_epoch_of(thread, id), newest);
+  }
+  cxx20_flow(thread, id, there, count, access);
 }
 
 // The SC fence as an event of S is S-after all that H and P say, and knows what happened before.
@@ -183,6 +203,15 @@ void rsan_cxx20_merge(struct rsan_cxx20_there *into, const struct rsan_cxx20_the
   rsan_clock_join(&into->sm, &from->sm);
   rsan_clock_assign(&into->sw, &into->sm);
   RSAN_CLOCKS_JOIN(&into->w, &from->w);
+}
+
+void rsan_cxx20_copy(struct rsan_cxx20_there *into, const struct rsan_cxx20_there *from) {
+  rsan_cxx20_merge(into, from);
+  rsan_clock_assign(&into->sw, &from->sw);
+  into->base = from->base;
+  for (uint32_t i = 0; i < from->count; i++)
+    cxx20_note(into, from->records[i].thread, from->records[i].is_event, from->records[i].number,
+               from->records[i].version);
 }
 
 void rsan_cxx20_forget_below(struct rsan_cxx20_there *there, uint64_t version) {

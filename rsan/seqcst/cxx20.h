@@ -61,9 +61,10 @@ bool rsan_cxx20_has_mark(const struct rsan_cxx20_views *thread, uint32_t slot, u
 uint64_t rsan_cxx20_known(const struct rsan_cxx20_views *thread,
                           const struct rsan_cxx20_there *there, bool by_s, bool seq_cst);
 
-// An access, which reads or leaves version `newest`; its `order` in happens-before.
+// An access, which reads or leaves version `newest`; its `order` in happens-before. `count`: it is
+// one of so many locations, which stand side by side: the bytes of an object of several sizes.
 void rsan_cxx20_access(struct rsan_cxx20_views *thread, uint32_t id, struct rsan_cxx20_there *there,
-                       const struct rsan_access *access, uint64_t newest);
+                       uint32_t count, const struct rsan_access *access, uint64_t newest);
 void rsan_cxx20_fence(struct rsan_cxx20_views *thread, uint32_t id, enum rsan_order order);
 
 // With every edge of happens-before that is not an atomic's: the object joins what the thread has,
@@ -79,6 +80,8 @@ void rsan_cxx20_acquire_there(struct rsan_cxx20_views *thread, uint32_t id,
 void rsan_cxx20_pass(struct rsan_cxx20_views *thread, uint32_t id, struct rsan_cxx20_there *there);
 // One location's part in another's: they count as one from now on.
 void rsan_cxx20_merge(struct rsan_cxx20_there *into, const struct rsan_cxx20_there *from);
+// `into`, which is cleared, becomes the same.
+void rsan_cxx20_copy(struct rsan_cxx20_there *into, const struct rsan_cxx20_there *from);
 
 // All threads know `version`.
 void rsan_cxx20_forget_below(struct rsan_cxx20_there *there, uint64_t version);

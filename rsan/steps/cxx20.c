@@ -118,12 +118,20 @@ static bool cxx20_violates(const struct rsan_thread *thread, const struct rsan_c
   return false;
 }
 
+// RC20's analysis has more happens-before than there is where sizes are mixed. So then the answers
+// may differ for that reason, too, and nothing is proved, for RC20's fences neither.
+static void cxx20_note_apart(struct rsan_thread *thread) {
+  struct rsan_cxx20 *all = thread->engine->cxx20;
+  RSAN_COUNT_OWN(&thread->counters, mixed_accesses, all->mixes);
+  atomic_fetch_add_explicit(&all->apart, 1, memory_order_relaxed);
+}
+
 void rsan_cxx20_judge(struct rsan_thread *thread, const struct rsan_location *location,
                       const struct rsan_access *access) {
   struct rsan_cxx20 *all = thread->engine->cxx20;
   rsan_lock(&all->lock);
   if (cxx20_violates(thread, &cxx20_state_of(thread)->views, location, access))
-    atomic_fetch_add_explicit(&all->apart, 1, memory_order_relaxed);
+    cxx20_note_apart(thread);
   rsan_unlock(&all->lock);
 }
 
@@ -135,9 +143,76 @@ void rsan_cxx20_update(struct rsan_thread *thread, struct rsan_location *locatio
   uint64_t newest = location->history.newest + (access->kind != RSAN_READ);
   rsan_lock(&all->lock);
   struct rsan_cxx20_thread *state = cxx20_release_of(thread);
-  rsan_cxx20_access(&state->views, state->id, cxx20_there_of(thread->engine, location), access,
+  rsan_cxx20_access(&state->views, state->id, cxx20_there_of(thread->engine, location), 1, access,
                     newest);
   rsan_unlock(&all->lock);
+}
+
+// What was done there before the generation is known to all.
+static struct rsan_cxx20_there *cxx20_bytes_of(const struct rsan_engine *engine,
+                                               struct rsan_mixed *mixed, uint64_t newest) {
+  uint32_t generation = engine->cxx20->generation;
+  if (!mixed->cxx20)
+    mixed->cxx20 = RSAN_NEW(struct rsan_cxx20_bytes);
+  struct rsan_cxx20_bytes *bytes = mixed->cxx20;
+  for (uint32_t i = 0; bytes->generation != generation && i < RSAN_MIXED_BYTES; i++) {
+    rsan_cxx20_clear(&bytes->there[i]);
+    rsan_cxx20_restart(&bytes->there[i], newest);
+  }
+  bytes->generation = generation;
+  return bytes->there;
+}
+
+uint64_t rsan_cxx20_known_of_byte(struct rsan_thread *thread, struct rsan_mixed *mixed,
+                                  uint32_t byte, bool seq_cst) {
+  struct rsan_cxx20 *all = thread->engine->cxx20;
+  rsan_lock(&all->lock);
+  const struct rsan_cxx20_there *there =
+      cxx20_bytes_of(thread->engine, mixed, mixed->whole->history.newest);
+  uint64_t known = rsan_cxx20_known(&cxx20_state_of(thread)->views, &there[byte], true, seq_cst);
+  rsan_unlock(&all->lock);
+  return known;
+}
+
+void rsan_cxx20_update_bytes(struct rsan_thread *thread, struct rsan_mixed *mixed, uint32_t first,
+                             const struct rsan_access *access) {
+  struct rsan_cxx20 *all = thread->engine->cxx20;
+  uint64_t newest = mixed->whole->history.newest;
+  rsan_lock(&all->lock);
+  struct rsan_cxx20_thread *state = cxx20_release_of(thread);
+  struct rsan_cxx20_there *there = cxx20_bytes_of(thread->engine, mixed, newest);
+  all->mixes = true;
+  rsan_cxx20_access(&state->views, state->id, &there[first], access->size, access,
+                    newest + (access->kind != RSAN_READ));
+  rsan_unlock(&all->lock);
+}
+
+void rsan_cxx20_restart_bytes(struct rsan_mixed *mixed) {
+  for (uint32_t i = 0; mixed->cxx20 && i < RSAN_MIXED_BYTES; i++)
+    rsan_cxx20_restart(&mixed->cxx20->there[i], mixed->whole->history.newest);
+}
+
+void rsan_cxx20_move_bytes(struct rsan_engine *engine, struct rsan_mixed *mixed,
+                           const struct rsan_location *part, uint32_t offset) {
+  rsan_lock(&engine->cxx20->lock);
+  struct rsan_cxx20_there *there = cxx20_bytes_of(engine, mixed, 0);
+  const struct rsan_cxx20_bytes *bytes = part->mixes ? part->mixed->cxx20 : 0;
+  const struct rsan_cxx20_there *known = part->mixes ? 0 : cxx20_known_there(engine, part);
+  if (bytes && bytes->generation == engine->cxx20->generation)
+    known = bytes->there;
+  uint64_t newest = (part->mixes ? part->mixed->whole : part)->history.newest;
+  for (uint32_t i = 0; i < part->size; i++)
+    if (known)
+      rsan_cxx20_copy(&there[offset + i], &known[bytes ? i : 0]);
+    else
+      rsan_cxx20_restart(&there[offset + i], newest);
+  rsan_unlock(&engine->cxx20->lock);
+}
+
+void rsan_cxx20_bytes_free(struct rsan_cxx20_bytes *bytes) {
+  for (uint32_t i = 0; bytes && i < RSAN_MIXED_BYTES; i++)
+    rsan_cxx20_clear(&bytes->there[i]);
+  rsan_host_free(bytes);
 }
 
 void rsan_cxx20_pass_fence(struct rsan_thread *thread, enum rsan_order order) {
@@ -240,6 +315,7 @@ void rsan_cxx20_begin_anew(struct rsan_cxx20 *all) {
   all->generation = ++all->generations;
   all->next_id = 0;
   all->fences = 0;
+  all->mixes = false;
 }
 
 void rsan_cxx20_take_part(struct rsan_thread *thread) {
@@ -255,9 +331,13 @@ bool rsan_thread_knows(struct rsan_thread *thread, uint32_t slot, uint64_t numbe
   rsan_lock(&all->lock);
   struct rsan_cxx20_thread *state = cxx20_state_of(thread);
   cxx20_take_mark(state);
-  bool knows = all->fences < 2 || rsan_cxx20_has_mark(&state->views, slot, number);
+  bool knows = (all->fences < 2 && !all->mixes) || rsan_cxx20_has_mark(&state->views, slot, number);
   rsan_unlock(&all->lock);
   return knows;
+}
+
+bool rsan_engine_met_sizes(const struct rsan_engine *engine) {
+  return rsan_cxx20_is_on(engine) && engine->cxx20->mixes;
 }
 
 void rsan_cxx20_end(struct rsan_thread *thread) {

@@ -22,6 +22,7 @@ struct rsan_cxx20 {
   uint32_t generation, generations;  // state of another one is as new; 0: none is made now
   uint32_t next_id;
   uint64_t fences;        // SC fences that were passed: of one alone, nothing depends on f
+  bool mixes;             // some access was of an object of several sizes
   _Atomic uint64_t apart; // accesses that are judged differently
 };
 
@@ -36,6 +37,12 @@ struct rsan_cxx20_thread {
 
 struct rsan_cxx20_location {
   struct rsan_cxx20_there there;
+  uint32_t generation;
+};
+
+// An object of several sizes: each byte counts as a location (docs/internals/SIZES.md).
+struct rsan_cxx20_bytes {
+  struct rsan_cxx20_there there[RSAN_MIXED_BYTES];
   uint32_t generation;
 };
 
@@ -64,6 +71,19 @@ void rsan_cxx20_acquire_from(struct rsan_thread *thread, const struct rsan_sync 
 void rsan_cxx20_release_to(struct rsan_thread *thread, struct rsan_sync *sync, bool merge);
 void rsan_cxx20_write_after(struct rsan_engine *engine, struct rsan_location *location,
                             const struct rsan_sync *sync);
+
+// The same for an object of several sizes, whose access has the bytes from `first` on. What is
+// asked is the newest version that the thread knows of the byte, and may not miss by S; so it is
+// asked for a proof alone. What is not there is made; `part` becomes bytes of `mixed`, from
+// `offset` on.
+uint64_t rsan_cxx20_known_of_byte(struct rsan_thread *thread, struct rsan_mixed *mixed,
+                                  uint32_t byte, bool seq_cst);
+void rsan_cxx20_update_bytes(struct rsan_thread *thread, struct rsan_mixed *mixed, uint32_t first,
+                             const struct rsan_access *access);
+void rsan_cxx20_restart_bytes(struct rsan_mixed *mixed);
+void rsan_cxx20_move_bytes(struct rsan_engine *engine, struct rsan_mixed *mixed,
+                           const struct rsan_location *part, uint32_t offset);
+void rsan_cxx20_bytes_free(struct rsan_cxx20_bytes *bytes); // NULL is allowed
 
 // The location's history has started over, and all know version 0. rsan_cxx20_withdraw merges
 // what a withdrawn location has into the shared location of all withdrawn ones.

@@ -100,6 +100,7 @@ struct rsan_mixed {
   struct rsan_location *whole; // happens-before, S, history and records of all bytes
   uint32_t known;              // whose values are known, a bit for each byte
   struct rsan_compact_location bytes[RSAN_MIXED_BYTES]; // the SC order of each byte; no records
+  struct rsan_cxx20_bytes *cxx20;                       // steps/cxx20.h; NULL: none yet
 };
 
 // Three cache lines. What accesses write lies in the first and the last: the one in between stays

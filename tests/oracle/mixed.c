@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "mixed.h"
+#include "graph.h"
+#include "mixed_program.h"
 
 struct mixed_graph {
   const struct mixed_event *run;
@@ -14,23 +15,10 @@ struct mixed_graph {
 static struct graph graph;
 static struct graph_relations relations;
 
-static bool is_access(const struct mixed_event *event) {
-  return event->kind != MIXED_FENCE;
-}
-
-static bool has_byte(const struct mixed_event *event, uint32_t address) {
-  return is_access(event) && address - event->address < event->size;
-}
-
-static bool overlap(const struct mixed_event *a, const struct mixed_event *b) {
-  return is_access(a) && is_access(b) && a->address < b->address + b->size &&
-         b->address < a->address + a->size;
-}
-
 static void find_locations(struct mixed_graph *g) {
   for (uint32_t a = 0; a < g->count; a++)
     for (uint32_t b = 0; b < g->count; b++)
-      g->together[a][b] = overlap(&g->run[a], &g->run[b]);
+      g->together[a][b] = mixed_overlap(&g->run[a], &g->run[b]);
   for (uint32_t k = 0; k < g->count; k++)
     for (uint32_t a = 0; a < g->count; a++)
       for (uint32_t b = 0; b < g->count; b++)
@@ -40,7 +28,7 @@ static void find_locations(struct mixed_graph *g) {
 // The write that a byte has its value from after so many writes of mo.
 static uint32_t source(const struct mixed_graph *g, uint32_t address, uint32_t writes) {
   while (writes-- > 0)
-    if (has_byte(&g->run[g->mo[writes]], address))
+    if (mixed_has_byte(&g->run[g->mo[writes]], address))
       return g->mo[writes];
   return GRAPH_INITIAL;
 }
@@ -113,7 +101,7 @@ static void derive(struct mixed_graph *g) {
       if (from != GRAPH_INITIAL)
         relation_add(&r->rf, from, e);
       for (uint32_t w = from == GRAPH_INITIAL ? 0 : g->place[from] + 1; w < g->writes; w++)
-        if (g->mo[w] != e && has_byte(&g->run[g->mo[w]], g->run[e].address + i))
+        if (g->mo[w] != e && mixed_has_byte(&g->run[g->mo[w]], g->run[e].address + i))
           relation_add(&r->fr, e, g->mo[w]);
     }
   graph_derive_order(&graph, r);
@@ -126,7 +114,7 @@ static bool is_sc(const struct mixed_graph *g) {
   relation_unite(&r->hbsc, &r->fr);
   for (uint32_t i = 0; i < g->writes; i++)
     for (uint32_t j = i + 1; j < g->writes; j++)
-      if (overlap(&g->run[g->mo[i]], &g->run[g->mo[j]]))
+      if (mixed_overlap(&g->run[g->mo[i]], &g->run[g->mo[j]]))
         relation_add(&r->hbsc, g->mo[i], g->mo[j]);
   relation_close(&r->hbsc);
   return graph_is_sc(r);
@@ -156,7 +144,7 @@ static bool goes_wrong(struct mixed_graph *g, uint32_t writes) {
 
 bool mixed_violates(const struct mixed_event *run, uint32_t count) {
   struct mixed_graph g = {.run = run, .count = count, .last = count - 1};
-  if (!is_access(&run[count - 1]))
+  if (!mixed_is_access(&run[count - 1]))
     return false;
   find_locations(&g);
   take_run(&g);

@@ -17,7 +17,8 @@
 #ifndef RSAN_TESTS_ORACLE_MIXED_H
 #define RSAN_TESTS_ORACLE_MIXED_H
 
-#include "graph.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { MIXED_EVENTS = 16, MIXED_ADDRESSES = 64, MIXED_SIZE = 8 };
 

@@ -158,6 +158,9 @@ static void what_depends_on_what(void **state) {
   const struct rsan_op all = {.kind = RSAN_KIND_MEMBARRIER}, end = {.kind = RSAN_KIND_END};
   const struct rsan_op start = {.kind = RSAN_KIND_START};
   const struct rsan_op commutes = {.kind = RSAN_KIND_FENCE, .commutes = true};
+  const struct rsan_op word = {.object = 16, .bytes = 4, .kind = RSAN_KIND_STORE, .writes = true};
+  const struct rsan_op half = {.object = 18, .bytes = 2, .kind = RSAN_KIND_LOAD};
+  const struct rsan_op beside = {.object = 20, .bytes = 2, .kind = RSAN_KIND_LOAD};
   const struct {
     const struct rsan_op *a, *b;
     bool depend;
@@ -170,7 +173,8 @@ static void what_depends_on_what(void **state) {
       {&reads_both, &load, false}, {&all, &load, true},           {&all, &fence, true},
       {&all, &all, true},          {&all, &nothing, true},        {&all, &start, true},
       {&all, &end, false},         {&commutes, &commutes, false}, {&commutes, &fence, true},
-      {&commutes, &all, true},
+      {&commutes, &all, true},     {&word, &half, true},          {&word, &beside, false},
+      {&half, &half, false},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assert_int_equal(rsan_ops_depend(rows[i].a, rows[i].b), rows[i].depend);
@@ -184,6 +188,9 @@ static void whether_a_step_was_possible_before(void **state) {
   unlock.unknown = false;
   unlock.before.low = 1;
   assert_false(rsan_op_was_enabled(&lock, &unlock));
+  unlock.bytes = 2; // whose value is not what is waited for
+  assert_true(rsan_op_was_enabled(&lock, &unlock));
+  unlock.bytes = 0;
   unlock.before.low = 0;
   assert_true(rsan_op_was_enabled(&lock, &unlock));
   unlock.before.low = 1;

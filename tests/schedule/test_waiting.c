@@ -178,6 +178,36 @@ static void who_is_out_of_time_is_not_asked_again(void **state) {
   assert_true(rsan_threads_is_ready(&s.threads, 0));
 }
 
+static bool is_now;
+static bool says_now(void *unused) {
+  (void)unused;
+  return is_now;
+}
+
+// The twins write bytes beside it, or another name.
+static void a_write_of_some_bytes_asks_who_waits_for_the_word(void **state) {
+  (void)state;
+  const struct rsan_pending waits = {.kind = RSAN_KIND_SPIN,
+                                     .object = 16,
+                                     .bytes = 4,
+                                     .until = RSAN_UNTIL_HOLDS,
+                                     .holds = says_now};
+  const struct {
+    uint64_t object;
+    uint32_t bytes;
+    bool asks;
+  } writes[] = {{18, 2, true}, {16, 1, true}, {16, 8, true}, {20, 2, false}, {18, 0, false}};
+  for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
+    begin(RSAN_POLICY_RANDOM, 1, 1);
+    rsan_schedule_choose(&s);
+    is_now = false;
+    rsan_schedule_hand_in(&s, 0, &waits);
+    is_now = true;
+    rsan_threads_touch_bytes(&s.threads, writes[i].object, writes[i].bytes);
+    assert_int_equal(rsan_threads_is_ready(&s.threads, 0), writes[i].asks);
+  }
+}
+
 // How many of 10,000 steps of two threads stay with the thread that made the one before.
 static uint32_t stays(const struct rsan_pending *pending) {
   begin(RSAN_POLICY_RANDOM, 5, 2);
@@ -310,6 +340,7 @@ int main(void) {
       cmocka_unit_test_teardown(who_is_woken_as_its_waker_ends_waits_no_more, end),
       cmocka_unit_test_teardown(who_is_cancelled_proceeds_whatever_it_waits_for, end),
       cmocka_unit_test_teardown(who_is_out_of_time_is_not_asked_again, end),
+      cmocka_unit_test_teardown(a_write_of_some_bytes_asks_who_waits_for_the_word, end),
       cmocka_unit_test_teardown(a_yield_makes_random_choose_anew, end),
       cmocka_unit_test_teardown(pos_draws_anew_what_depends_on_the_step, end),
       cmocka_unit_test_teardown(pos_draws_all_anew_after_a_yield, end),

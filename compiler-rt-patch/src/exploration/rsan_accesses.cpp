@@ -14,7 +14,9 @@
 // because repetitions of it need no check.
 //
 // An access that happens after an earlier one only because RC20 orders fences is a data race by
-// C++20 (docs/internals/FENCES.md): no finding, but the verdict says for whose fences it is.
+// C++20 (docs/internals/FENCES.md): no finding, but the verdict says for whose fences it is. (If
+// objects are accessed with several sizes, TSan's clocks may have too much for that reason, too:
+// then nothing is proved.)
 //
 // In the shadow TSan lets a plain read of the same thread take the place of an atomic write, which
 // plain reads of others may race with. So bytes that are written atomically have a list from then
@@ -58,8 +60,11 @@ static bool HappensBeforeByCxx20(const ThreadState *thr, Shadow old) {
 
 void RsanMeetsOrdered(ThreadState *thr, Shadow access, Shadow old, AccessType type) {
   if ((access.access() & old.access()) && !old.IsBothReadsOrAtomic(type) &&
-      old.raw() != Shadow::kEmpty && !HappensBeforeByCxx20(thr, old))
+      old.raw() != Shadow::kEmpty && !HappensBeforeByCxx20(thr, old)) {
     RsanNoteGap(kRsanGap_CXX20);
+    if (rsan_engine_met_sizes(RsanEngine()))
+      RsanNoteGap(kRsanGap_UNCHECKED);
+  }
 }
 
 // May the new access stand for the old one? An access that does not happen after the old one does

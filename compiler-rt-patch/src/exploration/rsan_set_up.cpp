@@ -29,16 +29,26 @@ static rsan_value ValueAt(uptr addr, u32 size) {
   return value;
 }
 
+// Locks the location of the object, which may be one of several sizes that has its bytes. Returns
+// none if there is none.
+static RsanLocked LockObject(const Object &object) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  SyncVar *s = ctx->metamap.GetSyncIfExists(object.addr);
+  if (s && s->rsan.location && s->rsan.size == object.size)
+    return {s, RsanLockLocation(s)};
+  if (!RsanAnyMixes())
+    return {};
+  return RsanLockMixed(cur_thread(), object.addr, object.size);
+}
+
 // (An object without a location may have been freed: then there is nothing to read.)
-static void BeginObject(Object *object) {
-  SyncVar *s = ctx->metamap.GetSyncIfExists(object->addr);
-  object->known = s && s->rsan.location && s->rsan.size == object->size;
+static void BeginObject(Object *object) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  const RsanLocked locked = LockObject(*object);
+  object->known = locked.s != nullptr;
   if (!object->known)
     return;
-  u64 seq = RsanLockLocation(s);
-  rsan_location_forget(s->rsan.location);
+  rsan_location_forget(locked.s->rsan.location);
   object->value = ValueAt(object->addr, object->size);
-  RsanUnlockLocation(s, seq + 2);
+  RsanUnlockLocation(locked.s, locked.seq + 2);
 }
 
 void RsanSetUpEnds() {
