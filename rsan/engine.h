@@ -196,13 +196,14 @@ bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location
                       struct rsan_violation *violation);
 
 // Does all that rsan_atomic_access would, if the access repeats the write before it at the location
-// (fast/again.h). For stores, read-modify-writes, and compare-exchanges that succeed, of at most 8
-// bytes; a compare-exchange that is not seq_cst must have no seq_cst branch. The results:
+// (fast/again.h), or its thread was the last to write there (fast/alone.h). For stores,
+// read-modify-writes, and compare-exchanges that succeed, of at most 8 bytes; a compare-exchange
+// that is not seq_cst must have no seq_cst branch. The results:
 //
 //   NOT_REPEATED       nothing was done; the caller makes the access in full
 //   REPEATED           all is done
-//   REPEATED_UNNOTED   all is done, but the program point is another one than before, so the caller
-//                      calls rsan_note_repeated
+//   REPEATED_UNNOTED   all is done, but the thread's log does not have it: the caller calls
+//                      rsan_note_repeated
 enum rsan_repeated { RSAN_NOT_REPEATED, RSAN_REPEATED, RSAN_REPEATED_UNNOTED };
 enum rsan_repeated rsan_store_repeats(struct rsan_thread *thread, struct rsan_location *location,
                                       enum rsan_order order, uint32_t site, uint64_t seen,

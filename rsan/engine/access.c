@@ -6,6 +6,7 @@
 #include "../engine.h"
 
 #include "../fast/again.h"
+#include "../fast/alone.h"
 #include "../host.h"
 #include "../machines/machines.h"
 #include "../steps/cxx20.h"
@@ -330,6 +331,8 @@ access_c11(struct rsan_thread *thread, struct rsan_location *location,
   if (thread->in_full)
     return access_beyond(thread, location, access, violation);
   if (rsan_access_again(thread, location, access))
+    return false;
+  if (!machines && rsan_access_alone(thread, location, access))
     return false;
   return machines ? access_within(thread, location, access, violation)
                   : access_anew(thread, location, access, violation, false);

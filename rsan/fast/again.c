@@ -5,6 +5,7 @@
 #include "../host.h"
 #include "../steps/note.h"
 #include "../steps/seqcst.h"
+#include "alone.h"
 
 // Inlined into all callers.
 #define RSAN_INLINED static inline __attribute__((always_inline))
@@ -222,7 +223,10 @@ RSAN_INLINED enum rsan_repeated repeats_write(struct rsan_thread *thread,
                                .seen = {seen, 0},
                                .written = {written, 0}};
   if (!repeats(thread, thread->writer.asks_first, location, &access))
-    return RSAN_NOT_REPEATED;
+    return thread->writer.asks_first != UINT32_MAX && rsan_alone_has_w(thread, location) &&
+                   rsan_alone_try(thread, location, &access)
+               ? RSAN_REPEATED_UNNOTED
+               : RSAN_NOT_REPEATED;
   return repeat_all(thread, location, &access) ? RSAN_REPEATED : RSAN_REPEATED_UNNOTED;
 }
 
@@ -278,10 +282,19 @@ bool rsan_again_applies(const struct rsan_thread *thread, const struct rsan_loca
                   has_all_of_repeated(thread, location, access),
               "a load that repeats another one misses something");
   save(thread, location, before);
-  before->in_place = access->kind != RSAN_READ || learns_nothing(thread, location, access);
-  return access->kind == RSAN_READ
-             ? is_known(thread, location, access)
-             : repeats(thread, thread->writer.writer_number, location, access);
+  if (access->kind == RSAN_READ) {
+    before->in_place = learns_nothing(thread, location, access);
+    return is_known(thread, location, access);
+  }
+  before->in_place = true;
+  if (repeats(thread, thread->writer.writer_number, location, access))
+    return true;
+  const struct rsan_hb *hb = &thread->hb;
+  before->alone = rsan_alone_applies(thread, location, access);
+  before->in_place =
+      location->compact.w.base == thread->sc.vs.base &&
+      location->hb_w.base == (rsan_order_releases(access->order) ? hb->c.base : hb->r.base);
+  return before->alone;
 }
 
 static bool same_history(const struct rsan_again_state *a, const struct rsan_again_state *b) {
@@ -328,12 +341,15 @@ void rsan_again_compare(struct rsan_thread *thread, struct rsan_location *locati
   const struct rsan_stamp *m = &location->compact.m, *m_before = &before->location.compact.m;
   // (Another base may be in the place of one that was freed.)
   if (!before->in_place || m_before->base != m->base || m_before->thread != m->thread) {
-    RSAN_ASSERT(same_history(before, &obvious), "a read of what is known has left something");
+    RSAN_ASSERT(before->alone || same_history(before, &obvious),
+                "a read of what is known has left something");
     return;
   }
   go_back(thread, location, before);
   if (access->kind == RSAN_READ)
     learn_nothing(thread, location);
+  else if (before->alone)
+    rsan_alone_write(thread, location, access);
   else
     repeat(thread, location, access);
   save(thread, location, &fast);

@@ -47,7 +47,7 @@ static inline bool rsan_access_again(struct rsan_thread *thread, struct rsan_loc
 // For VERIFY builds: what either changes, S and the log aside. `in_place`: no base of a clock is
 // replaced, so the access can be made once more.
 struct rsan_again_state {
-  bool in_place;
+  bool in_place, alone; // alone: it is one of fast/alone.h
   struct rsan_location location;
   struct rsan_version version;
   struct rsan_record record;

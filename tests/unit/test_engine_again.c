@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// rsan/fast/again.h: what random runs seldom ask of repeated accesses.
+// rsan/fast/again.h, rsan/fast/alone.h: what random runs seldom ask of repeated accesses.
 
 #include "scenario.h"
 
 #include "fast/again.h"
+#include "fast/alone.h"
 
 // T1 writes n different values to X.
 static void write_again_and_again(struct scenario *s, uint64_t n, enum rsan_order order) {
@@ -234,6 +235,110 @@ static void with_explicit_clocks_nothing_is_asked_first(void **state) {
   }
 }
 
+// T1 writes n different values to X, and releases at Y in between.
+static void write_in_turns(struct scenario *s, uint64_t n, enum rsan_order order) {
+  for (uint64_t value = 1; value <= n; value++) {
+    assert_false(store(s, T1, X, value, order));
+    assert_false(store(s, T1, Y, value, RSAN_RELEASE));
+  }
+}
+
+// Would T1's next write of X be one of fast/alone.h?
+static bool writes_alone(const struct scenario *s, enum rsan_order order) {
+  struct rsan_access access = {
+      .kind = RSAN_RMW, .check = RSAN_CHECK_WRITE, .order = order, .size = 8, .seen = s->memory[X]};
+  return rsan_alone_applies(s->threads[T1], s->locations[X], &access);
+}
+
+static void who_wrote_last_writes_alone(void **state) {
+  struct scenario *s = *state;
+  write_in_turns(s, 6, RSAN_RELEASE);
+  assert_true(writes_alone(s, RSAN_ACQ_REL));
+  assert_true(writes_alone(s, RSAN_RELAXED));
+  assert_false(writes_alone(s, RSAN_SEQ_CST));
+  scenario_poke(s, X, 9);
+  assert_false(writes_alone(s, RSAN_ACQ_REL)); // something else has changed the value
+  scenario_poke(s, X, 6);
+  store(s, T1, X, 7, RSAN_RELEASE);
+  assert_false(writes_alone(s, RSAN_ACQ_REL)); // its last release is the one here
+}
+
+static void not_after_others(void **state) {
+  struct scenario *s = *state;
+  write_in_turns(s, 4, RSAN_RELEASE);
+  load(s, T2, X, RSAN_RELAXED);
+  assert_false(writes_alone(s, RSAN_ACQ_REL));
+  store(s, T1, X, 7, RSAN_RELEASE);
+  store(s, T1, Y, 7, RSAN_RELEASE);
+  assert_true(writes_alone(s, RSAN_ACQ_REL));
+  add(s, T2, X, 1, RSAN_RELAXED);
+  assert_false(writes_alone(s, RSAN_ACQ_REL));
+}
+
+static void a_write_in_turns_is_what_is_missed(void **state) {
+  struct scenario *s = *state;
+  write_in_turns(s, 9, RSAN_RELAXED);
+  store(s, T1, Z, 1, RSAN_RELAXED);
+  load(s, T2, Z, RSAN_RELAXED);
+  assert_true(wait_for(s, T2, X, 8, RSAN_RELAXED));
+  assert_int_equal(s->violation.missed, 9);
+  assert_int_equal(s->violation.site, SITE_OF_STEP_1 + 16);
+  assert_int_equal(s->violation.stale.low, 8);
+  assert_int_equal(s->violation.missed_value.low, 9);
+}
+
+// T3 has written Z, of which T1 learns between its writes of X.
+static struct scenario *learn_between_turns(void **state, enum rsan_order learn) {
+  struct scenario *s = *state;
+  store(s, T3, Z, 1, RSAN_RELEASE);
+  write_in_turns(s, 6, RSAN_RELEASE);
+  load(s, T1, Z, learn);
+  store(s, T1, X, 7, RSAN_RELEASE);
+  load(s, T2, X, RSAN_ACQUIRE);
+  return s;
+}
+
+static void a_release_in_turns_releases_news(void **state) {
+  assert_false(load(learn_between_turns(state, RSAN_ACQUIRE), T2, Z, RSAN_RELAXED));
+}
+
+// T2 writes Z and reads X, or does not, between T1's writes of X.
+static struct scenario *write_around_t2(void **state, bool reads) {
+  struct scenario *s = *state;
+  write_in_turns(s, 6, RSAN_RELEASE);
+  store(s, T2, Z, 1, RSAN_RELAXED);
+  if (reads)
+    load(s, T2, X, RSAN_RELAXED);
+  store(s, T1, X, 7, RSAN_RELEASE);
+  return s;
+}
+
+static void a_write_in_turns_is_after_its_reader(void **state) {
+  assert_true(load(write_around_t2(state, true), T1, Z, RSAN_RELAXED));
+}
+
+static void a_write_in_turns_is_after_nobody_else(void **state) {
+  assert_false(load(write_around_t2(state, false), T1, Z, RSAN_RELAXED));
+}
+
+// What T2 releases by a read-modify-write of X, T1 acquires by its next one.
+static struct scenario *add_around_t2(void **state, enum rsan_order order) {
+  struct scenario *s = *state;
+  write_in_turns(s, 6, RSAN_RELEASE);
+  store(s, T2, Z, 1, RSAN_RELAXED);
+  add(s, T2, X, 1, order);
+  add(s, T1, X, 1, RSAN_ACQ_REL);
+  return s;
+}
+
+static void an_add_in_turns_acquires(void **state) {
+  assert_false(load(add_around_t2(state, RSAN_RELEASE), T1, Z, RSAN_RELAXED));
+}
+
+static void an_add_in_turns_acquires_no_more(void **state) {
+  assert_true(load(add_around_t2(state, RSAN_RELAXED), T1, Z, RSAN_RELAXED));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       RSAN_EVERY_ENGINE(a_repeated_write_is_what_is_missed),
@@ -256,6 +361,14 @@ int main(void) {
       RSAN_ENGINE(another_owner_s_write_repeats_nothing, bounded),
       RSAN_ENGINE(own_reads_end_no_streak, bounded),
       RSAN_ENGINE(the_reads_of_others_do, bounded),
+      RSAN_ENGINE(who_wrote_last_writes_alone, bounded),
+      RSAN_ENGINE(not_after_others, bounded),
+      RSAN_EVERY_ENGINE(a_write_in_turns_is_what_is_missed),
+      RSAN_EVERY_ENGINE(a_release_in_turns_releases_news),
+      RSAN_EVERY_ENGINE(a_write_in_turns_is_after_its_reader),
+      RSAN_EVERY_ENGINE(a_write_in_turns_is_after_nobody_else),
+      RSAN_EVERY_ENGINE(an_add_in_turns_acquires),
+      RSAN_EVERY_ENGINE(an_add_in_turns_acquires_no_more),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
