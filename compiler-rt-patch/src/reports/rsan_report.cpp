@@ -9,6 +9,7 @@
 
 #include "base/rsan_checked.h"
 #include "base/rsan_state.h"
+#include "common/rsan_words.h"
 #include "exploration/rsan_explore.h"
 #include "places/rsan_field.h"
 #include "places/rsan_kernel_calls.h"
@@ -227,6 +228,18 @@ static void PrintField(const ReportDesc &report) {
   Printf(".\n\n");
 }
 
+// "The write left bytes 2-3 of the 4 bytes of this access."
+static void PrintPart(const RsanFlagged &flagged) {
+  const rsan_violation &violation = flagged.violation;
+  const unsigned size = static_cast<unsigned>(flagged.size), other = violation.missed_size;
+  char text[16];
+  const rsan_common_bytes part = rsan_common_bytes_text(violation.missed_offset, size, other, text);
+  if (part == RSAN_BYTES_LEFT)
+    Printf("  " RSAN_WORDS_BYTES_LEFT "\n\n", text, size);
+  else if (part == RSAN_BYTES_HAD)
+    Printf("  " RSAN_WORDS_BYTES_HAD "\n\n", text, other);
+}
+
 // "Checked again by compare-exchange at take t.c:21:10: it would fail with the older value, ..."
 static void PrintRecheck(const ReportDesc &report) {
   RsanRecheck recheck;
@@ -275,6 +288,7 @@ void RsanPrintAccesses(const ReportDesc *report) {
          decorator.Default());
   PrintStack(report->mops[1]->stack);
   PrintOutcome(flagged);
+  PrintPart(flagged);
   PrintRecheck(*report);
   PrintClass(*report);
   PrintField(*report);

@@ -46,6 +46,33 @@ case_missing_line() {
   has_line known 0
 }
 
+# Which bytes of a larger access a smaller one has, in all forms that have room for it; nothing of accesses of one size.
+case_parts() {
+  local shape said tests="$here/../../lit/runtime"
+  "$compiler" -fsanitize=robustness -g -O1 -I"$tests/Inputs" "$tests/mixed.c" -o mixed
+  while IFS='|' read -r shape said; do
+    printf '#!/bin/sh\nexec "%s/mixed" %s\n' "$work" "$shape" >run
+    chmod +x run
+    run_reporting text "" ./run
+    run_reporting json report_format=json ./run
+    grep -qxF "  $said" text || fail "no '$said' in: $(cat text)"
+    expect 0 0 json
+    has "  $said"
+    expect 0 0 --format html json
+    has "<p>$said</p>"
+  done <<END
+wider|The write left bytes 0-3 of the 8 bytes of this access.
+narrower|This access has bytes 4-7 of the 8 bytes that the write left.
+inside|This access has byte 3 of the 8 bytes that the write left.
+END
+  run_reporting json report_format=json "$programs/dekker"
+  for format in text html; do
+    expect 0 0 --format $format json
+    has_not 'that the write left'
+    has_not 'The write left byte'
+  done
+}
+
 # no_controls FILE...: but for ends of lines.
 no_controls() {
   ! LC_ALL=C grep -nP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$@" || fail "control characters in $*"

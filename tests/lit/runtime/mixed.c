@@ -12,11 +12,14 @@
 // WIDER-NEXT: Atomic read of size 8
 // WIDER: may miss the atomic write of size 4
 // WIDER: It would read 0 in place of 1.
+// WIDER: {{^}}  The write left bytes 0-3 of the 8 bytes of this access.{{$}}
 // NARROWER-NEXT: Atomic read of size 4
 // NARROWER: may miss the atomic write of size 8
 // NARROWER: It would read 0 in place of 0x1010101.
+// NARROWER: {{^}}  This access has bytes 4-7 of the 8 bytes that the write left.{{$}}
 // INSIDE-NEXT: Atomic read of size 1
 // INSIDE: It would read 0 in place of 1.
+// INSIDE: {{^}}  This access has byte 3 of the 8 bytes that the write left.{{$}}
 // FOUND: violations {{[1-9].*}}
 // FOUND: mixed_locations 1 {{.*}}
 // FOUND: mixed_accesses 0 {{.*}}
@@ -41,6 +44,7 @@
 // RUN: env RSAN_OPTIONS=stats=1 %exits 66 %t same 2>&1 | FileCheck %s --check-prefix=SAME
 // RUN: env RSAN_OPTIONS=stats=1 %exits 66 %t neighbours 2>&1 | FileCheck %s --check-prefix=SAME
 // SAME: WARNING: ThreadSanitizer: robustness violation
+// SAME-NOT: bytes{{ of this access| that the write left}}
 // SAME: mixed_locations 0 {{.*}}
 //
 // What such accesses synchronise is kept: message passing through them is not reported, and is when

@@ -102,6 +102,16 @@ static void write_about(const cJSON *record, FILE *out) {
   fputs("</code>", out);
 }
 
+// In a paragraph that begins with the tag, if the record has what it says.
+static void write_paragraph(bool has, const char *tag, void (*write)(const cJSON *, FILE *),
+                            const cJSON *record, FILE *out) {
+  if (!has)
+    return;
+  fputs(tag, out);
+  write_escaped_by(write, record, out);
+  fputs("</p>\n", out);
+}
+
 static void write_article(const struct collection *collection, const struct html_filters *filters,
                           struct sources *sources, const struct entry *entry, FILE *out) {
   const cJSON *record = entry->record;
@@ -120,38 +130,22 @@ static void write_article(const struct collection *collection, const struct html
   fprintf(
       out, ".</p>\n<p class=\"soft\">Seen %" PRIu64 " time%s in %" PRIu64 " run%s. Token %s.</p>\n",
       entry->count, plural(entry->count), entry->run_count, plural(entry->run_count), entry->token);
-  if (cJSON_GetArraySize(record_list(record, "tests")) > 0) {
-    fputs("<p class=\"soft\">", out);
-    write_escaped_by(write_tests, record, out);
-    fputs("</p>\n", out);
-  }
+  write_paragraph(cJSON_GetArraySize(record_list(record, "tests")) > 0, "<p class=\"soft\">",
+                  write_tests, record, out);
   if (record_text(record, "cause")) {
     fputs("<p class=\"soft\">Missing: ", out);
     write_escaped(record_text(record, "cause"), out);
     fputs(".</p>\n", out);
   }
-  if (record_object(record, "checked_again")) {
-    fputs("<p>", out);
-    write_escaped_by(write_recheck, record, out);
-    fputs("</p>\n", out);
-  }
-  if (record_text(record, "class")) {
-    fputs("<p>", out);
-    write_escaped_by(write_class, record, out);
-    fputs("</p>\n", out);
-  }
+  write_paragraph(has_other_bytes(record), "<p>", write_other_bytes, record, out);
+  write_paragraph(record_object(record, "checked_again"), "<p>", write_recheck, record, out);
+  write_paragraph(record_text(record, "class"), "<p>", write_class, record, out);
   write_tried(record, out);
   html_diagram(record, out);
-  if (record_object(record, "targets")) {
-    fputs("<p class=\"soft\">", out);
-    write_escaped_by(write_targets, record, out);
-    fputs("</p>\n", out);
-  }
-  if (cJSON_GetArraySize(record_list(record, "repairs")) > 0) {
-    fputs("<p class=\"repair\">", out);
-    write_escaped_by(write_repairs, record, out);
-    fputs("</p>\n", out);
-  }
+  write_paragraph(record_object(record, "targets"), "<p class=\"soft\">", write_targets, record,
+                  out);
+  write_paragraph(cJSON_GetArraySize(record_list(record, "repairs")) > 0, "<p class=\"repair\">",
+                  write_repairs, record, out);
   html_excerpts(collection, sources, record, frames, count, out);
   fputs(entry->known ? "</details>\n" : "", out);
   fputs("<details><summary>The report as text</summary><pre>", out);

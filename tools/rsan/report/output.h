@@ -39,6 +39,11 @@ void write_bits(const char *text, FILE *out);
 // `expected 2 and would read 0 in place of 1`, of a record that has values.
 void write_values(const cJSON *record, FILE *out);
 
+// `The write left bytes 2-3 of the 4 bytes of this access.`, of a record whose accesses have not
+// the same bytes.
+bool has_other_bytes(const cJSON *record);
+void write_other_bytes(const cJSON *record, FILE *out);
+
 // `Checked again by compare-exchange at ...`, a sentence, of a record that has that.
 void write_recheck(const cJSON *record, FILE *out);
 

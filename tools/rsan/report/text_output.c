@@ -98,6 +98,11 @@ static void write_outcome(const cJSON *record, FILE *out) {
   fputs(".\n", out);
   write_cycle(record, out);
   write_targets(record, out);
+  if (has_other_bytes(record)) {
+    fputs("  ", out);
+    write_other_bytes(record, out);
+    fputs("\n\n", out);
+  }
   if (record_object(record, "checked_again")) {
     fputs("  ", out);
     write_recheck(record, out);

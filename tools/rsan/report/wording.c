@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "changed.h"
+#include "compiler-rt-patch/src/common/rsan_words.h"
 #include "complain.h"
 #include "confirmed.h"
 #include "failure.h"
@@ -42,6 +43,37 @@ void write_values(const cJSON *record, FILE *out) {
   write_bits(stale, out);
   fputs(over ? " and then be overwritten itself by " : " in place of ", out);
   write_bits(over ? over : seen, out);
+}
+
+// What part of one access's bytes the other one has (rsan_common_bytes_text).
+static enum rsan_common_bytes part_of(const cJSON *record, char text[16], unsigned *larger) {
+  const cJSON *accesses = record_list(record, "accesses");
+  const cJSON *access = cJSON_GetArrayItem(accesses, 0), *write = cJSON_GetArrayItem(accesses, 1);
+  const char *address = record_text(access, "address"), *other = record_text(write, "address");
+  uint64_t size = record_number(access, "size"), written = record_number(write, "size");
+  if (!record_is_violation(record) || !address || !other || size > 16 || written > 16)
+    return RSAN_BYTES_ALIKE;
+  int64_t offset = (int64_t)(strtoull(other, NULL, 16) - strtoull(address, NULL, 16));
+  if (offset < -16 || offset > 16)
+    return RSAN_BYTES_ALIKE;
+  *larger = (unsigned)(size > written ? size : written);
+  return rsan_common_bytes_text((int)offset, (unsigned)size, (unsigned)written, text);
+}
+
+bool has_other_bytes(const cJSON *record) {
+  char text[16];
+  unsigned larger;
+  return part_of(record, text, &larger) != RSAN_BYTES_ALIKE;
+}
+
+void write_other_bytes(const cJSON *record, FILE *out) {
+  char text[16];
+  unsigned larger = 0;
+  enum rsan_common_bytes part = part_of(record, text, &larger);
+  if (part == RSAN_BYTES_LEFT)
+    fprintf(out, RSAN_WORDS_BYTES_LEFT, text, larger);
+  else if (part == RSAN_BYTES_HAD)
+    fprintf(out, RSAN_WORDS_BYTES_HAD, text, larger);
 }
 
 void write_recheck(const cJSON *record, FILE *out) {
