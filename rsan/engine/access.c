@@ -340,8 +340,10 @@ access_c11(struct rsan_thread *thread, struct rsan_location *location,
 
 static bool arrive_c11(struct rsan_thread *thread, struct rsan_location *location,
                        const struct rsan_access *access, struct rsan_violation *violation) {
-  if (location->withdrawn && !location->mixes)
+  if (location->withdrawn && !location->mixes) {
+    RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
     return false;
+  }
   if (thread->engine->seqcst.exact)
     rsan_begin_access(thread, access);
   if (location->mixes)

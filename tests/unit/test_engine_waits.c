@@ -189,6 +189,25 @@ static void sixteen_bytes(void **state) {
   assert_true(rsan_arrive_blocked(s->threads[T2], s->locations[X], &wait, &s->violation));
 }
 
+// What blocks at an object that is left out was not checked, as what goes on there was not.
+static uint64_t counted_at_a_wait(struct scenario *s, bool withdraws) {
+  struct rsan_access wait = {.check = RSAN_CHECK_WAIT, .size = 4, .order = RSAN_ACQUIRE};
+  wait.expected = rsan_equals((struct rsan_value){1, 0});
+  store(s, T1, X, 0, RSAN_RELAXED);
+  if (withdraws)
+    rsan_location_withdraw(s->engine, s->locations[X], 8);
+  uint64_t before = stat(s, RSAN_STAT_mixed_accesses);
+  rsan_arrive_blocked(s->threads[T2], s->locations[X], &wait, &s->violation);
+  return stat(s, RSAN_STAT_mixed_accesses) - before;
+}
+
+static void a_wait_at_an_object_that_is_left_out(void **state) {
+  assert_int_equal(counted_at_a_wait(*state, true), 1);
+}
+static void a_wait_at_another_object(void **state) {
+  assert_int_equal(counted_at_a_wait(*state, false), 0);
+}
+
 // --- history=bounded looks after conditions as after values ---
 
 static bool waits_for_an_old_value(struct scenario *s, bool named) {
@@ -235,6 +254,8 @@ static const struct CMUnitTest tests[] = {
     TEST(a_signed_wait),
     TEST(its_unsigned_twin),
     TEST(sixteen_bytes),
+    TEST(a_wait_at_an_object_that_is_left_out),
+    TEST(a_wait_at_another_object),
     RSAN_ENGINE(what_is_waited_for_is_kept, bounded),
     RSAN_ENGINE(what_is_waited_for_is_kept, explicit),
     RSAN_ENGINE(bounded_folds_other_values, bounded),
