@@ -22,11 +22,12 @@
 // RUN: %rsan_clang -fprofile-instr-generate %s -o %t && env LLVM_PROFILE_FILE=%t.profraw %t
 #include <pthread.h>
 
-static int shared;
+static int shared, written;
 
 static void *writer(void *unused) {
   (void)unused;
   shared = 1;
+  __atomic_store_n(&written, 1, __ATOMIC_RELAXED);
   return 0;
 }
 
@@ -34,6 +35,9 @@ int main(void) {
   pthread_t thread;
   if (pthread_create(&thread, 0, writer, 0) != 0)
     return 2;
+  // ThreadSanitizer may miss a race of writes at the same moment.
+  while (!__atomic_load_n(&written, __ATOMIC_RELAXED))
+    ;
   shared = 2;
   return pthread_join(thread, 0);
 }
