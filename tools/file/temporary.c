@@ -17,7 +17,8 @@ enum { MOST = 4, DESCRIPTORS = 16 };
 
 static char made[MOST][PATH_MAX]; // those that are removed
 static volatile sig_atomic_t count;
-static pid_t owner; // a child inherits all this, but must not remove the folders
+static pid_t owner;                  // a child inherits all this, but must not remove the folders
+static volatile sig_atomic_t writer; // file_temporary_written_by(); 0: nobody
 
 static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place) {
   (void)status, (void)kind, (void)place;
@@ -35,8 +36,18 @@ static void remove_at_exit(void) {
     file_remove_tree(made[i]);
 }
 
+// Else a file that it makes meanwhile would keep the folder.
+static void end_writer(void) {
+  if (writer <= 0 || kill(writer, SIGTERM) != 0)
+    return;
+  while (waitpid(writer, NULL, 0) < 0 && errno == EINTR)
+    ;
+}
+
 // nftw() must not be called in a handler of a signal.
 static void remove_by_signal(int number) {
+  if (getpid() == owner)
+    end_writer();
   for (int i = 0; getpid() == owner && i < count; i++) {
     pid_t child = fork();
     if (child == 0) {
@@ -96,6 +107,10 @@ bool file_temporary_make(const char *name, size_t longest, char path[PATH_MAX]) 
   count += is_made;
   file_release_signals(&before);
   return is_made;
+}
+
+void file_temporary_written_by(pid_t child) {
+  writer = child;
 }
 
 void file_temporary_keep(const char *path) {

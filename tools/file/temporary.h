@@ -10,11 +10,16 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 // Makes a folder NAME-XXXXXX in TMPDIR, or in /tmp if TMPDIR is not set or its path has more than
 // LONGEST bytes (0: always in /tmp). PATH gets its name. A process has up to four such folders.
 // False with errno set.
 bool file_temporary_make(const char *name, size_t longest, char path[PATH_MAX]);
+
+// The child, which writes in the folders, is ended by SIGTERM before a signal has them removed. 0:
+// there is none any more.
+void file_temporary_written_by(pid_t child);
 
 // The folder stays when the process ends. PATH is the name that file_temporary_make() has given, or
 // its absolute path; any other folder is ignored.

@@ -108,8 +108,10 @@ static bool run(const char *folder, const struct step *step) {
   if (child == 0)
     start(folder, path, words);
   int status;
+  file_temporary_written_by(child);
   if (child < 0 || waitpid(child, &status, 0) != child)
     return false;
+  file_temporary_written_by(0);
   int ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   if (ended == step->status)
     return true;
