@@ -164,8 +164,8 @@ private:
            saysSuccess(condition, cas, when);
   }
 
-  /// Returns the condition of a branch for a thread that comes from the block `from`. Returns null
-  /// if the branch has none.
+  /// Returns the condition that decides the branch `end` when control comes from the block `from`.
+  /// Returns null if `end` is no conditional branch.
   static const Value *conditionOf(const Instruction &end, const BasicBlock *from) {
     auto *branch = dyn_cast<BranchInst>(&end);
     if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))

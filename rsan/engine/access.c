@@ -190,13 +190,6 @@ static void access_withdrawn(struct rsan_thread *thread) {
   rsan_unlock(&thread->engine->withdrawn_lock);
 }
 
-// The order of the access itself, without what seq_cst adds.
-static enum rsan_order without_fence(const struct rsan_access *access) {
-  static const enum rsan_order acquire_release[] = {
-      [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
-  return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
-}
-
 // What a check finds at the location: version 0, writes that were not analysed, conditions.
 static void prepare(struct rsan_thread *thread, struct rsan_location *location,
                     const struct rsan_access *access) {
@@ -260,7 +253,7 @@ access_anew(struct rsan_thread *thread, struct rsan_location *location,
   }
   uint64_t known = 0;
   bool violates = judge(thread, location, access, &known, violation, beside);
-  update(thread, location, access, without_fence(access), known, beside);
+  update(thread, location, access, rsan_order_without_fence(access), known, beside);
   rsan_note_access(thread, location, access);
   return violates;
 }

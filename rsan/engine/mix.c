@@ -84,7 +84,7 @@ static void mix_move_bytes(struct rsan_mixed *mixed, const struct rsan_part *par
   rsan_stamp_clear(&location->compact.m);
 }
 
-// Takes the part's history, as a location of its own, and leaves the part empty.
+// Moves the part's history into a new location, which it returns. The part is empty afterwards.
 static struct rsan_location *mix_take_whole(struct rsan_engine *engine,
                                             const struct rsan_part *part) {
   struct rsan_location *location = part->location, *whole = mix_history_of(part);

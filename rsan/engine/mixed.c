@@ -87,10 +87,15 @@ static void mixed_settle(struct rsan_thread *thread, const struct rsan_mixed_par
   }
 }
 
+// A bit for each byte that the version wrote.
+static uint32_t mixed_bytes_of(const struct rsan_version *version) {
+  return rsan_extent_bytes(rsan_extent_unpack(version->extent));
+}
+
 // May the access miss the version, by its bytes? A store or read-modify-write may come before a
 // plain store only if that has all bytes of the access (SIZES.md).
 static bool mixed_matters(const struct rsan_version *version, const struct rsan_mixed_part *part) {
-  uint32_t bytes = rsan_extent_bytes(rsan_extent_unpack(version->extent));
+  uint32_t bytes = mixed_bytes_of(version);
   if (!(bytes & part->bytes))
     return false;
   struct rsan_version seen = *version;
@@ -108,14 +113,14 @@ static bool mixed_holds_anyway(const struct rsan_thread *thread, const struct rs
                                const struct rsan_version *first) {
   const struct rsan_history *history = &part->whole->history;
   const struct rsan_version *newest = history->at + history->count - 1;
-  while (newest > first && !(mixed_is_visible(thread, newest) &&
-                             rsan_extent_bytes(rsan_extent_unpack(newest->extent)) & part->bytes))
+  while (newest > first &&
+         !(mixed_is_visible(thread, newest) && mixed_bytes_of(newest) & part->bytes))
     newest--;
   return rsan_condition_holds(&part->access->expected, rsan_value_of(newest->wrote, part->extent));
 }
 
-// Returns the first version that the access may miss. All versions are looked at, because one that
-// is not visible may precede one that is: SC order is kept by byte.
+// Returns the first version that the access may miss. Looks at all versions, because the SC order
+// is kept for each byte, so a visible version may follow one that is not visible.
 static const struct rsan_version *mixed_find_missed(const struct rsan_thread *thread,
                                                     const struct rsan_mixed_part *part,
                                                     uint64_t known) {
@@ -189,14 +194,13 @@ static uint64_t mixed_update_sc(struct rsan_thread *thread, const struct rsan_mi
   return thread->sc.vs.index;
 }
 
-// Returns the newest version of which the access has read or written a byte.
+// Returns the newest version that has a byte in common with the access.
 static uint64_t mixed_version(const struct rsan_mixed_part *part) {
   const struct rsan_history *history = &part->whole->history;
   uint32_t count = history->count;
   if (part->access->kind != RSAN_READ)
     return history->newest;
-  while (count &&
-         !(rsan_extent_bytes(rsan_extent_unpack(history->at[count - 1].extent)) & part->bytes))
+  while (count && !(mixed_bytes_of(&history->at[count - 1]) & part->bytes))
     count--;
   return count ? history->at[count - 1].number : part->whole->compact.records.base;
 }
@@ -230,9 +234,8 @@ static void mixed_note(const struct rsan_thread *thread, const struct rsan_mixed
   rsan_log_append(thread->log, &entry);
 }
 
-// Is the version before the access in the SC order, for a reason that an access of all of the
-// version's bytes would not have? By byte, the access may be after one write and before another one
-// that precedes that.
+// Returns whether the SC order has the version before the access. The bytes of the access that the
+// version does not have count as well: by one of them the access may come after a later write.
 static bool mixed_comes_before(const struct rsan_thread *thread, const struct rsan_mixed_part *part,
                                const struct rsan_version *version, uint32_t others) {
   if (mixed_is_visible(thread, version))
@@ -247,11 +250,11 @@ static bool mixed_comes_before(const struct rsan_thread *thread, const struct rs
   return false;
 }
 
-// May the access miss the version, of which it knows some byte in common not? A write comes before
-// plain stores alone.
+// Returns whether the access may miss the version: they have a byte in common, and the thread does
+// not know this version of that byte. A write can be ordered before plain stores only.
 static bool mixed_may_miss(struct rsan_thread *thread, const struct rsan_mixed_part *part,
                            const struct rsan_version *version, bool reads, bool seq_cst) {
-  uint32_t its = rsan_extent_bytes(rsan_extent_unpack(version->extent));
+  uint32_t its = mixed_bytes_of(version);
   if (!(its & part->bytes) || !(reads || version->plain) ||
       !mixed_comes_before(thread, part, version, part->bytes & ~its))
     return false;
@@ -262,8 +265,8 @@ static bool mixed_may_miss(struct rsan_thread *thread, const struct rsan_mixed_p
   return false;
 }
 
-// Counts the access where all executions are explored, if a processor may do with it, by byte, what
-// no execution does: nothing is proved then (SIZES.md).
+// Counts the access, while all executions are explored, if a processor may do with its bytes what
+// no execution does. Then nothing is proved (SIZES.md).
 static void mixed_ask_for_proof(struct rsan_thread *thread, const struct rsan_mixed_part *part) {
   const struct rsan_history *history = &part->whole->history;
   const struct rsan_access *access = part->access;
@@ -278,14 +281,6 @@ static void mixed_ask_for_proof(struct rsan_thread *thread, const struct rsan_mi
       RSAN_COUNT_OWN(&thread->counters, mixed_accesses, 1);
       return;
     }
-}
-
-// Returns the order of the access itself. seq_cst becomes acquire or release, because S, or the
-// fence before the access, does the rest.
-static enum rsan_order mixed_order(const struct rsan_access *access) {
-  static const enum rsan_order acquire_release[] = {
-      [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
-  return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
 }
 
 bool rsan_mixed_access(struct rsan_thread *thread, struct rsan_location *location,
@@ -303,7 +298,7 @@ bool rsan_mixed_access(struct rsan_thread *thread, struct rsan_location *locatio
   rsan_seqcst_advance(thread, part.whole, &as_whole);
   mixed_remember(thread, &part, &as_whole, sc_index, known);
   rsan_seqcst_update(thread, part.whole, &as_whole);
-  rsan_update_hb(thread, part.whole, &as_whole, mixed_order(access));
+  rsan_update_hb(thread, part.whole, &as_whole, rsan_order_without_fence(access));
   mixed_note(thread, &part);
   return violates;
 }

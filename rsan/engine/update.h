@@ -7,6 +7,14 @@
 
 #include "../steps/types.h"
 
+// Returns the order of the access itself. seq_cst becomes acquire or release, because S, or the
+// fence before the access, does the rest.
+static inline enum rsan_order rsan_order_without_fence(const struct rsan_access *access) {
+  static const enum rsan_order acquire_release[] = {
+      [RSAN_READ] = RSAN_ACQUIRE, [RSAN_WRITE] = RSAN_RELEASE, [RSAN_RMW] = RSAN_ACQ_REL};
+  return access->order == RSAN_SEQ_CST ? acquire_release[access->kind] : access->order;
+}
+
 // `order` is that of the access itself: where seq_cst means a fence before it, the order after that
 // fence.
 static inline void rsan_update_hb(struct rsan_thread *thread, struct rsan_location *location,

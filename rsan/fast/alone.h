@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A write at a location where the thread made the newest record, and nobody has left anything
-// since, finds nothing to learn:
+// Writes of the thread that made the newest record of the location, if no other thread has changed
+// the location since. Such a write teaches the thread nothing:
 //
-//   check     nothing can be missed: the thread knows the newest version by its own record
-//   VS        has WS, which is the thread's own, and MS, which is WS
-//   W         is the thread's own: there is nothing to acquire
+//   check     finds no missed version, because the thread knows the newest one by its own record
+//   VS        already has WS, which the thread left, and MS, which equals WS
+//   W         was left by the thread, so the write acquires nothing
 //
-// So it only adds a version and a record, if there is room for them before the next collection, and
-// leaves WS and W behind. What a fold, a collection or a longer array needs is left to the whole
-// access, and so is a seq_cst access. rsan/fast/again.h has the write that replaces the newest
-// version in place.
+// So the write adds a version and a record, and replaces WS and W. The whole access is made in its
+// place if the order is seq_cst, if a version may be folded, or if the arrays have no room before
+// the next collection. rsan/fast/again.h has the write that replaces the newest version in place.
 
 #ifndef RSAN_FAST_ALONE_H
 #define RSAN_FAST_ALONE_H

@@ -75,6 +75,14 @@ static inline struct rsan_record *rsan_records_newest(const struct rsan_records 
   return &records->at[records->count - 1];
 }
 
+// Returns how many records are of versions up to `version`. They come first.
+static inline uint32_t rsan_records_up_to(const struct rsan_records *records, uint64_t version) {
+  uint32_t count = 0;
+  while (count < records->count && records->at[count].version <= version)
+    count++;
+  return count;
+}
+
 // If the newest record is the thread's in this epoch: the version above which, and below the
 // newest, nobody's knowledge ends. UINT64_MAX otherwise.
 uint64_t rsan_records_known_below(const struct rsan_records *records, uint32_t thread,

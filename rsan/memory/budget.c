@@ -25,11 +25,9 @@ static uint64_t base_for(const struct rsan_history *history, const struct rsan_r
 void rsan_budget_cut(uint32_t entries, struct rsan_history *history, struct rsan_records *records,
                      struct rsan_counters *counters) {
   uint64_t base = base_for(history, records, entries / 4);
-  uint32_t versions = 0, known = 0;
+  uint32_t versions = 0, known = rsan_records_up_to(records, base);
   while (versions < history->count && history->at[versions].number <= base)
     versions++;
-  while (known < records->count && records->at[known].version <= base)
-    known++;
   records->base = base;
   records->count -= known;
   rsan_host_memmove(records->at, records->at + known, records->count * sizeof *records->at);

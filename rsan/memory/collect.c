@@ -99,7 +99,8 @@ static void note_known(struct least *least, uint64_t known) {
   least->known[at] = known;
 }
 
-// Are all records of one thread, and is there another thread? (Else nobody knows less than all.)
+// Returns whether one thread made all records, and another thread exists. (Without another thread
+// all threads know the newest version.)
 static inline bool are_of_one_thread(const struct rsan_records *records,
                                      const struct rsan_views *views) {
   const struct rsan_record *at = records->at;
@@ -112,7 +113,7 @@ static inline bool are_of_one_thread(const struct rsan_records *records,
   return true;
 }
 
-// T_c. `of_one`: one comparison is enough where the clock reaches no record.
+// Returns T_c. With `of_one`, one comparison shows that the clock reaches no record.
 static inline uint64_t known_by(const struct rsan_records *records, const struct rsan_stamp *clock,
                                 bool of_one) {
   if (of_one && rsan_stamp_get(clock, records->at->thread) < records->at->epoch)
@@ -120,8 +121,9 @@ static inline uint64_t known_by(const struct rsan_records *records, const struct
   return rsan_records_known(records, clock);
 }
 
-// Where all records are one thread's: does a clock reach some, and not the newest? If none does,
-// there is nothing to mark: what is known is the newest version, or the base.
+// Returns whether a clock reaches some of the records of one thread, but not the newest. If no
+// clock does, every clock knows the newest version or the base alone, and no record has to be
+// marked.
 static bool reaches_within(const struct rsan_records *records, const struct rsan_hb *hb) {
   const struct rsan_record *oldest = records->at, *newest = rsan_records_newest(records);
   const struct rsan_stamp *clocks[] = {&hb->c, &hb->a, &hb->r};
@@ -215,21 +217,17 @@ static bool ask_all_clocks(struct collection *collection, const struct rsan_view
 // The number of records of versions up to `base`; links those after them. Sets the form.
 static uint32_t link_above(struct rsan_records *records, uint64_t base, struct rsan_reach *reach,
                            enum rsan_reach_form *form) {
-  uint32_t known = 0;
-  while (known < records->count && records->at[known].version <= base)
-    known++;
+  uint32_t known = rsan_records_up_to(records, base);
   *form = rsan_reach_begin(reach, records->at + known, records->count - known);
   if (*form == RSAN_REACH_NONE)
     rsan_plain_link(records);
   return known;
 }
 
-// The same for records of one thread, of which no clock needs one.
+// Does the same where one thread made all records, and no clock needs any of them.
 static uint32_t link_one(struct rsan_records *records, uint64_t base) {
   struct rsan_record *at = records->at;
-  uint32_t known = 0, count = records->count;
-  while (known < count && at[known].version <= base)
-    known++;
+  uint32_t known = rsan_records_up_to(records, base), count = records->count;
   for (uint32_t i = known; i < count; i++) {
     uint32_t later = count - 1 - i;
     at[i].next = later > 0;

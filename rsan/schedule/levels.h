@@ -5,9 +5,9 @@
 // first, for most defects need few; then turns of loops, for most programs are as they are after
 // few turns. A level at which nothing was cut is the last one.
 //
-// Where the caller asks for it, fences commute at first: then RC20's order of fences is none of
-// what an exploration enumerates. If what was found may depend on it, the same bounds come once
-// more, with fences that depend on each other, and so in all later levels.
+// If the caller asks for it, fences commute at first, so the exploration does not enumerate their
+// orders. If a finding may depend on their order, the level is explored once more with fences that
+// depend on each other, and they do in all later levels.
 //
 // A loop that writes has no bound unless one is asked for, or an execution has had more steps than
 // there may be. It has one from then on, which deepens as that of loops that read.
@@ -30,8 +30,8 @@ struct rsan_level {
   uint32_t commute; // not 0: seq_cst fences do not depend on each other
 };
 
-// What was cut at a level, for its bounds. `steps`: an execution had too many. `fences`: their
-// order may decide what is found.
+// Which bounds have cut executions of a level. `steps`: an execution made too many steps. `fences`:
+// a finding may depend on the order of fences that commuted.
 struct rsan_level_cut {
   bool preemptions, loop, unroll, steps, fences;
 };

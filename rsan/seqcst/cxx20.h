@@ -61,8 +61,8 @@ bool rsan_cxx20_has_mark(const struct rsan_cxx20_views *thread, uint32_t slot, u
 uint64_t rsan_cxx20_known(const struct rsan_cxx20_views *thread,
                           const struct rsan_cxx20_there *there, bool by_s, bool seq_cst);
 
-// An access, which reads or leaves version `newest`; its `order` in happens-before. `count`: it is
-// one of so many locations, which stand side by side: the bytes of an object of several sizes.
+// An access that reads or leaves version `newest`; its `order` is that of happens-before. The
+// access has `count` locations from `there` on: 1, or the bytes of an object of several sizes.
 void rsan_cxx20_access(struct rsan_cxx20_views *thread, uint32_t id, struct rsan_cxx20_there *there,
                        uint32_t count, const struct rsan_access *access, uint64_t newest);
 void rsan_cxx20_fence(struct rsan_cxx20_views *thread, uint32_t id, enum rsan_order order);

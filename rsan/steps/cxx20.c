@@ -51,7 +51,8 @@ static struct rsan_cxx20_thread *cxx20_release_of(struct rsan_thread *thread) {
   return state;
 }
 
-// What was done there before the generation is known to all.
+// Returns the state of the location. It starts over in each generation, because every thread knows
+// all that was done there before.
 static struct rsan_cxx20_there *cxx20_there_of(const struct rsan_engine *engine,
                                                struct rsan_location *location) {
   uint32_t generation = engine->cxx20->generation;
@@ -118,8 +119,8 @@ static bool cxx20_violates(const struct rsan_thread *thread, const struct rsan_c
   return false;
 }
 
-// RC20's analysis has more happens-before than there is where sizes are mixed. So then the answers
-// may differ for that reason, too, and nothing is proved, for RC20's fences neither.
+// Where sizes are mixed, RC20's analysis puts more before a step than happens-before does. The
+// answers may differ for that reason too, so nothing is proved then, not even for RC20's fences.
 static void cxx20_note_apart(struct rsan_thread *thread) {
   struct rsan_cxx20 *all = thread->engine->cxx20;
   RSAN_COUNT_OWN(&thread->counters, mixed_accesses, all->mixes);
@@ -148,7 +149,7 @@ void rsan_cxx20_update(struct rsan_thread *thread, struct rsan_location *locatio
   rsan_unlock(&all->lock);
 }
 
-// What was done there before the generation is known to all.
+// Returns the states of the bytes. They start over in each generation, as that of a location does.
 static struct rsan_cxx20_there *cxx20_bytes_of(const struct rsan_engine *engine,
                                                struct rsan_mixed *mixed, uint64_t newest) {
   uint32_t generation = engine->cxx20->generation;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mixed_locks: algorithms that access a word and its parts, written from their descriptions, each
-// as a test of rsan_check(). With -DWEAKENED each leaves out one order.
+// mixed_locks: three algorithms that access a word and its parts. Each was written from its
+// description and is a test of rsan_check(). With -DWEAKENED each leaves out one order.
 //
-//   ticket lock        of DPDK: tickets are taken and served as halves, and tried as a word.
-//                      Weakened: whoever waits for its turn does not acquire.
-//   queue spin lock    of x86 and Linux, with a pending bit and no queue: a byte says that it is
-//                      locked, and is given back alone. Weakened: giving back does not release.
-//   stack              of DPDK and ck: index and generation of the top are read one after the
-//   other,
-//                      and exchanged together. Weakened: a push does not release.
+//   ticket lock        of DPDK: lock and unlock change one half of the word, and a try to lock
+//                      exchanges the word. Weakened: the wait for the turn does not acquire.
+//   queue spin lock    of Linux on x86, with the pending bit and without the queue: one byte says
+//                      that the lock is held, and unlock writes this byte alone. Weakened: unlock
+//                      does not release.
+//   stack              of DPDK and ck: a thread reads index and generation of the top in two loads,
+//                      and exchanges both together. Weakened: a push does not release.
 //
-// What they protect is accessed relaxed: there is no data race.
+// Accesses of what the lock protects are relaxed, so the weakened versions have no data race.
 
 #include <stdint.h>
 #include <stdio.h>

@@ -13,11 +13,11 @@
 //     Random programs of atomic accesses and fences: an execution is flagged if and only if one of
 //     the program's consistent execution graphs is not sequentially consistent.
 //   dpor-verdicts fences --count N [--seed S] [--first I] [--operations N] [--threads N]
-//   [--seq-cst]
-//     Random programs with more seq_cst fences, and with chains that lead from one fence to another
-//     (tests/seqcst/fence_chains.h), explored with fences that commute. What either of RC20's and
-//     C++20's fences flags, in all, and what comes out have to be the same as along all
-//     interleavings. So if the executions have no flag, no interleaving has one.
+//                        [--seq-cst]
+//     Random programs with more seq_cst fences, and programs with chains from one fence to another
+//     (tests/seqcst/fence_chains.h). The exploration makes fences commute. Its executions have to
+//     flag the same operations as all interleavings, by RC20's or by C++20's fences, and have the
+//     same outcomes. So if no execution has a flag, no interleaving has one.
 //
 // Exit status: 0, 1 a difference was found, 2 bad usage.
 
@@ -32,6 +32,7 @@
 #include "events.h"
 #include "fence_chains.h"
 #include "host_libc.h"
+#include "mark.h"
 #include "orders.h"
 #include "replay.h"
 #include "rng.h"
@@ -69,19 +70,13 @@ static void said_free(struct said *said) {
   hashes_free(&said->outcomes);
 }
 
-// Who makes the event? (A thread that is joined finishes then.)
-static void mark(const struct trace_event *event, size_t position) {
-  rsan_host_slot = event->op == TRACE_JOIN ? event->object : event->thread;
-  rsan_host_number = position + 1;
-}
-
 static void judge_apart(struct said *said, const struct rsan_options *options) {
   const struct trace *trace = &said->events.trace;
   struct replay *replay = replay_new_for(options, trace);
   uint64_t apart = 0;
   replay_begin_cxx20(replay);
   for (size_t i = 0; i < trace->count; i++) {
-    mark(&trace->events[i], i);
+    mark_event(&trace->events[i], i);
     const bool flagged = replay_step(replay, &trace->events[i]) == REPLAY_FLAG;
     const bool differs = replay_apart(replay) != apart;
     apart = replay_apart(replay);
@@ -181,6 +176,24 @@ static bool same(const struct said *a, const struct said *b) {
   return false;
 }
 
+static void count_program(struct totals *totals, const struct said *all,
+                          const struct said *executions) {
+  totals->programs++;
+  totals->interleavings += all->runs;
+  totals->executions += executions->runs;
+  totals->flagged += all->flagged != 0;
+}
+
+// Returns whether there was no difference.
+static bool end_comparison(const struct options *options, uint64_t i, const struct dpor_program *p,
+                           struct said *all, struct said *executions, bool differ) {
+  if (differ)
+    print_program(options, i, p);
+  said_free(all);
+  said_free(executions);
+  return !differ;
+}
+
 // False: a difference.
 static bool compare_runs(const struct options *options, uint64_t i, struct totals *totals) {
   struct dpor_program p, without;
@@ -198,21 +211,14 @@ static bool compare_runs(const struct options *options, uint64_t i, struct total
   if (enumerate_interleavings(&without, MOST_INTERLEAVINGS, see_run, &all)) {
     explore(&p, &all_of_them, see_execution, &executions, &d);
     differ = !same(&all, &executions);
-    totals->programs++;
-    totals->interleavings += all.runs;
-    totals->executions += executions.runs;
-    totals->flagged += all.flagged != 0;
+    count_program(totals, &all, &executions);
     totals->raced += all.raced;
     totals->pairs += all.pairs.count;
     rsan_dpor_clear(&d);
   } else {
     totals->left_out++;
   }
-  if (differ)
-    print_program(options, i, &p);
-  said_free(&all);
-  said_free(&executions);
-  return !differ;
+  return end_comparison(options, i, &p, &all, &executions, differ);
 }
 
 // Makes fences of some of the program's accesses.
@@ -268,19 +274,12 @@ static bool compare_fences(const struct options *options, uint64_t i, struct tot
     explore(&p, &all_of_them, see_execution, &executions, &d);
     rsan_dpor_clear(&d);
     differ = !same_of_all(&all, &executions);
-    totals->programs++;
-    totals->interleavings += all.runs;
-    totals->executions += executions.runs;
-    totals->flagged += all.flagged != 0;
+    count_program(totals, &all, &executions);
     totals->apart += all.apart_flagged;
   } else {
     totals->left_out++;
   }
-  if (differ)
-    print_program(options, i, &p);
-  said_free(&all);
-  said_free(&executions);
-  return !differ;
+  return end_comparison(options, i, &p, &all, &executions, differ);
 }
 
 // The same.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random programs with accesses of several sizes. (tests/check compiles this file as well.)
+// Draws random programs with accesses of several sizes. tests/fuzz and tests/check both compile
+// this file.
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Brute force. An access is a read, a write, or both, and each takes place in memory at one point
-// of an order for all threads. What a thread's own instructions keep of their order is a set of
-// pairs; all orders that have it are made.
+// Two processors by brute force. A read and a write each take place in memory at one point of one
+// order for all threads. The processor keeps some pairs of a thread's instructions in program
+// order; this file makes every order that keeps them.
 //
 // ARMv8: Flur et al., 'Mixed-Size Concurrency', POPL 2017, in the axioms' form (Alglave, Deacon,
-// Grisenthwaite, Hacquard, Maranget, 'Armed Cats', TOPLAS 2021): what is observed is by byte, and
-// orders whole accesses. A read takes each byte from the last write in memory, or from its thread's
-// last write of it that is not yet there. Whatever it takes agrees, for each byte, with its
-// thread's order (internal visibility).
+// Grisenthwaite, Hacquard, Maranget, 'Armed Cats', TOPLAS 2021): threads observe single bytes, and
+// an observation orders whole accesses. A read takes each byte from the last write in memory, or
+// from its own thread's last write of that byte that is not in memory yet. Each byte that it takes
+// agrees with the program order of its thread (internal visibility).
 #include "mixed_program.h"
 
 enum { NOWHERE = 0xff };
@@ -199,7 +199,7 @@ static bool is_next(const struct state *s, uint32_t e) {
   return !(s->read >> e & 1);
 }
 
-// What no other thread sees is done at once.
+// Makes all steps that no other thread can observe.
 static void do_silent_x86(struct state *s) {
   for (uint32_t e = 0; e < s->program->count; e++) {
     const struct mixed_event *op = op_of(s, e);
@@ -212,7 +212,7 @@ static bool shows_x86(const struct state *before) {
   struct state s = *before;
   bool ends = true;
   do_silent_x86(&s);
-  uint32_t drains = 0; // threads of which the first buffered store has been met
+  uint32_t drains = 0; // threads whose oldest buffered store was tried
   for (uint32_t e = 0; e < s.program->count; e++) {
     const struct mixed_event *op = op_of(&s, e);
     bool done = s.read >> e & 1, buffered = is_buffered_store(op) && !(s.written >> e & 1);

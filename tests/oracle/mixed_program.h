@@ -47,9 +47,9 @@ static inline bool mixed_overlap(const struct mixed_event *a, const struct mixed
 // was in memory before.
 uint64_t mixed_step(struct mixed_memory *memory, struct mixed_event *event);
 
-// A run whose last event violates robustness in some order of the run's events that keeps all that
-// values show: program order, and the order of accesses with a common byte, one of which writes.
-// (mo has no order of other writes that a value would show, and a run has one.)
+// Returns whether the last event of the run violates robustness in some order of the run's events.
+// The order keeps program order, and the order of two accesses with a common byte if one of them is
+// a write. Other writes may change places, because no value shows their order.
 bool mixed_violates_in_some_order(const struct mixed_event *run, uint32_t count);
 
 // Makes all runs of a program, which are sequentially consistent. `end` is called with each, and
@@ -58,10 +58,9 @@ typedef bool mixed_end(void *context, const struct mixed_event *run, const bool 
 bool mixed_all_runs(const struct mixed_program *program, mixed_end *end, void *context);
 
 enum mixed_processor {
-  // x86-TSO: loads and stores are MOV, seq_cst stores XCHG, seq_cst fences MFENCE. A load whose
-  // bytes
-  // are all in one store of its buffer is forwarded from that. If only a part is there, it waits
-  // until the store is in memory.
+  // x86-TSO: loads and stores are MOV, seq_cst stores XCHG, seq_cst fences MFENCE. A load
+  // whose bytes are all in one store of its buffer takes them from there. If the store has only a
+  // part of them, the load waits until the store is in memory.
   MIXED_X86,
   // ARMv8, multi-copy atomic, without dependencies. Acquire loads are LDAPR, seq_cst ones LDAR,
   // releasing stores STLR, read-modify-writes exclusives. Bytes of an earlier store are forwarded
@@ -72,7 +71,8 @@ enum mixed_processor {
 
 extern const char *const mixed_processor_names[MIXED_PROCESSORS];
 
-// Can the processor show that the program is not sequentially consistent?
+// Returns whether some execution of the processor has an outcome that is not sequentially
+// consistent.
 bool mixed_processor_shows(enum mixed_processor processor, const struct mixed_program *program);
 
 #endif

@@ -15,6 +15,7 @@
 #include "enumerate.h"
 #include "fence_chains.h"
 #include "host_libc.h"
+#include "mark.h"
 #include "reduce.h"
 #include "replay.h"
 
@@ -44,15 +45,9 @@ static void judge_begin(struct judged *judged, const struct trace *trace) {
   replay_begin_cxx20(judged->replay);
 }
 
-// Who makes the event? (A thread that is joined finishes then.)
-static void mark(const struct trace_event *event, size_t position) {
-  rsan_host_slot = event->op == TRACE_JOIN ? event->object : event->thread;
-  rsan_host_number = position + 1;
-}
-
 static enum replay_verdict judge_next(struct judged *judged, const struct trace_event *event,
                                       size_t position) {
-  mark(event, position);
+  mark_event(event, position);
   enum replay_verdict verdict = replay_step(judged->replay, event);
   uint64_t apart = replay_apart(judged->replay);
   judged->flagged = verdict == REPLAY_FLAG;
@@ -201,7 +196,7 @@ static bool judged_as_defined(struct comparison *c, const struct trace *trace) {
 // Is there an earlier access that the event conflicts with and does not know of?
 static bool races(struct judged *judged, const struct trace *trace, size_t at) {
   const struct trace_event *event = &trace->events[at];
-  mark(event, at);
+  mark_event(event, at);
   for (size_t i = at; i-- > 0;) {
     const struct trace_event *other = &trace->events[i];
     if (other->op == TRACE_ALLOC_PLAIN && other->object == event->object)

@@ -13,17 +13,22 @@ static void write_again_and_again(struct scenario *s, uint64_t n, enum rsan_orde
     assert_false(store(s, T1, X, value, order));
 }
 
-// T2 blocks on the value that the last of the writes has overwritten.
+// T1 has written 1 to 9 to X, the last by the step at `site`. T2, which the SC order puts after
+// that through the other location, waits for the value that the last write has overwritten.
+static void expect_last_of_nine(struct scenario *s, int through, uint32_t site) {
+  store(s, T1, through, 1, RSAN_RELAXED);
+  load(s, T2, through, RSAN_RELAXED);
+  assert_true(wait_for(s, T2, X, 8, RSAN_RELAXED));
+  assert_int_equal(s->violation.missed, 9);
+  assert_int_equal(s->violation.site, site);
+  assert_int_equal(s->violation.stale.low, 8);
+  assert_int_equal(s->violation.missed_value.low, 9);
+}
+
 static void a_repeated_write_is_what_is_missed(void **state) {
   struct scenario *s = *state;
   write_again_and_again(s, 9, RSAN_RELAXED);
-  store(s, T1, Y, 1, RSAN_RELAXED);
-  load(s, T2, Y, RSAN_RELAXED);
-  assert_true(wait_for(s, T2, X, 8, RSAN_RELAXED));
-  assert_int_equal(s->violation.missed, 9);
-  assert_int_equal(s->violation.site, SITE_OF_STEP_1 + 8);
-  assert_int_equal(s->violation.stale.low, 8);
-  assert_int_equal(s->violation.missed_value.low, 9);
+  expect_last_of_nine(s, Y, SITE_OF_STEP_1 + 8);
 }
 
 // The SC order has told T1 of Z before the first of the writes; happens-before does between them.
@@ -278,16 +283,10 @@ static void not_after_others(void **state) {
 static void a_write_in_turns_is_what_is_missed(void **state) {
   struct scenario *s = *state;
   write_in_turns(s, 9, RSAN_RELAXED);
-  store(s, T1, Z, 1, RSAN_RELAXED);
-  load(s, T2, Z, RSAN_RELAXED);
-  assert_true(wait_for(s, T2, X, 8, RSAN_RELAXED));
-  assert_int_equal(s->violation.missed, 9);
-  assert_int_equal(s->violation.site, SITE_OF_STEP_1 + 16);
-  assert_int_equal(s->violation.stale.low, 8);
-  assert_int_equal(s->violation.missed_value.low, 9);
+  expect_last_of_nine(s, Z, SITE_OF_STEP_1 + 16);
 }
 
-// T3 has written Z, of which T1 learns between its writes of X.
+// T3 writes Z, and T1 reads Z between two of its own writes of X.
 static struct scenario *learn_between_turns(void **state, enum rsan_order learn) {
   struct scenario *s = *state;
   store(s, T3, Z, 1, RSAN_RELEASE);
