@@ -224,9 +224,13 @@ static bool visit_unwritten(struct rsan_explore *x, struct rsan_graph *graph) {
   return true;
 }
 
-bool rsan_explore_next(struct rsan_explore *x) {
+void rsan_explore_again(struct rsan_explore *x) {
   x->cursor = 0;
   x->cut = x->diverged = false;
+}
+
+bool rsan_explore_next(struct rsan_explore *x) {
+  rsan_explore_again(x);
   while (x->count) {
     rsan_graph_clear(&x->graph);
     x->graph = x->left[--x->count];
@@ -255,32 +259,41 @@ uint32_t rsan_explore_thread(const struct rsan_explore *x, uint64_t can_go_on) {
   return RSAN_NO_GRAPH_THREAD;
 }
 
-// Tries one write, or outcome, for the read that is the graph's last event: keeps the graph for
-// later if it is consistent.
-static void try_read(struct rsan_explore *x, uint32_t e, uint32_t write, bool fails_anyhow) {
-  struct rsan_graph graph;
-  rsan_graph_copy(&graph, &x->graph);
-  rsan_graph_read(&graph, e, write, fails_anyhow);
-  if (fails_anyhow && graph.event[e].outcome != RSAN_GRAPH_FAILED_ANYHOW)
-    rsan_graph_clear(&graph);
-  else if (rsan_graph_is_coherent(&graph, e) && rsan_graph_is_ordered(&graph))
-    push(x, &graph);
-  else
-    rsan_graph_clear(&graph);
+// Tries one write, or outcome, for the read that is the graph's last event: keeps a copy of the
+// graph for later if that is consistent. `rows` has the event's rows, without what it reads.
+static void try_read(struct rsan_explore *x, uint32_t e, const uint64_t *rows, uint32_t write,
+                     bool fails_anyhow) {
+  struct rsan_graph *graph = &x->graph;
+  const struct rsan_graph_event event = graph->event[e];
+  const uint32_t seq_csts = graph->seq_csts;
+  rsan_graph_read(graph, e, write, fails_anyhow);
+  bool is_other = !fails_anyhow || graph->event[e].outcome == RSAN_GRAPH_FAILED_ANYHOW;
+  if (is_other && rsan_graph_is_ordered(graph))
+    push_copy(x, graph);
+  graph->event[e] = event;
+  graph->seq_csts = seq_csts;
+  rsan_host_memcpy(rsan_graph_row(graph, e, 0), rows,
+                   RSAN_GRAPH_ROWS * graph->words * sizeof *rows);
 }
 
-// The last write of the object is read; all others are kept for later. Whatever reads or writes it
-// last comes after all else of the graph, so that is consistent.
+// The last write of the object is read; all others are kept for later, from the last one on that
+// the thread knows: to read these is coherent, because what the read acquires from a write happens
+// before that write, and is in front of it in modification order. Whatever reads or writes the last
+// one comes after all else of the graph, so that is consistent.
 static void visit_read(struct rsan_explore *x, uint32_t e) {
   const struct rsan_graph_op op = x->graph.event[e].op;
+  const size_t size = RSAN_GRAPH_ROWS * x->graph.words * sizeof(uint64_t);
   uint32_t last = rsan_graph_write_count(&x->graph, op.object);
-  for (uint32_t place = 0; place <= last; place++) {
+  uint64_t *rows = rsan_host_alloc(size);
+  rsan_host_memcpy(rows, rsan_graph_row(&x->graph, e, 0), size);
+  for (uint32_t place = rsan_graph_known(&x->graph, e); place <= last; place++) {
     uint32_t write = rsan_graph_write_at(&x->graph, op.object, place);
     if (place < last)
-      try_read(x, e, write, false);
+      try_read(x, e, rows, write, false);
     if (op.spurious)
-      try_read(x, e, write, true);
+      try_read(x, e, rows, write, true);
   }
+  rsan_host_free(rows);
   rsan_graph_read(&x->graph, e, rsan_graph_write_at(&x->graph, op.object, last), false);
   visit_unwritten(x, &x->graph);
 }
@@ -294,8 +307,9 @@ static void visit_choice(struct rsan_explore *x, uint32_t e) {
 static bool is_same(const struct rsan_graph_op *a, const struct rsan_graph_op *b) {
   return a->kind == b->kind && a->function == b->function && a->order == b->order &&
          a->failure == b->failure && a->size == b->size && a->conditional == b->conditional &&
-         a->blocks == b->blocks && a->spurious == b->spurious && a->object == b->object &&
-         rsan_value_equal(a->operand, b->operand) && rsan_value_equal(a->initial, b->initial) &&
+         a->blocks == b->blocks && a->insists == b->insists && a->spurious == b->spurious &&
+         a->object == b->object && rsan_value_equal(a->operand, b->operand) &&
+         rsan_value_equal(a->initial, b->initial) &&
          (!a->conditional || rsan_condition_equal(&a->condition, &b->condition));
 }
 
@@ -325,9 +339,9 @@ uint32_t rsan_explore_step(struct rsan_explore *x, uint32_t thread,
   return x->diverged ? RSAN_GRAPH_NONE : x->cursor++;
 }
 
-static enum rsan_explore_end find_end(const struct rsan_explore *x) {
+static enum rsan_graph_end find_end(const struct rsan_explore *x) {
   const struct rsan_graph *graph = &x->graph;
-  enum rsan_explore_end end = RSAN_EXPLORE_COMPLETE;
+  enum rsan_graph_end end = RSAN_EXPLORE_COMPLETE;
   if (x->diverged || x->cursor < graph->count)
     return RSAN_EXPLORE_DIVERGED;
   if (x->cut)
@@ -343,8 +357,8 @@ static enum rsan_explore_end find_end(const struct rsan_explore *x) {
   return end;
 }
 
-enum rsan_explore_end rsan_explore_end(struct rsan_explore *x) {
-  enum rsan_explore_end end = find_end(x);
+enum rsan_graph_end rsan_explore_end(struct rsan_explore *x) {
+  enum rsan_graph_end end = find_end(x);
   x->runs[end]++;
   return end;
 }

@@ -28,7 +28,7 @@
 
 #define RSAN_NO_GRAPH_THREAD UINT32_MAX
 
-enum rsan_explore_end {
+enum rsan_graph_end {
   RSAN_EXPLORE_COMPLETE, // each thread has ended
   RSAN_EXPLORE_DEADLOCK, // some wait, and each of them reads the last write of its object
   RSAN_EXPLORE_WAITS,    // some wait and read an older write: no execution of its own
@@ -55,6 +55,10 @@ void rsan_explore_clear(struct rsan_explore *x);
 // Takes the next graph: x->graph. False: all have been explored.
 bool rsan_explore_next(struct rsan_explore *x);
 
+// Begins another run along the graph of the run before. The caller does not count it: it does not
+// call rsan_explore_end.
+void rsan_explore_again(struct rsan_explore *x);
+
 // Returns the thread that makes the next operation: the thread of the graph's next event or, behind
 // its last event, the first thread in `can_go_on` (bit i is thread i) that does not wait. Returns
 // RSAN_NO_GRAPH_THREAD at the end of the run.
@@ -68,6 +72,6 @@ uint32_t rsan_explore_thread(const struct rsan_explore *x, uint64_t can_go_on);
 uint32_t rsan_explore_step(struct rsan_explore *x, uint32_t thread, const struct rsan_graph_op *op);
 
 // The run is over. x->graph stays until rsan_explore_next.
-enum rsan_explore_end rsan_explore_end(struct rsan_explore *x);
+enum rsan_graph_end rsan_explore_end(struct rsan_explore *x);
 
 #endif

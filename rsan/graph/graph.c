@@ -180,6 +180,8 @@ static struct rsan_value apply(const struct rsan_graph_op *op, struct rsan_value
 static enum rsan_graph_outcome outcome_of(const struct rsan_graph_event *event, bool fails_anyhow) {
   const struct rsan_graph_op *op = &event->op;
   bool holds = !op->conditional || rsan_condition_holds(&op->condition, event->read);
+  if (!holds && op->insists)
+    holds = !rsan_value_equal(apply(op, event->read), event->read);
   if (!holds && op->blocks)
     return RSAN_GRAPH_BLOCKED;
   if (op->kind == RSAN_GRAPH_READ)

@@ -73,6 +73,7 @@ struct rsan_graph_op {
   uint8_t size;     // bytes, 1 to 8: what `function` is cut to; 0: 8
   bool conditional; // `condition` is asked of the value read; an update writes only if it holds
   bool blocks;      // the thread waits while the condition does not hold
+  bool insists;     // an update that blocks: but it is made if it would change the value
   bool spurious;    // a weak compare-exchange: it may fail though the condition holds
   uint32_t object;  // numbers are the caller's; RSAN_GRAPH_FENCES is taken
   struct rsan_value operand;

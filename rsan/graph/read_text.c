@@ -130,6 +130,8 @@ static bool read_op_field(struct reader *r, struct said *said) {
     op->condition.alone = true;
   else if (is_word(r, "blocks"))
     op->blocks = true;
+  else if (is_word(r, "insists"))
+    op->insists = true;
   else if (is_word(r, "spurious"))
     op->spurious = true;
   else

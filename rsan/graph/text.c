@@ -79,6 +79,8 @@ static void put_op(const struct writer *w, const struct rsan_graph_op *op) {
   put_condition(w, op);
   if (op->blocks)
     put(w, " blocks");
+  if (op->insists)
+    put(w, " insists");
   if (op->spurious)
     put(w, " spurious");
 }

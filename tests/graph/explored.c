@@ -48,7 +48,7 @@ static struct rsan_graph_op translate(const struct trace_event *event) {
 }
 
 // One run of the program.
-static enum rsan_explore_end run(struct rsan_explore *x, const struct program *program) {
+static enum rsan_graph_end run(struct rsan_explore *x, const struct program *program) {
   uint32_t done[PROGRAM_MAX_THREADS] = {0};
   for (;;) {
     uint64_t can_go_on = 0;
@@ -144,7 +144,7 @@ struct explored find_by_exploring(const struct program *program, enum rsan_graph
   struct explored found = {0};
   rsan_explore_init(&x, model);
   while (!found.given_up && rsan_explore_next(&x)) {
-    enum rsan_explore_end end = run(&x, program);
+    enum rsan_graph_end end = run(&x, program);
     struct graph_key key = {{0}};
     if (end <= RSAN_EXPLORE_DEADLOCK) {
       make_key(&x.graph, &key);

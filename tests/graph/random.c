@@ -5,10 +5,12 @@
 //
 //   graph-random --count N [--seed S] [--first I] [--operations N] [--model sc|rc20|c20]
 //   graph-random --named
+//   graph-random --list --count N [--seed S] [--first I] [--operations N] [--model sc|rc20|c20]
 //
 // Without --model programs are judged by one of the three in turns. --named: of programs that are
-// seldom drawn, each by all three. Exit status: 0, 1 a difference
-// was found, 2 bad usage.
+// seldom drawn, each by all three. --list: nothing is compared; a line for each program says how
+// many graphs it has by brute force, and how many of these are a deadlock or have a race. Exit
+// status: 0, 1 a difference was found, 2 bad usage.
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -17,6 +19,7 @@
 
 #include "classes.h"
 #include "count.h"
+#include "draw.h"
 
 enum {
   MOST_STEPS = 60000, // consistent graphs, with those that have not come to their end
@@ -71,25 +74,8 @@ struct arguments {
   uint64_t count, seed, first;
   uint32_t operations;
   int model; // -1: in turns
-  bool named;
+  bool named, list;
 };
-
-// Some accesses are not atomic in one of two programs.
-static void draw(const struct arguments *a, uint64_t i, struct program *program) {
-  struct rng rng = {rng_derive(a->seed, i)};
-  struct program_params params;
-  program_params_default(&params);
-  params.max_ops = rng_between(&rng, 3, a->operations);
-  params.locations = rng_between(&rng, 1, 3);
-  params.blocking_percent = rng_below(&rng, 2) * 30;
-  params.sc_percent = rng_below(&rng, 2) * rng_below(&rng, 101);
-  program_random(&params, rng_next(&rng), program);
-  for (uint32_t t = 0; rng_below(&rng, 2) && t < program->threads; t++) {
-    struct trace_event *op = &program->ops[t][rng_below(&rng, program->length[t])];
-    bool writes = rng_percent(&rng, 60);
-    *op = (struct trace_event){.op = writes ? TRACE_PLAIN_WRITE : TRACE_PLAIN_READ};
-  }
-}
 
 static void count_keys(const struct graph_keys *keys, struct totals *totals) {
   totals->graphs += keys->count;
@@ -136,13 +122,11 @@ static int parse_model(const char *name) {
 }
 
 static bool read_arguments(int argc, char **argv, struct arguments *a) {
-  static const struct option options[] = {{"count", required_argument, NULL, 'n'},
-                                          {"seed", required_argument, NULL, 's'},
-                                          {"first", required_argument, NULL, 'f'},
-                                          {"operations", required_argument, NULL, 'o'},
-                                          {"model", required_argument, NULL, 'm'},
-                                          {"named", no_argument, NULL, 'N'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"count", required_argument, NULL, 'n'}, {"seed", required_argument, NULL, 's'},
+      {"first", required_argument, NULL, 'f'}, {"operations", required_argument, NULL, 'o'},
+      {"model", required_argument, NULL, 'm'}, {"named", no_argument, NULL, 'N'},
+      {"list", no_argument, NULL, 'l'},        {NULL, 0, NULL, 0}};
   for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
     if (c == 'n')
       a->count = parse_count(optarg);
@@ -156,6 +140,8 @@ static bool read_arguments(int argc, char **argv, struct arguments *a) {
       a->model = parse_model(optarg);
     else if (c == 'N')
       a->named = true;
+    else if (c == 'l')
+      a->list = true;
     else
       return false;
   }
@@ -177,11 +163,29 @@ static bool compare_and_tell(const struct program *program, int model, struct to
 static bool compare_drawn(const struct arguments *a, struct totals *totals) {
   for (uint64_t i = a->first; i < a->first + a->count; i++) {
     struct program program;
-    draw(a, i, &program);
+    draw_program(a->seed, i, a->operations, &program);
     if (!compare_and_tell(&program, a->model < 0 ? (int)(i % 3) : a->model, totals, "program", i))
       return false;
   }
   return true;
+}
+
+static void list_drawn(const struct arguments *a) {
+  for (uint64_t i = a->first; i < a->first + a->count; i++) {
+    struct program program;
+    struct graph_keys forced = {0};
+    size_t failures = 0;
+    draw_program(a->seed, i, a->operations, &program);
+    if (!find_by_force(&program, (enum rsan_graph_model)(a->model < 0 ? (int)(i % 3) : a->model),
+                       MOST_STEPS, &forced))
+      fputs("too many graphs: ", stdout);
+    for (size_t k = 0; k < forced.count; k++)
+      failures += forced.at[k].bytes[KEY_RACE] || forced.at[k].bytes[KEY_DEADLOCK];
+    printf("%zu graphs, %zu fail: ", forced.count, failures);
+    program_print(stdout, &program);
+    putchar('\n');
+    keys_free(&forced);
+  }
 }
 
 static bool compare_named(struct totals *totals) {
@@ -203,9 +207,11 @@ int main(int argc, char **argv) {
   struct totals t = {0};
   if (!read_arguments(argc, argv, &a))
     return fputs("usage: graph-random --count N [--seed S] [--first I] [--operations 3..20] "
-                 "[--model sc|rc20|c20]\n       graph-random --named\n",
+                 "[--model sc|rc20|c20] [--list]\n       graph-random --named\n",
                  stderr),
            2;
+  if (a.list)
+    return list_drawn(&a), 0;
   if (!(a.named ? compare_named(&t) : compare_drawn(&a, &t)))
     return printf("seed %" PRIu64 "\n", a.seed), 1;
   printf("%" PRIu64 " programs, %" PRIu64 " left out: %" PRIu64 " graphs, %" PRIu64

@@ -146,7 +146,8 @@ static void text_is_read_again(void **state) {
       "event 2 thread 1 stamp 3 update object 2 order seq_cst failure consume function nand size 2 "
       "operand 3 reads 0 write-stamp 9 place 2\n"
       "event 3 thread 1 stamp 5 choice operand 3 chosen 2\n"
-      "event 4 thread 2 stamp 6 update object 2 operand 1 when eq 7:5 spurious reads 0 fails\n"
+      "event 4 thread 2 stamp 6 update object 2 operand 1 when eq 7:5 insists spurious reads 0 "
+      "fails\n"
       "end\n";
   struct text again = {{0}, 0};
   struct rsan_graph graph;

@@ -28,8 +28,8 @@ static int check_memory(void **state) {
 }
 
 // A run of one operation for each of two threads; `other` is thread 1's in all runs but the first.
-static enum rsan_explore_end run(struct rsan_explore *x, struct rsan_graph_op first,
-                                 struct rsan_graph_op second, struct rsan_graph_op other) {
+static enum rsan_graph_end run(struct rsan_explore *x, struct rsan_graph_op first,
+                               struct rsan_graph_op second, struct rsan_graph_op other) {
   const struct rsan_graph_op ops[] = {first, x->runs[RSAN_EXPLORE_COMPLETE] ? other : second};
   uint64_t can_go_on = 3;
   for (uint32_t t; (t = rsan_explore_thread(x, can_go_on)) != RSAN_NO_GRAPH_THREAD;) {
@@ -62,10 +62,10 @@ static void a_read_has_each_write(void **state) {
 
 // The first run leaves the graph in which the update reads the initial write. Each member counts.
 static void a_run_that_is_another_diverges(void **state) {
-  struct rsan_graph_op update = {.kind = RSAN_GRAPH_UPDATE, .object = 1}, others[14];
+  struct rsan_graph_op update = {.kind = RSAN_GRAPH_UPDATE, .object = 1}, others[15];
   struct rsan_explore x;
   (void)state;
-  for (size_t i = 0; i < 14; i++)
+  for (size_t i = 0; i < 15; i++)
     others[i] = update;
   others[0].kind = RSAN_GRAPH_READ;
   others[1].function = RSAN_GRAPH_ADD;
@@ -79,16 +79,17 @@ static void a_run_that_is_another_diverges(void **state) {
   others[9].operand.low = 1;
   others[10].operand.high = 1;
   others[11].initial.low = 1;
-  for (size_t i = 0; i < 12; i++) {
+  others[12].insists = true;
+  for (size_t i = 0; i < 13; i++) {
     explore(&x, WRITE(1), update, others[i]);
     assert_int_equal(x.runs[RSAN_EXPLORE_COMPLETE], 1);
     assert_int_equal(x.runs[RSAN_EXPLORE_DIVERGED], 1);
   }
   update.conditional = true; // on 0
-  others[12] = others[13] = update;
-  others[12].condition.relation = RSAN_NOT_EQUAL;
-  others[13].condition.operand.low = 1;
-  for (size_t i = 12; i < 14; i++) {
+  others[13] = others[14] = update;
+  others[13].condition.relation = RSAN_NOT_EQUAL;
+  others[14].condition.operand.low = 1;
+  for (size_t i = 13; i < 15; i++) {
     explore(&x, WRITE(1), update, others[i]);
     assert_int_equal(x.runs[RSAN_EXPLORE_COMPLETE], 1);
     assert_int_equal(x.runs[RSAN_EXPLORE_DIVERGED], 1);
@@ -137,6 +138,46 @@ static void waits_end_or_are_deadlocks(void **state) {
   assert_int_equal(x.runs[RSAN_EXPLORE_DEADLOCK], 1);
 }
 
+// Two threads exchange 1 for what is there, and wait for 0; the object begins with 2. The first
+// exchange finds 2, which it changes, so it does not wait. The second one finds 1.
+static void an_update_that_insists_waits_if_it_changes_nothing(void **state) {
+  struct rsan_graph_op exchange = {.kind = RSAN_GRAPH_UPDATE,
+                                   .object = 1,
+                                   .operand = {.low = 1},
+                                   .initial = {.low = 2},
+                                   .conditional = true,
+                                   .condition = {.relation = RSAN_EQUAL},
+                                   .blocks = true,
+                                   .insists = true};
+  struct rsan_explore x;
+  (void)state;
+  assert_int_equal(explore(&x, exchange, exchange, exchange), 2);
+  assert_int_equal(x.runs[RSAN_EXPLORE_DEADLOCK], 2);
+  exchange.insists = false;
+  assert_int_equal(explore(&x, exchange, exchange, exchange), 1);
+}
+
+// A run is made again along the same graph, and leaves no more work.
+static void a_run_can_be_made_again(void **state) {
+  struct rsan_graph_op write = WRITE(1), read = READ(1);
+  struct rsan_explore x;
+  (void)state;
+  rsan_explore_init(&x, RSAN_GRAPH_CXX20);
+  for (int runs = 0; rsan_explore_next(&x); runs++) {
+    assert_int_equal(run(&x, write, read, read), RSAN_EXPLORE_COMPLETE);
+    uint32_t left = x.count, reads = x.graph.event[1].reads;
+    rsan_explore_again(&x);
+    assert_int_equal(rsan_explore_step(&x, 0, &write), 0);
+    assert_int_equal(rsan_explore_step(&x, 1, &read), 1);
+    assert_int_equal(rsan_explore_thread(&x, 0), RSAN_NO_GRAPH_THREAD);
+    assert_int_equal(x.count, left);
+    assert_int_equal(x.graph.event[1].reads, reads);
+    assert_true(runs < 2);
+  }
+  assert_int_equal(x.runs[RSAN_EXPLORE_COMPLETE], 2);
+  rsan_explore_clear(&x);
+}
+
 static void an_endless_run_is_cut(void **state) {
   struct rsan_graph_op fence = {.kind = RSAN_GRAPH_FENCE, .order = RSAN_ACQUIRE};
   struct rsan_explore x;
@@ -170,6 +211,8 @@ int main(void) {
       cmocka_unit_test_teardown(a_run_of_another_thread_diverges, check_memory),
       cmocka_unit_test_teardown(a_run_that_ends_early_diverges, check_memory),
       cmocka_unit_test_teardown(waits_end_or_are_deadlocks, check_memory),
+      cmocka_unit_test_teardown(an_update_that_insists_waits_if_it_changes_nothing, check_memory),
+      cmocka_unit_test_teardown(a_run_can_be_made_again, check_memory),
       cmocka_unit_test_teardown(an_endless_run_is_cut, check_memory),
       cmocka_unit_test_teardown(what_is_left_is_given_back, check_memory),
   };

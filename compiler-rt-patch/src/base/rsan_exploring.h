@@ -21,6 +21,18 @@ ALWAYS_INLINE bool RsanOnFibers() {
   return UNLIKELY(rsan_on_fibers);
 }
 
+// The fiber that runs, as its number in the schedule; 0: who explores.
+extern u32 rsan_current_fiber;
+ALWAYS_INLINE u32 RsanCurrentFiber() {
+  return rsan_current_fiber;
+}
+
+// Is the calling thread a fiber that follows an execution graph (exploration/rsan_graphs.h)?
+extern bool rsan_follows_graphs;
+ALWAYS_INLINE bool RsanFollowsGraph() {
+  return UNLIKELY(rsan_follows_graphs) && RsanCurrentFiber();
+}
+
 // What keeps an exploration from being a proof, by name. Each is counted in executions.
 #define RSAN_GAPS(X)                                                                               \
   X(TAKEN, "a thread slept or ran where the schedule does not see it")                             \

@@ -93,6 +93,7 @@ void RsanForgetExplanation(RsanFlagged *flagged);
 // What a report prints of it, after the values.
 void RsanPrintCycle(const RsanFlagged &flagged);
 // Appends what memory at an address is called; false: nothing is known of it.
+void RsanRenderThread(InternalScopedString *text, Tid tid);
 bool RsanRenderName(InternalScopedString *text, uptr address);
 
 const char *RsanOrderName(rsan_order order);

@@ -8,6 +8,10 @@
 
 #include "base/rsan_simulating.h"
 
+extern "C" {
+#include "rsan/schedule/pending.h"
+}
+
 namespace __tsan {
 
 struct RsanScheduled;
@@ -19,6 +23,8 @@ struct RsanUpcalls {
   void (*wait_on_fiber)(RsanScheduled *me);
   // An exploration has given the run up: does it go on unexplored? The schedule's lock is held.
   bool (*goes_on_unexplored)();
+  // A thread that follows an execution graph comes to an operation.
+  void (*point_in_graph)(ThreadState *thr, rsan_kind kind, uptr object);
   // A thread is about to be dead. The schedule's lock is held.
   void (*thread_ends)();
   // Appends the option that repeats an execution of rsan_check.

@@ -204,6 +204,120 @@ static void ExploreAll(const RsanTest &test) {
   rsan_dpor_clear(&checked.dpor);
 }
 
+// -- as execution graphs --
+
+// Violations are all that was found, so nobody knows yet whether one does harm; and the options
+// change nothing of the program's memory model.
+static bool AsksForGraphs() {
+  const RsanFlags *flags = rsan_flags();
+  if (checked.stopped || !flags->explore_graphs || *flags->simulate ||
+      internal_strcmp(flags->target, "c11") || internal_strcmp(flags->seq_cst, "exact"))
+    return false;
+  if (flags->explore_graphs == 2)
+    return true;
+  for (uptr i = 0; i < rsan_known_findings->Size(); i++)
+    if ((*rsan_known_findings)[i].what == kRsanFinding)
+      return false;
+  return checked.findings != 0;
+}
+
+static bool FollowGraph(const RsanTest &test) {
+  RsanAskAgain(&exploration->run, exploration->run.step, 0);
+  return Execute(test);
+}
+
+// Makes the run of the present graph.
+static bool ExecuteGraph(const RsanTest &test, rsan_graph_end *end) {
+  const uptr epoch = ctx->global_epoch;
+  bool passes = FollowGraph(test);
+  *end = RsanGraphsRunEnds();
+  exploration->deadlock = *end == RSAN_EXPLORE_DEADLOCK;
+  if (epoch == ctx->global_epoch)
+    return passes;
+  const uptr newer = ctx->global_epoch; // as in ExecuteWhole
+  RsanGraphsAgain();
+  passes = FollowGraph(test);
+  exploration->deadlock = *end == RSAN_EXPLORE_DEADLOCK;
+  if (newer != ctx->global_epoch)
+    RsanNoteGap(kRsanGap_RACES);
+  return passes;
+}
+
+static bool HasFailed(bool passes) {
+  for (u32 i = 0; i < exploration->found_count; i++)
+    if (exploration->what[i] == kRsanFinding)
+      return true;
+  return NumberOfEnd(passes) != 0;
+}
+
+static void ReportGraph(const RsanTest &test, u64 number) {
+  RsanGraphsAgain();
+  rsan_exploration_reports = true;
+  FollowGraph(test);
+  rsan_exploration_reports = false;
+  RsanPrintGraphFinding(checked, NameOf(number));
+}
+
+static void ExploreGraphLevel(const RsanTest &test) {
+  RsanCheckedGraphs *graphs = &checked.graphs;
+  RsanGraphsBegin(test.count, graphs->turns);
+  while (!(graphs->stopped = IsOver()) && RsanGraphsNext()) {
+    rsan_graph_end end;
+    const bool passes = ExecuteGraph(test, &end);
+    checked.executions++;
+    if (end != RSAN_EXPLORE_COMPLETE && end != RSAN_EXPLORE_DEADLOCK)
+      continue;
+    RsanGraphsCount()->failed += HasFailed(passes);
+    if (const u64 number = NewFinding(passes))
+      ReportGraph(test, number);
+  }
+  graphs->count = *RsanGraphsCount();
+  RsanGraphsEnd();
+}
+
+// Loops that read the same again turn twice, then more often, up to what is asked for; but not if
+// that would take long.
+static void ExploreGraphs(const RsanTest &test) {
+  static const u32 kFirstTurns = 2;
+  static const u64 kFewRuns = 2000;
+  RsanCheckedGraphs *graphs = &checked.graphs;
+  const u32 asked = static_cast<u32>(rsan_flags()->explore_loop);
+  const u64 executions = checked.executions;
+  graphs->begun = true;
+  graphs->turns = Min(kFirstTurns, asked);
+  RsanNoteGapsIn(graphs->gap);
+  for (;;) {
+    ExploreGraphLevel(test);
+    if (graphs->stopped || graphs->count.failed || !graphs->count.turned ||
+        graphs->turns == asked || graphs->count.runs > kFewRuns)
+      break;
+    graphs->turns = Min(graphs->turns * 4, asked);
+  }
+  RsanNoteGapsIn(exploration->gap);
+  checked.executions = executions;
+}
+
+// The run of that number once more, with its reports.
+static int RepeatGraph(const RsanTest &test, u64 number, u32 turns) {
+  RsanGraphsBegin(test.count, turns);
+  rsan_graph_end end = RSAN_EXPLORE_DIVERGED;
+  bool passes = true;
+  const u32 reports = ctx->nreported;
+  while (RsanGraphsCount()->runs < number && RsanGraphsNext()) {
+    rsan_exploration_reports = RsanGraphsCount()->runs == number;
+    passes = ExecuteGraph(test, &end);
+  }
+  rsan_exploration_reports = false;
+  const u64 what = NumberOfEnd(passes);
+  const bool found = RsanGraphsCount()->runs == number && (what || reports != ctx->nreported);
+  if (found)
+    RsanPrintGraphFinding(checked, NameOf(what));
+  else
+    Printf("rsan_check: graph %llu has no finding\n", (unsigned long long)number);
+  RsanGraphsEnd();
+  return found ? kRsanFound : kRsanNotProved;
+}
+
 // -- before and after --
 
 static void BeginFirst() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
@@ -273,6 +387,21 @@ static NOINLINE int Repeat(const RsanTest &test) {
   return kRsanNotProved;
 }
 
+// Violations that do no harm have a status of their own. A test with other findings, before or
+// later, makes the process end with 66 all the same. (A user's exitcode= stays.)
+static int NoteResult(int result) {
+  static int worst;
+  CommonFlags common;
+  common.CopyFrom(*common_flags());
+  if (worst != kRsanFound && (result == kRsanFound || result == kRsanHarmless))
+    worst = result;
+  if (worst && (common.exitcode == kRsanFound || common.exitcode == kRsanHarmless)) {
+    common.exitcode = worst;
+    OverrideCommonFlags(common);
+  }
+  return result;
+}
+
 static int Check(const RsanTest &test) {
   static u32 calls;
   const u32 wanted = RsanReadExecution(nullptr), call = ++calls;
@@ -284,13 +413,19 @@ static int Check(const RsanTest &test) {
   checked.gap = exploration->gap;
   Begin(test);
   if (wanted) {
-    const int result = Repeat(test);
+    u32 turns;
+    const u64 graph = RsanReadGraph(&turns);
+    const int result = graph ? RepeatGraph(test, graph, turns) : Repeat(test);
     End();
     return result;
   }
   ExploreAll(test);
+  RsanNoteGaps();
+  if (AsksForGraphs())
+    ExploreGraphs(test);
   End();
-  return RsanPrintVerdict(checked);
+  const int result = RsanPrintVerdict(checked);
+  return NoteResult(checked.graphs.begun ? RsanPrintGraphVerdict(checked) : result);
 }
 
 // -- with threads: under `rsan check`, and with schedules that are chosen --

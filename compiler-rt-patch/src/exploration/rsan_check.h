@@ -6,12 +6,19 @@
 #define RSAN_CHECK_H
 
 #include "exploration/rsan_exploration.h"
-#include "exploration/rsan_fibers.h"
+#include "exploration/rsan_graphs.h"
 
 namespace __tsan {
 
 // What the call of rsan_check ends with.
-enum { kRsanProved = 0, kRsanFailed = 1, kRsanWrongUsage = 2, kRsanNotProved = 3, kRsanFound = 66 };
+enum {
+  kRsanProved = 0,
+  kRsanFailed = 1,
+  kRsanWrongUsage = 2,
+  kRsanNotProved = 3,
+  kRsanFound = 66,
+  kRsanHarmless = 67 // violations, and all that C++20 allows is as it should be
+};
 
 // What was explored within some bounds (rsan/schedule/levels.h).
 struct RsanCheckedLevel {
@@ -22,6 +29,15 @@ struct RsanCheckedLevel {
   u64 turned, unrolled; // executions in which a thread would have gone beyond explore_loop=, ...
   u64 fenced;           // RsanIsFenced
   u64 order_asked;      // the order of fences matters
+};
+
+// What was explored as execution graphs: if there were violations, and nothing else.
+struct RsanCheckedGraphs {
+  bool begun;
+  bool stopped; // by a limit
+  u32 turns;    // of loops that read the same again
+  RsanGraphCounts count;
+  bool gap[kRsanGapCount];
 };
 
 struct RsanChecked {
@@ -35,6 +51,7 @@ struct RsanChecked {
   bool stopped;    // by a limit
   bool endless;    // an execution had too many steps, and the level no bound for them
   const bool *gap; // by RsanGap
+  RsanCheckedGraphs graphs;
 };
 
 // What an execution ends with, as numbers of findings.
@@ -43,12 +60,18 @@ enum : u64 { kRsanFailedCheck = 4 };
 // An execution as text (RsanAppendExecution) without blanks and colons: CALL, then the steps:
 //   .N, .NxM   a step, or M, of thread N (0: who calls rsan_check)
 //   .cV-N      the choice of V, one of N values
+// Or the number of an execution graph:
+//   CALL.gN-TURNS
 // The call that the text of execution= is about; 0: there is none, or it is none. The prefix, if
 // `run` is not null.
 u32 RsanReadExecution(rsan_explored *run);
+u64 RsanReadGraph(u32 *turns); // 0: it names none
 
 void RsanPrintFinding(const RsanChecked &checked, const char *what);
 int RsanPrintVerdict(const RsanChecked &checked);
+// These speak of graphs (rsan_graph_verdict.cpp). `what` may be null: it has been reported.
+void RsanPrintGraphFinding(const RsanChecked &checked, const char *what);
+int RsanPrintGraphVerdict(const RsanChecked &checked);
 
 // While a test runs: says which execution it was if the process is killed by a signal, or if an
 // execution takes too long.

@@ -24,6 +24,9 @@ void RsanAppendExecution(InternalScopedString *text) {
   const rsan_explored &run = rsan_exploration->run;
   u32 thread = 0, count = 0;
   text->AppendF("execution=%u", guarded->call);
+  if (rsan_follows_graphs)
+    return text->AppendF(".g%llu-%u", (unsigned long long)RsanGraphsCount()->runs,
+                         guarded->graphs.turns);
   for (u32 i = 0; i < run.count; i++) {
     const rsan_dpor_step &step = run.step[i];
     if (step.choices || step.thread != thread) {
@@ -78,6 +81,21 @@ static void ReadSteps(const char **at, rsan_explored *run) {
   }
   while (count--)
     AddStep(run, step);
+}
+
+u64 RsanReadGraph(u32 *turns) {
+  const char *at = rsan_flags()->execution;
+  ReadNumber(&at);
+  if (internal_strncmp(at, ".g", 2))
+    return 0;
+  at += 2;
+  const u32 number = ReadNumber(&at);
+  if (!number || *at++ != '-')
+    RefuseExecution();
+  *turns = ReadNumber(&at);
+  if (*at)
+    RefuseExecution();
+  return number;
 }
 
 u32 RsanReadExecution(rsan_explored *run) {
@@ -232,6 +250,8 @@ int RsanPrintVerdict(const RsanChecked &checked) {
 // -- the end of the process --
 
 static void PrintEnd(const char *how) {
+  if (rsan_follows_graphs)
+    return RsanPrintGraphFinding(*guarded, how);
   Printf("rsan_check: execution %llu: %s, after %u steps\n",
          (unsigned long long)guarded->executions + 1, how, rsan_exploration->run.count);
   RsanPrintCommand();

@@ -5,7 +5,7 @@
 // although they find what they expect.
 
 #include "exploration/rsan_explore.h"
-#include "exploration/rsan_fibers.h"
+#include "exploration/rsan_graphs.h"
 #include "schedule/rsan_token.h"
 
 // What the compiler's pass asks behind a weak compare-exchange. One thread runs at a time where it
@@ -26,9 +26,13 @@ static bool IsScheduled() {
   return RsanIsScheduled(cur_thread());
 }
 
+void RsanTellFailed(bool fails) {
+  if (__rsan_failed != fails) // (other processors may read it)
+    __rsan_failed = fails;
+}
+
 void RsanForgetFailed() {
-  if (__rsan_failed) // (other processors may read it)
-    __rsan_failed = 0;
+  RsanTellFailed(false);
 }
 
 bool RsanFailsSpuriously(ThreadState *thr) {
@@ -62,6 +66,8 @@ SANITIZER_INTERFACE_ATTRIBUTE unsigned __rsan_choose(unsigned count) {
   }
   if (count == 1 || !IsScheduled())
     return 0;
+  if (RsanFollowsGraph())
+    return RsanGraphChoose(cur_thread(), count);
   RsanScheduleLock lock;
   return rsan_schedule_choose_value(&rsan_schedule_state->schedule, count);
 }

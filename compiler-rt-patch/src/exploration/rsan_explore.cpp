@@ -5,7 +5,7 @@
 #include "base/rsan_upcalls.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
-#include "exploration/rsan_fibers.h"
+#include "exploration/rsan_graphs.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 #include "sites/rsan_site.h"
@@ -19,6 +19,7 @@ bool rsan_exploration_reports;
 Vector<RsanKnownFinding> *rsan_known_findings;
 static rsan_holders holders;   // the token covers it
 static Vector<RsanHeld> *held; // the same; null: not on fibers
+static bool may_take;          // in a graph: the lock that was tried last
 
 bool RsanFindsQuietly() {
   return RsanExplores() && rsan_exploration && !rsan_exploration_reports;
@@ -63,7 +64,8 @@ void RsanFinds(u64 number, RsanFound what) {
 }
 
 void RsanFindsViolation(u64 number) {
-  const bool is_finding = !RsanExploresDepartures() && !rsan_flags()->explore_until_violation;
+  const bool is_finding =
+      !RsanOnFibers() && !RsanExploresDepartures() && !rsan_flags()->explore_until_violation;
   Note(number, is_finding ? kRsanFinding : kRsanViolation);
 }
 
@@ -144,8 +146,21 @@ static void DescribeLock(void *argument, rsan_op *op) {
 }
 
 // (A thread that is alone makes no steps, and finds by trying that it would wait for ever.)
+// In place of the rest of it, in a thread that follows a graph.
+static bool LockInGraph(ThreadState *thr, rsan_kind kind, uptr object) {
+  if (!RsanFollowsGraph())
+    return false;
+  RsanGraphArrive();
+  const rsan_holder *holder = rsan_holders_find(&holders, object);
+  const bool is_mine = holder && holder->writes && holder->owner == RsanCurrentFiber();
+  may_take = RsanGraphLock(thr, kind, object, {holder != nullptr, is_mine ? holder->count : 0});
+  return true;
+}
+
 void RsanExploreLock(rsan_kind kind, const volatile void *object) {
   ThreadState *thr = cur_thread();
+  if (LockInGraph(thr, kind, reinterpret_cast<uptr>(object)))
+    return;
   if (RsanIsAlone())
     return;
   Wanted wanted = {reinterpret_cast<uptr>(object), rsan_self->id, kind != RSAN_KIND_READ_LOCK};
@@ -181,6 +196,8 @@ static void DescribeSemaphore(void *semaphore, rsan_op *op) {
 
 void RsanExploreSemaphore(void *semaphore) {
   ThreadState *thr = cur_thread();
+  if (RsanFollowsGraph())
+    return RsanGraphSemaphore(thr, reinterpret_cast<uptr>(semaphore), false);
   if (RsanIsAlone())
     return;
   rsan_pending pending = {};
@@ -195,6 +212,8 @@ void RsanExploreSemaphore(void *semaphore) {
 }
 
 bool RsanExploreMayTake(const volatile void *object, bool writes) {
+  if (RsanFollowsGraph())
+    return may_take;
   return !rsan_self ||
          rsan_holders_may_take(&holders, reinterpret_cast<uptr>(object), rsan_self->id, writes);
 }

@@ -22,8 +22,8 @@ namespace __tsan {
 // (Reports are neither made nor symbolized if RsanFindsQuietly: what is found is noted.)
 
 // What is found: counts for nothing; is a finding; or, where departures are explored, now or by
-// the exploration that follows (explore_until_violation=), is a violation that says no more than
-// that an access may depart.
+// the exploration that follows (explore_until_violation=, or the graphs of rsan_check), is a
+// violation that says no more than that an access may depart.
 enum RsanFound : u8 { kRsanSuppressed, kRsanFinding, kRsanViolation };
 
 // Is what has this number known, so that there is no more to do? It is noted.
@@ -54,7 +54,8 @@ void RsanListAccesses(uptr addr, uptr size);
 
 // A weak compare-exchange finds what it expects: does it fail all the same?
 bool RsanFailsSpuriously(ThreadState *thr);
-void RsanForgetFailed(); // one that is made without that question
+void RsanForgetFailed();         // one that is made without that question
+void RsanTellFailed(bool fails); // the newest one
 
 // The program ends, whatever other threads would have done.
 void RsanExploreEnd(ThreadState *thr);

@@ -5,6 +5,7 @@
 #include "base/rsan_upcalls.h"
 
 #include "exploration/rsan_exploration.h"
+#include "exploration/rsan_graphs.h"
 #include "exploration/rsan_set_up.h"
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
@@ -36,7 +37,7 @@ struct Edge {
 
 static Fiber fibers[RSAN_DPOR_THREADS]; // by number in the schedule; 0: who explores
 static u32 fiber_count;                 // without it
-static u32 current;
+u32 rsan_current_fiber;
 static Edge begins, ends;
 static const RsanTest *test;
 static bool unexplored;
@@ -57,11 +58,11 @@ static void ForgetErrno() {
   ForgetAccesses(MemToShadow(RoundDown(reinterpret_cast<uptr>(&errno), kShadowCell)));
 }
 
-static void SwitchTo(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  Fiber *from = &fibers[current], *to = &fibers[id];
+void RsanSwitchToFiber(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  Fiber *from = &fibers[rsan_current_fiber], *to = &fibers[id];
   const int saved_errno = errno;
   ForgetErrno();
-  current = id;
+  rsan_current_fiber = id;
   FiberSwitch(cur_thread(), 0, to->thr, FiberSwitchFlagNoSync);
   rsan_self = id ? rsan_schedule_state->threads[id] : nullptr;
   __rsan_switch_stack(&from->sp, to->sp);
@@ -80,14 +81,14 @@ static u32 Chosen() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 
 void RsanWaitOnFiber(RsanScheduled *me) {
   while (atomic_load_relaxed(&me->chosen) != kRsanChosen)
-    SwitchTo(Chosen());
+    RsanSwitchToFiber(Chosen());
   me->waits_at = 0;
 }
 
 void RsanLeaveExecution() {
-  if (!current)
+  if (!rsan_current_fiber)
     RSAN_LEAVE_TO(&leave_call);
-  SwitchTo(0);
+  RsanSwitchToFiber(0);
   UNREACHABLE("a fiber goes on that was left");
 }
 
@@ -106,10 +107,12 @@ bool RsanIsUnexplored() {
 }
 
 void RsanAssumeOnFiber() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (RsanFollowsGraph())
+    RsanGraphStop(false);
   if (unexplored)
     RsanLeaveExecution();
   rsan_schedule_assumes(&rsan_schedule_state->schedule);
-  if (current)
+  if (rsan_current_fiber)
     return; // it waits as a thread does
   rsan_exploration->run.given_up = RSAN_GIVEN_UP_ASSUMED;
   RsanLeaveExecution();
@@ -123,15 +126,24 @@ extern "C" NOINLINE void __rsan_test_thread(void (*function)(void *), void *argu
   __asm__ volatile(""); // no tail call
 }
 
+// The thread has ended. Who goes on?
+static u32 EndOfFiber() {
+  if (RsanFollowsGraph()) {
+    RsanGraphThreadEnds();
+    return RsanGraphNextFiber();
+  }
+  rsan_upcalls.thread_gone();
+  return Chosen();
+}
+
 static NOINLINE void RunFiber() {
   for (;;) {
-    void (*function)(void *) = test->threads[current - 1];
+    void (*function)(void *) = test->threads[rsan_current_fiber - 1];
     rsan_upcalls.thread_runs(cur_thread(), reinterpret_cast<uptr>(function));
     __rsan_test_thread(function, test->argument);
     if (!RsanOnFibers())
       internal__exit(0); // the child of a fork has come to its thread's end
-    rsan_upcalls.thread_gone();
-    SwitchTo(Chosen());
+    RsanSwitchToFiber(EndOfFiber());
   }
 }
 
@@ -296,13 +308,18 @@ static void AddThreads() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 
 // Did all of them come to their ends?
 static bool RunThreads() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  if (rsan_follows_graphs) {
+    if (const u32 first = RsanGraphNextFiber())
+      RsanSwitchToFiber(first);
+    return RsanGraphsAllEnded();
+  }
   bool none;
   {
     RsanScheduleLock lock;
     none = RsanChooseNext();
   }
   if (!none)
-    SwitchTo(rsan_schedule_state->running);
+    RsanSwitchToFiber(rsan_schedule_state->running);
   return !rsan_schedule_state->schedule.threads.alive;
 }
 
@@ -330,7 +347,7 @@ template <typename Call> static NOINLINE bool CallUnlessLeft(const Call &call) {
 bool RsanExecuteOnFibers(const RsanTest &asked) {
   bool passes = true;
   test = &asked;
-  current = 0;
+  rsan_current_fiber = 0;
   ForgetRaces();
   BeginSchedule();
   if (!CallUnlessLeft([] { test->setup(test->argument); }))

@@ -30,6 +30,9 @@ struct RsanTest {
   uptr pc;   // the return address of the call of rsan_check
 };
 
+// Goes on with that fiber. Returns when another one has switched back.
+void RsanSwitchToFiber(u32 id);
+
 // Has the program other threads than the calling one and the fibers?
 bool RsanHasOtherThreads();
 

@@ -74,49 +74,14 @@ static const char *StepName(const rsan_step &step) {
                                      : "read-modify-write";
 }
 
-static void RenderThread(InternalScopedString *text, Tid tid) {
-  if (tid == kInvalidTid)
-    text->Append("a finished thread");
-  else if (tid == kMainTid)
-    text->Append("main");
-  else
-    text->AppendF("T%d", tid);
-}
-
-static Tid FindThreadOfMemory(uptr address, bool *is_stack) {
-  ThreadRegistryLock lock(&ctx->thread_registry);
-  const ThreadContext *thread = IsThreadStackOrTls(address, is_stack);
-  return thread ? thread->tid : kInvalidTid;
-}
-
-// "flag0", "flags+4", "0x7ffe2a0c (stack of main)"; false: nothing is known of the address.
-bool RsanRenderName(InternalScopedString *text, uptr address) {
-  DataInfo info;
-  bool is_stack = false, known = true;
-  Tid tid;
-  if (RsanSymbolizeData(address, &info) && info.name && internal_strcmp(info.name, "<null>") != 0) {
-    text->Append(info.name);
-    if (info.start && address != info.start)
-      text->AppendF("+%zu", address - info.start);
-  } else if ((tid = FindThreadOfMemory(address, &is_stack)) != kInvalidTid) {
-    text->AppendF("%p (%s of ", (void *)address, is_stack ? "stack" : "TLS");
-    RenderThread(text, tid);
-    text->Append(")");
-  } else {
-    known = false;
-  }
-  info.Clear();
-  return known;
-}
-
 // The object: a global's name or an address, with the field's name before it if that is known, or
 // the other thread.
 static void RenderObject(InternalScopedString *text, const rsan_explanation &why, u32 i) {
   const rsan_step &step = why.steps[i];
   if (step.kind == RSAN_STEP_CREATE)
-    return RenderThread(text, RsanTidOf(why.steps[i + 1].owner));
+    return RsanRenderThread(text, RsanTidOf(why.steps[i + 1].owner));
   if (step.kind == RSAN_STEP_JOIN)
-    return RenderThread(text, RsanTidOf(why.steps[i - 1].owner));
+    return RsanRenderThread(text, RsanTidOf(why.steps[i - 1].owner));
   if (!step.address)
     return;
   if (const char *field = RsanFieldOfStep(why, i))
@@ -152,7 +117,7 @@ static void FillRows(const rsan_explanation &why, Row *rows, uptr *widths) {
     Pad(&text, kind_width + 1);
     RenderObject(&text, why, i);
     rows[i].cells[0] = Copy(&text);
-    RenderThread(&text, RsanTidOf(why.steps[i].owner));
+    RsanRenderThread(&text, RsanTidOf(why.steps[i].owner));
     rows[i].cells[1] = Copy(&text);
     RenderPlace(&text, why.steps[i]);
     rows[i].cells[2] = Copy(&text);

@@ -122,13 +122,6 @@ public:
   const char *Access() const { return Blue(); }
 };
 
-const char *RsanOrderName(rsan_order order) {
-  static const char *const names[] = {"memory_order_relaxed", "memory_order_consume",
-                                      "memory_order_acquire", "memory_order_release",
-                                      "memory_order_acq_rel", "memory_order_seq_cst"};
-  return names[order];
-}
-
 const char *RsanKindName(const rsan_access &access) {
   if (access.check == RSAN_CHECK_STRONG_CAS)
     return access.kind == RSAN_READ ? "failed atomic compare-exchange" : "atomic compare-exchange";

@@ -48,6 +48,7 @@ void RsanCheckSchedule() {
   RsanCheckNumber("explore_loop", flags->explore_loop, 1, INT_MAX);
   RsanCheckNumber("explore_unroll", flags->explore_unroll, 0, INT_MAX);
   RsanCheckNumber("explore_spurious", flags->explore_spurious, 0, INT_MAX);
+  RsanCheckNumber("explore_graphs", flags->explore_graphs, 0, 2);
   rsan_explores = *flags->explore;
   if (rsan_explores)
     RsanFillFromNow();

@@ -243,6 +243,8 @@ static u64 CallsOf(const ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
 
 void RsanSchedulePoint(ThreadState *thr, uptr pc, rsan_kind kind, uptr object, bool writes,
                        uptr also) {
+  if (RsanFollowsGraph())
+    return rsan_upcalls.point_in_graph(thr, kind, object);
   RsanScheduled *me = Enter(thr);
   if (!me || IsAlone(me))
     return;
@@ -261,6 +263,8 @@ void RsanScheduleYield() {
 }
 
 bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadline) {
+  if (RsanFollowsGraph())
+    rsan_upcalls.point_in_graph(thr, static_cast<rsan_kind>(pending.kind), pending.object);
   RsanScheduled *me = Enter(thr);
   if (!me)
     return true;
@@ -280,6 +284,8 @@ void RsanScheduleWakeUnseen(uptr object) {
 }
 
 template <typename Wake> static u32 WakeBy(const Wake &wake) {
+  if (RsanFollowsGraph())
+    return 0; // nobody waits by the schedule
   u32 count;
   bool deadlock = false;
   {

@@ -3,7 +3,7 @@
 #include "base/rsan_upcalls.h"
 
 #include "exploration/rsan_exploration.h"
-#include "exploration/rsan_fibers.h"
+#include "exploration/rsan_graphs.h"
 #include "failures/rsan_failure.h"
 #include "failures/rsan_time_limit.h"
 #include "interceptors/rsan_delivery.h"
@@ -13,9 +13,10 @@
 namespace __tsan {
 
 const RsanUpcalls rsan_upcalls = {
-    RsanMeetsSimulated,  RsanWaitOnFiber,    RsanGoesOnUnexplored, RsanExploreThreadEnds,
-    RsanAppendExecution, RsanReportDeadlock, RsanIsOwnHandler,     RsanIsRaceAgain,
-    RsanThreadRuns,      RsanThreadGone,     RsanStayOnProcessor,  RsanEndWithReportAt,
+    RsanMeetsSimulated,    RsanWaitOnFiber,     RsanGoesOnUnexplored, RsanGraphPoint,
+    RsanExploreThreadEnds, RsanAppendExecution, RsanReportDeadlock,   RsanIsOwnHandler,
+    RsanIsRaceAgain,       RsanThreadRuns,      RsanThreadGone,       RsanStayOnProcessor,
+    RsanEndWithReportAt,
 };
 
 } // namespace __tsan

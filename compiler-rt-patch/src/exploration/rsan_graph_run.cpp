@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One run along an execution graph: whose turn it is, the events, and the clocks of race detection.
+//
+// The clocks are those of C++20, as the graph's rows are (rsan/graph/graph.c): each write has the
+// clock that a read acquires from it, with those of its release sequence.
+
+#include "exploration/rsan_exploration.h"
+#include "exploration/rsan_graph_objects.h"
+#include "exploration/rsan_graph_words.h"
+#include "exploration/rsan_graphs.h"
+#include "port/rsan_tsan.h"
+#include "races/rsan_race.h"
+
+extern "C" {
+#include "rsan/graph/consistent.h"
+}
+
+extern "C" int sem_getvalue(void *semaphore, int *value);
+
+namespace __tsan {
+
+bool rsan_follows_graphs;
+
+namespace {
+
+// A read that may be made again in a loop. `times`: as often as it has read the same since then.
+struct Turn {
+  uptr pc;
+  u32 object, reads, times;
+};
+const u32 kTurns = 64;
+
+// What a thread knows beside TSan's clock of it.
+struct Follower {
+  VectorClock acquirable, released; // by an acquire fence; at the last release fence
+  bool has_acquirable, has_released;
+  u32 spurious; // failures so far
+  u32 turns;
+  Turn turn[kTurns];
+};
+
+// What reads acquire from a write.
+struct Released {
+  VectorClock clock;
+  bool any;
+};
+
+} // namespace
+
+static rsan_explore explorer;
+static RsanGraphCounts counts;
+static Follower *followers; // of RSAN_DPOR_THREADS
+static Released *released;  // by event
+static u32 threads;
+static u64 can_go_on; // threads that have neither ended nor been stopped
+static u32 ended;     // threads
+static bool turned, assumed;
+static u64 run; // a number for each
+
+// -- whose turn it is --
+
+u32 RsanGraphNextFiber() {
+  const u32 thread = rsan_explore_thread(&explorer, can_go_on);
+  if (thread == RSAN_NO_GRAPH_THREAD)
+    return 0;
+  if (can_go_on >> thread & 1)
+    return thread + 1;
+  explorer.diverged = true; // the graph has an event of it, which never comes
+  return 0;
+}
+
+void RsanGraphArrive() {
+  const u32 me = RsanCurrentFiber();
+  for (u32 next; (next = RsanGraphNextFiber()) != me;)
+    RsanSwitchToFiber(next);
+}
+
+[[noreturn]] static void StayAway() {
+  RsanSwitchToFiber(RsanGraphNextFiber());
+  UNREACHABLE("a thread goes on that can make no event");
+}
+
+void RsanGraphThreadEnds() {
+  can_go_on &= ~(1ull << (RsanCurrentFiber() - 1));
+  ended++;
+}
+
+void RsanGraphStop(bool turns) {
+  can_go_on &= ~(1ull << (RsanCurrentFiber() - 1));
+  turned |= turns;
+  assumed |= !turns;
+  StayAway();
+}
+
+[[noreturn]] static void EndRun() {
+  RsanSwitchToFiber(0);
+  UNREACHABLE("a thread goes on in a run that is over");
+}
+
+void RsanGraphRefuse(const char *what) {
+  counts.unmade = what;
+  EndRun();
+}
+
+// -- events --
+
+static Follower *Me() {
+  return &followers[RsanCurrentFiber() - 1];
+}
+
+static rsan_graph_event *Event(u32 e) {
+  return &explorer.graph.event[e];
+}
+
+static u32 Step(ThreadState *thr, uptr pc, uptr addr, const rsan_graph_op &op) {
+  const u32 e = rsan_explore_step(&explorer, RsanCurrentFiber() - 1, &op);
+  if (e == RSAN_GRAPH_NONE)
+    EndRun();
+  RsanNoteGraphEvent(thr, pc, addr, e);
+  if (Event(e)->outcome == RSAN_GRAPH_BLOCKED)
+    StayAway();
+  return e;
+}
+
+// A loop that reads the same at the same places, and writes nothing in between, waits for others.
+// It turns `most_turns` times.
+static u32 most_turns;
+
+static void NoteProgress(Follower *me) {
+  me->turns = 0;
+}
+
+static void NoteRead(Follower *me, uptr pc, const rsan_graph_event &event) {
+  for (u32 i = 0; i < me->turns; i++) {
+    Turn *turn = &me->turn[i];
+    if (turn->pc != pc || turn->object != event.op.object)
+      continue;
+    if (turn->reads != event.reads) {
+      NoteProgress(me);
+      break;
+    }
+    if (turn->times++ == most_turns)
+      RsanGraphStop(true);
+    return;
+  }
+  if (me->turns < kTurns)
+    me->turn[me->turns++] = {pc, event.op.object, event.reads, 0};
+}
+
+// -- clocks; the thread has its slot --
+
+static void AcquireFrom(ThreadState *thr, const rsan_graph_event &event) {
+  if (event.reads >= RSAN_GRAPH_NONE || !released[event.reads].any)
+    return;
+  const VectorClock *clock = &released[event.reads].clock;
+  if (rsan_order_acquires(rsan_graph_order(&event))) {
+    thr->clock.Acquire(clock);
+    RsanRaceStir(thr);
+    return;
+  }
+  Follower *me = Me();
+  if (!me->has_acquirable)
+    me->acquirable.Reset();
+  me->has_acquirable = true;
+  me->acquirable.Acquire(clock);
+}
+
+static void ReleaseTo(ThreadState *thr, u32 e) {
+  const rsan_graph_event &event = *Event(e);
+  const Follower *me = Me();
+  Released *to = &released[e];
+  const bool releases = rsan_order_releases(static_cast<rsan_order>(event.op.order));
+  to->any = releases || me->has_released;
+  if (to->any)
+    to->clock = releases ? thr->clock : me->released;
+  if (event.reads < RSAN_GRAPH_NONE && released[event.reads].any) {
+    if (!to->any)
+      to->clock.Reset();
+    to->any = true;
+    to->clock.Acquire(&released[event.reads].clock);
+  }
+  if (releases)
+    IncrementEpoch(thr);
+}
+
+static void Synchronise(ThreadState *thr, u32 e) {
+  SlotLocker locker(thr);
+  AcquireFrom(thr, *Event(e));
+  if (rsan_graph_writes(Event(e)))
+    ReleaseTo(thr, e);
+}
+
+void RsanGraphFence(ThreadState *thr, uptr pc, rsan_order order) {
+  RsanGraphArrive();
+  rsan_graph_op op = {};
+  op.kind = RSAN_GRAPH_FENCE;
+  op.order = static_cast<u8>(order);
+  Step(thr, pc, 0, op);
+  Follower *me = Me();
+  SlotLocker locker(thr);
+  if (rsan_order_acquires(order) && me->has_acquirable) {
+    thr->clock.Acquire(&me->acquirable);
+    RsanRaceStir(thr);
+  }
+  if (!rsan_order_releases(order))
+    return;
+  me->released = thr->clock;
+  me->has_released = true;
+  IncrementEpoch(thr);
+}
+
+// -- operations --
+
+static RsanGraphObject *FindObject(uptr addr, u32 size, rsan_value value, rsan_graph_op *op) {
+  RsanGraphObject *object = RsanGraphObjectAt(&explorer.graph, run, addr, size, value);
+  if (!object)
+    RsanGraphRefuse(
+        "access to an object that has other sizes as well, or to one of more than 4096 objects");
+  op->object = RsanGraphObjectNumber(object);
+  op->initial = object->initial;
+  return object;
+}
+
+rsan_value RsanGraphAccess(ThreadState *thr, uptr pc, uptr addr, u32 size, rsan_graph_op op,
+                           bool *done) {
+  RsanGraphArrive();
+  Follower *me = Me();
+  RsanGraphObject *object = FindObject(addr, size, {}, &op);
+  const bool is_weak = op.spurious;
+  op.size = static_cast<u8>(Min(size, 8u));
+  op.spurious &= me->spurious < static_cast<u32>(rsan_flags()->explore_spurious);
+  const u32 e = Step(thr, pc, addr, op);
+  const rsan_graph_event &event = *Event(e);
+  const bool writes = rsan_graph_writes(&event);
+  if (is_weak && !op.spurious && writes)
+    RsanNoteGap(kRsanGap_SPURIOUS);
+  if (is_weak)
+    RsanTellFailed(event.outcome == RSAN_GRAPH_FAILED_ANYHOW);
+  me->spurious += event.outcome == RSAN_GRAPH_FAILED_ANYHOW;
+  Synchronise(thr, e);
+  if (writes) {
+    RsanGraphObjectWritten(&explorer.graph, object, e);
+    NoteProgress(me);
+  } else {
+    NoteRead(me, pc, event);
+  }
+  if (done)
+    *done = writes;
+  return event.read;
+}
+
+u32 RsanGraphChoose(ThreadState *thr, u32 count) {
+  RsanGraphArrive();
+  rsan_graph_op op = {};
+  op.kind = RSAN_GRAPH_CHOICE;
+  op.operand.low = count;
+  const u32 e = Step(thr, RsanCaller(thr), 0, op);
+  NoteProgress(Me());
+  return static_cast<u32>(Event(e)->read.low);
+}
+
+// Locks and semaphores have their clocks from TSan, as in any other run: their operations are in
+// one order, which is the graph's.
+// The schedule has the object as that of the present step (RsanNoteUnscheduledOrder).
+static bool Update(ThreadState *thr, uptr object, rsan_value value,
+                   rsan_graph_op op) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  rsan_schedule_state->schedule.threads.thread[rsan_self->id].pending.object = object;
+  RsanGraphObject *found = FindObject(object, 0, value, &op);
+  const u32 e = Step(thr, RsanCaller(thr), object, op);
+  if (!rsan_graph_writes(Event(e)))
+    return false;
+  RsanGraphObjectWritten(&explorer.graph, found, e);
+  NoteProgress(Me());
+  return true;
+}
+
+static rsan_graph_op AcquiringUpdate(bool blocks) {
+  rsan_graph_op op = {};
+  op.kind = RSAN_GRAPH_UPDATE;
+  op.order = RSAN_ACQUIRE;
+  op.conditional = true;
+  op.blocks = blocks;
+  op.condition = rsan_equals({0, 0});
+  return op;
+}
+
+bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, RsanGraphHeld held) {
+  if (kind == RSAN_KIND_READ_LOCK)
+    RsanGraphPoint(thr, kind, object);
+  if (held.times > (kind == RSAN_KIND_UNLOCK))
+    return true; // a recursive one, which stays its own
+  rsan_graph_op op = {};
+  if (kind == RSAN_KIND_UNLOCK) {
+    op.kind = RSAN_GRAPH_WRITE;
+    op.order = RSAN_RELEASE;
+  } else {
+    op = AcquiringUpdate(kind == RSAN_KIND_LOCK);
+    op.operand.low = 1;
+  }
+  return Update(thr, object, {held.is_held, 0}, op);
+}
+
+static u64 SemaphoreValue(uptr semaphore) {
+  RsanScheduleLock lock; // the call is not scheduled
+  int value = 0;
+  sem_getvalue(reinterpret_cast<void *>(semaphore), &value);
+  return value > 0 ? static_cast<u64>(value) : 0;
+}
+
+void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts) {
+  RsanGraphArrive();
+  rsan_graph_op op = AcquiringUpdate(true);
+  op.condition.relation = RSAN_NOT_EQUAL;
+  op.function = RSAN_GRAPH_SUB;
+  if (posts) {
+    op = {};
+    op.kind = RSAN_GRAPH_UPDATE;
+    op.order = RSAN_RELEASE;
+    op.function = RSAN_GRAPH_ADD;
+  }
+  op.operand.low = 1;
+  Update(thr, semaphore, {SemaphoreValue(semaphore), 0}, op);
+}
+
+void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object) {
+  if (kind == RSAN_KIND_SEM_POST)
+    RsanGraphSemaphore(thr, object, true);
+  else if (kind != RSAN_KIND_YIELD && kind != RSAN_KIND_SLEEP)
+    RsanGraphRefuse(RsanKindText(static_cast<u8>(kind)));
+}
+
+// -- runs --
+
+void RsanGraphsBegin(u32 count, u32 turns) {
+  if (!followers) {
+    followers = reinterpret_cast<Follower *>(
+        MmapNoReserveOrDie(RSAN_DPOR_THREADS * sizeof *followers, "followers of graphs"));
+    released = reinterpret_cast<Released *>(
+        MmapNoReserveOrDie(RSAN_GRAPH_MOST_EVENTS * sizeof *released, "clocks of graphs"));
+  }
+  internal_memset(&counts, 0, sizeof counts);
+  threads = count;
+  most_turns = turns;
+  RsanForgetGraphObjects();
+  rsan_explore_init(&explorer, RSAN_GRAPH_CXX20);
+  rsan_follows_graphs = true;
+}
+
+void RsanGraphsEnd() {
+  rsan_explore_clear(&explorer);
+  rsan_follows_graphs = false;
+}
+
+static void BeginRun() {
+  can_go_on = (1ull << threads) - 1;
+  ended = 0;
+  turned = assumed = false;
+  run++;
+  for (u32 i = 0; i < threads; i++) {
+    Follower *follower = &followers[i];
+    follower->has_acquirable = follower->has_released = false;
+    follower->spurious = follower->turns = 0;
+  }
+}
+
+bool RsanGraphsNext() {
+  if (counts.unmade || !rsan_explore_next(&explorer))
+    return false;
+  counts.runs++;
+  BeginRun();
+  return true;
+}
+
+void RsanGraphsAgain() {
+  rsan_explore_again(&explorer);
+  BeginRun();
+}
+
+rsan_graph_end RsanGraphsRunEnds() {
+  const rsan_graph_end end = rsan_explore_end(&explorer);
+  counts.cut += end == RSAN_EXPLORE_CUT;
+  counts.diverged += end == RSAN_EXPLORE_DIVERGED && !counts.unmade;
+  counts.turned += turned;
+  counts.assumed += assumed;
+  if (end != RSAN_EXPLORE_COMPLETE && end != RSAN_EXPLORE_DEADLOCK)
+    return end;
+  if (ended < threads && (turned || assumed))
+    return RSAN_EXPLORE_WAITS;
+  if (ended < threads && end == RSAN_EXPLORE_COMPLETE) {
+    counts.unmade = counts.unmade ? counts.unmade : "rsan_assume in setup()";
+    return RSAN_EXPLORE_DIVERGED;
+  }
+  counts.graphs++;
+  counts.weak += !rsan_graph_is_interleaving(&explorer.graph);
+  return end;
+}
+
+bool RsanGraphsAllEnded() {
+  return ended == threads;
+}
+
+RsanGraphCounts *RsanGraphsCount() {
+  return &counts;
+}
+
+void RsanPrintGraph() {
+  RsanPrintGraphOf(explorer.graph);
+}
+
+} // namespace __tsan

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What rsan_check says of the execution graphs of a test.
+
+#include "exploration/rsan_check.h"
+#include "port/rsan_tsan.h"
+
+namespace __tsan {
+
+static const char *const gaps[] = {
+#define RSAN_GAP_TEXT(name, text) text,
+    RSAN_GAPS(RSAN_GAP_TEXT)
+#undef RSAN_GAP_TEXT
+};
+
+// What is no gap of graphs: they are explored with older values, by C++20's fences, and without the
+// analysis of robustness. (A bound is a gap for its own exploration.)
+static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
+  if (checked.graphs.gap[gap])
+    return gap != kRsanGap_SPURIOUS;
+  return checked.gap[gap] && gap != kRsanGap_SPURIOUS && gap != kRsanGap_CXX20 &&
+         gap != kRsanGap_OLDER && gap != kRsanGap_HISTORY && gap != kRsanGap_TURNS &&
+         gap != kRsanGap_UNROLL;
+}
+
+void RsanPrintGraphFinding(const RsanChecked &checked, const char *what) {
+  const u64 number = RsanGraphsCount()->runs;
+  Printf("rsan_check: graph %llu: %s; C++20 allows it:\n", (unsigned long long)number,
+         what ? what : "the report above");
+  RsanPrintGraph();
+  RsanPrintCommand();
+}
+
+static bool HasLosses(const RsanChecked &checked) {
+  const RsanCheckedGraphs &graphs = checked.graphs;
+  bool any = graphs.stopped || graphs.count.cut || graphs.count.diverged || !graphs.count.graphs;
+  for (u32 i = 0; i < kRsanGapCount; i++)
+    any |= IsGapOfGraphs(checked, i);
+  return any;
+}
+
+static void PrintLosses(const RsanChecked &checked) {
+  const RsanCheckedGraphs &graphs = checked.graphs;
+  for (u32 i = 0; i < kRsanGapCount; i++)
+    if (IsGapOfGraphs(checked, i))
+      Printf("  not covered: %s\n", gaps[i]);
+  if (graphs.count.cut)
+    Printf("  %llu graphs were given up: they have more than %u operations\n",
+           (unsigned long long)graphs.count.cut, RSAN_GRAPH_MOST_EVENTS);
+  if (graphs.count.diverged)
+    Printf("  %llu graphs were given up: the test did something else when it was run again (does "
+           "setup() begin everything anew?)\n",
+           (unsigned long long)graphs.count.diverged);
+  if (graphs.stopped)
+    Printf("  it was stopped by a limit\n");
+  else if (!graphs.count.graphs)
+    Printf("  no execution came to its end\n");
+}
+
+static void PrintBounds(const RsanCheckedGraphs &graphs) {
+  if (graphs.count.turned)
+    Printf("  %llu runs ended where a thread would read the same once more in a loop\n",
+           (unsigned long long)graphs.count.turned);
+  if (graphs.gap[kRsanGap_SPURIOUS])
+    Printf("  %s\n", gaps[kRsanGap_SPURIOUS]);
+}
+
+static void PrintCorrect(const RsanChecked &checked) {
+  const RsanCheckedGraphs &graphs = checked.graphs;
+  const bool turned = graphs.count.turned, spared = graphs.gap[kRsanGap_SPURIOUS];
+  Printf("rsan_check: proved correct%s", checked.findings ? ", not robust" : "");
+  if (turned || spared)
+    Printf(", within");
+  if (turned)
+    Printf(" explore_loop=%u", graphs.turns);
+  if (spared)
+    Printf("%s explore_spurious=%d", turned ? " and" : "", rsan_flags()->explore_spurious);
+  Printf(": no failure in %llu graphs, which are all that C++20 allows",
+         (unsigned long long)graphs.count.graphs);
+}
+
+int RsanPrintGraphVerdict(const RsanChecked &checked) {
+  const RsanCheckedGraphs &graphs = checked.graphs;
+  const auto all = (unsigned long long)graphs.count.graphs,
+             weak = (unsigned long long)graphs.count.weak;
+  if (graphs.count.unmade) {
+    Printf("rsan_check: it is not known whether a violation does harm, because execution graphs do "
+           "not have this operation: %s\n",
+           graphs.count.unmade);
+    return checked.findings ? kRsanFound : kRsanProved;
+  }
+  const bool losses = HasLosses(checked);
+  if (graphs.count.failed)
+    Printf("rsan_check: fails in %llu of %llu graphs", (unsigned long long)graphs.count.failed,
+           all);
+  else if (losses)
+    Printf("rsan_check: no failure in %llu graphs, but they are not all", all);
+  else
+    PrintCorrect(checked);
+  Printf(" (%llu not sequentially consistent)\n", weak);
+  PrintBounds(graphs);
+  PrintLosses(checked);
+  if (graphs.count.failed || (losses && checked.findings))
+    return kRsanFound;
+  return losses ? kRsanNotProved : checked.findings ? kRsanHarmless : kRsanProved;
+}
+
+} // namespace __tsan

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The threads of a test of rsan_check follow execution graphs (rsan/graph/explore.h): each atomic
+// operation is the next event of its thread, and a read gets the value of the write that the graph
+// has for it. So a test is explored for all that C++20 allows, and not only for interleavings.
+//
+// setup() and check() run alone, before and after all events. Their operations are no events: what
+// setup() leaves in an object is the object's initial write, and check() finds the last write of
+// modification order, which memory has.
+//
+// Memory that is not atomic is read and written in place. Threads run in an order in which each
+// event comes behind what it reads, so in a program without data races memory has the right values;
+// races are found by TSan's shadow memory, with clocks of the graph's happens-before.
+//
+// Limits: docs/internals/GRAPHS.md, section 'In the running program'.
+
+#ifndef RSAN_GRAPHS_H
+#define RSAN_GRAPHS_H
+
+#include "exploration/rsan_fibers.h"
+
+extern "C" {
+#include "rsan/graph/explore.h"
+}
+
+namespace __tsan {
+
+// -- what a thread does that follows a graph; no lock held --
+//
+// None of these returns in a thread that can do nothing more in this run: where it waits, where the
+// run is over, and where the program does not do what its graph says.
+
+// An atomic access to the object of `size` bytes at `addr`: waits for its turn, makes the event,
+// and changes memory. `op` has all but the object and its initial value. Returns the value that it
+// reads; `done` (may be null): the update was made.
+rsan_value RsanGraphAccess(ThreadState *thr, uptr pc, uptr addr, u32 size, rsan_graph_op op,
+                           bool *done);
+void RsanGraphFence(ThreadState *thr, uptr pc, rsan_order order);
+u32 RsanGraphChoose(ThreadState *thr, u32 count); // rsan_choose
+
+// Waits for the turn to make the next event. The functions here do so by themselves.
+void RsanGraphArrive();
+// Before a mutex is taken, tried or given back: `is_held` at all, or by this thread and so often.
+// Returns whether it may be taken.
+struct RsanGraphHeld {
+  bool is_held;
+  u32 times;
+};
+bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, RsanGraphHeld held);
+// A semaphore is posted, or waited for.
+void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts);
+// An operation that is scheduled elsewhere. Most kinds have no graphs.
+void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object);
+// There are no graphs of a test whose threads do that.
+[[noreturn]] void RsanGraphRefuse(const char *what);
+
+// The thread makes no more events in this run: what it would do is seen in other graphs, or need
+// not be seen. `turns`: since it reads the same again in a loop; else by rsan_assume.
+[[noreturn]] void RsanGraphStop(bool turns);
+
+// -- for the fibers --
+
+void RsanGraphThreadEnds();
+// The fiber that goes on; 0: the run is over.
+u32 RsanGraphNextFiber();
+
+// -- for the explorer --
+
+struct RsanGraphCounts {
+  u64 runs;
+  u64 graphs;          // of complete executions
+  u64 weak;            // of these: no interleavings
+  u64 turned, assumed; // runs in which a thread was stopped so
+  u64 failed;          // runs with a finding
+  u64 cut, diverged;   // runs
+  const char *unmade;  // what has no graphs here, if the threads have done that; else null
+};
+
+// A thread makes so many turns of a loop that reads the same again.
+void RsanGraphsBegin(u32 threads, u32 turns);
+void RsanGraphsEnd();
+// The next run's graph; false: there is none. Again: the same one.
+bool RsanGraphsNext();
+void RsanGraphsAgain();
+// The run is over: what it was.
+rsan_graph_end RsanGraphsRunEnds();
+RsanGraphCounts *RsanGraphsCount();
+// The run as a table: who did what, and what each read has read.
+// Have all threads come to their ends?
+bool RsanGraphsAllEnded();
+void RsanPrintGraph();
+
+} // namespace __tsan
+
+#endif
