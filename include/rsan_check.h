@@ -59,7 +59,8 @@ enum {
   RSAN_CHECK_FAILED = 1,     /* without an exploration: `check` has returned false */
   RSAN_CHECK_USAGE = 2,      /* `count` is not 1 to 63, or the program has other threads */
   RSAN_CHECK_NOT_PROVED = 3, /* no finding, but the lines behind the verdict say what is missing */
-  RSAN_CHECK_FOUND = 66      /* violations, data races, failed checks, deadlocks, livelocks */
+  RSAN_CHECK_FOUND = 66,     /* violations, data races, failed checks, deadlocks, livelocks */
+  RSAN_CHECK_HARMLESS = 67   /* violations, and whatever C++20 allows is as it should be */
 };
 
 /* A unit test. Makes all executions of it, one of each class of schedules:
@@ -69,8 +70,9 @@ enum {
  *   check(argument)                      after all of them; false: a finding
  *
  * Findings are printed, each once, with the line that repeats the execution; then a line with the
- * verdict. 1 to 63 threads, in practice two or three with a few atomic operations each; none of the
- * functions is null.
+ * verdict. If violations are all that was found, a second exploration tells whether they do harm:
+ * it makes the executions that C++20 allows and that are no interleavings. 1 to 63 threads, in
+ * practice two or three with a few atomic operations each; none of the functions is null.
  *
  * The threads are fibers of the calling thread, so an execution takes microseconds. They may use
  * atomic operations, mutexes, locks for reading and writing, spin locks, condition variables,
