@@ -250,6 +250,43 @@ static void write_if_blind_y(void *unused) {
   if (!found[1])
     plain = 2;
 }
+// A stack whose nodes the threads allocate: addresses are values of the graph.
+struct node {
+  int value;
+  struct node *next;
+};
+static _Atomic(struct node *) top;
+
+static void push(int value) {
+  struct node *node = malloc(sizeof *node);
+  node->value = value;
+  node->next = atomic_load_explicit(&top, memory_order_relaxed);
+  while (!atomic_compare_exchange_strong_explicit(&top, &node->next, node, memory_order_release,
+                                                  memory_order_relaxed))
+    ;
+}
+static int pop(void) {
+  struct node *node = atomic_load_explicit(&top, memory_order_acquire);
+  while (node && !atomic_compare_exchange_strong_explicit(
+                     &top, &node, node->next, memory_order_acquire, memory_order_acquire))
+    ;
+  return node ? node->value : 0;
+}
+static void stack_x(void *unused) {
+  buffer_x(unused);
+  push(1);
+  found[0] = pop();
+}
+static void stack_y(void *unused) {
+  buffer_y(unused);
+  push(2);
+  found[1] = pop();
+}
+static bool each_is_popped_once(void *unused) {
+  (void)unused;
+  atomic_store_explicit(&top, NULL, memory_order_relaxed);
+  return found[0] + found[1] == 3;
+}
 static void count_for_ever(void *unused) {
   buffer_x(unused);
   while (atomic_fetch_add_explicit(&count, 1, memory_order_relaxed) < 1000000)
@@ -311,6 +348,7 @@ static const struct test {
     {"for-ever", {count_for_ever, buffer_y}, true_anyway},
     {"varies", {vary, buffer_y}, true_anyway},
     {"bytes", {write_bytes, buffer_y}, true_anyway},
+    {"stack", {stack_x, stack_y}, each_is_popped_once},
     {"blind-wait", {wait_if_blind, signal_if_seen}, true_anyway},
     {"blind-race", {write_if_blind_x, write_if_blind_y}, true_anyway},
     {"fences", {add_with_fences, read_with_fences}, true_anyway},

@@ -28,7 +28,7 @@ ALWAYS_INLINE u32 RsanCurrentFiber() {
 }
 
 // Is the calling thread a fiber that follows an execution graph (exploration/rsan_graphs.h)?
-extern bool rsan_follows_graphs;
+// (rsan_follows_graphs: rsan_shim.h)
 ALWAYS_INLINE bool RsanFollowsGraph() {
   return UNLIKELY(rsan_follows_graphs) && RsanCurrentFiber();
 }

@@ -292,6 +292,12 @@ extern bool rsan_explores;
 // What memory from the heap is filled with (exploration/rsan_uninitialised.cpp); 0: it is not.
 extern __attribute__((visibility("hidden"))) u8 rsan_fills;
 void RsanFill(void *block, uptr size);
+// The heap of a test that follows execution graphs (exploration/rsan_test_heap.h). Null: the block
+// comes from TSan's allocator.
+static const uptr kRsanTestHeap = 1 << 30; // bytes
+extern __attribute__((visibility("hidden"))) bool rsan_follows_graphs, rsan_has_test_heap;
+void *RsanAllocateInTestHeap(uptr size, uptr align);
+bool RsanIsInTestHeap(const void *block);
 void RsanMeetsGuard(); // an initialisation by whoever comes first is asked for
 void RsanMeetsAnnotation(const char *name);
 void RsanLosesRace(); // the first of two accesses that race is not in its thread's trace any more

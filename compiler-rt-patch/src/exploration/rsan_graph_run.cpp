@@ -9,6 +9,7 @@
 #include "exploration/rsan_graph_objects.h"
 #include "exploration/rsan_graph_words.h"
 #include "exploration/rsan_graphs.h"
+#include "exploration/rsan_test_heap.h"
 #include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 
@@ -348,11 +349,13 @@ void RsanGraphsBegin(u32 count, u32 turns) {
 }
 
 void RsanGraphsEnd() {
+  RsanLeaveTestHeap();
   rsan_explore_clear(&explorer);
   rsan_follows_graphs = false;
 }
 
 static void BeginRun() {
+  RsanResetTestHeap();
   can_go_on = (1ull << threads) - 1;
   ended = 0;
   turned = assumed = false;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "exploration/rsan_test_heap.h"
+
+#include "base/rsan_exploring.h"
+#include "port/rsan_tsan.h"
+
+extern "C" {
+#include "rsan/schedule/dpor.h"
+}
+
+namespace __tsan {
+
+bool rsan_has_test_heap;
+
+static const uptr kRoom = kRsanTestHeap / RSAN_DPOR_THREADS; // of a thread
+static const u8 kPattern = 0xa5;                             // a block's first content
+
+// All of them: those whose last run has left blocks are no longer used.
+static Vector<uptr> *heaps;
+static uptr heap; // the newest one; 0: none is in use
+static uptr used[RSAN_DPOR_THREADS];
+
+static void MakeHeap() {
+  heap = reinterpret_cast<uptr>(MmapNoReserveOrDie(kRsanTestHeap, "heap of a test"));
+  if (!heaps)
+    heaps = New<Vector<uptr>>();
+  heaps->PushBack(heap);
+  rsan_has_test_heap = true;
+}
+
+bool RsanIsInTestHeap(const void *block) {
+  for (uptr i = 0; i < heaps->Size(); i++)
+    if (reinterpret_cast<uptr>(block) - (*heaps)[i] < kRsanTestHeap)
+      return true;
+  return false;
+}
+
+void RsanResetTestHeap() {
+  if (!heap)
+    MakeHeap();
+  for (u32 i = 0; i < RSAN_DPOR_THREADS; i++) {
+    if (used[i])
+      ctx->metamap.FreeRange(cur_thread()->proc(), heap + i * kRoom, used[i], true);
+    used[i] = 0;
+  }
+}
+
+void RsanLeaveTestHeap() {
+  bool any = false;
+  for (u32 i = 0; i < RSAN_DPOR_THREADS; i++) {
+    any |= used[i] != 0;
+    used[i] = 0;
+  }
+  if (any)
+    heap = 0;
+}
+
+void *RsanAllocateInTestHeap(uptr size, uptr align) {
+  const u32 thread = RsanCurrentFiber();
+  const uptr begin = RoundUp(used[thread], Max<uptr>(align, 16));
+  const uptr end = RoundUp(begin + Max<uptr>(size, 1), 16);
+  if (size > kRoom || end > kRoom)
+    return nullptr;
+  used[thread] = end;
+  void *block = reinterpret_cast<void *>(heap + thread * kRoom + begin);
+  internal_memset(block, kPattern, size);
+  return block;
+}
+
+} // namespace __tsan
