@@ -236,6 +236,27 @@ static void wait_if_blind(void *unused) {
     while (!atomic_load_explicit(&flag, memory_order_relaxed))
       ;
 }
+static void wait_if_blind_in_two_places(void *unused) {
+  buffer_x(unused);
+  if (!found[0])
+    while (!atomic_load_explicit(&flag, memory_order_relaxed))
+      if (atomic_load_explicit(&owner, memory_order_relaxed) == 7)
+        return;
+}
+static void try_often(int times) {
+  buffer_x(NULL);
+  for (int i = 0; i < times; i++)
+    if (atomic_load_explicit(&flag, memory_order_relaxed))
+      return;
+}
+static void try_20_times(void *unused) {
+  (void)unused;
+  try_often(20);
+}
+static void try_40_times(void *unused) {
+  (void)unused;
+  try_often(40);
+}
 static void signal_if_seen(void *unused) {
   buffer_y(unused);
   atomic_store_explicit(&flag, found[1], memory_order_relaxed);
@@ -350,6 +371,9 @@ static const struct test {
     {"bytes", {write_bytes, buffer_y}, true_anyway},
     {"stack", {stack_x, stack_y}, each_is_popped_once},
     {"blind-wait", {wait_if_blind, signal_if_seen}, true_anyway},
+    {"blind-loop", {wait_if_blind_in_two_places, signal_if_seen}, true_anyway},
+    {"few-tries", {try_20_times, buffer_y}, true_anyway},
+    {"many-tries", {try_40_times, buffer_y}, true_anyway},
     {"blind-race", {write_if_blind_x, write_if_blind_y}, true_anyway},
     {"fences", {add_with_fences, read_with_fences}, true_anyway},
 };

@@ -231,15 +231,14 @@ static bool ExecuteGraph(const RsanTest &test, rsan_graph_end *end) {
   const uptr epoch = ctx->global_epoch;
   bool passes = FollowGraph(test);
   *end = RsanGraphsRunEnds();
+  if (epoch != ctx->global_epoch) {
+    const uptr newer = ctx->global_epoch; // as in ExecuteWhole
+    RsanGraphsAgain();
+    passes = FollowGraph(test);
+    if (newer != ctx->global_epoch)
+      RsanNoteGap(kRsanGap_RACES);
+  }
   exploration->deadlock = *end == RSAN_EXPLORE_DEADLOCK;
-  if (epoch == ctx->global_epoch)
-    return passes;
-  const uptr newer = ctx->global_epoch; // as in ExecuteWhole
-  RsanGraphsAgain();
-  passes = FollowGraph(test);
-  exploration->deadlock = *end == RSAN_EXPLORE_DEADLOCK;
-  if (newer != ctx->global_epoch)
-    RsanNoteGap(kRsanGap_RACES);
   return passes;
 }
 

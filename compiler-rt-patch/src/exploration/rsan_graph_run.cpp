@@ -37,6 +37,7 @@ struct Follower {
   VectorClock acquirable, released; // by an acquire fence; at the last release fence
   bool has_acquirable, has_released;
   u32 spurious; // failures so far
+  bool stopped; // in a loop
   u32 turns;
   Turn turn[kTurns];
 };
@@ -82,6 +83,10 @@ void RsanGraphArrive() {
   UNREACHABLE("a thread goes on that can make no event");
 }
 
+static Follower *Me() {
+  return &followers[RsanCurrentFiber() - 1];
+}
+
 void RsanGraphThreadEnds() {
   can_go_on &= ~(1ull << (RsanCurrentFiber() - 1));
   ended++;
@@ -89,6 +94,7 @@ void RsanGraphThreadEnds() {
 
 void RsanGraphStop(bool turns) {
   can_go_on &= ~(1ull << (RsanCurrentFiber() - 1));
+  Me()->stopped = turns;
   turned |= turns;
   assumed |= !turns;
   StayAway();
@@ -105,10 +111,6 @@ void RsanGraphRefuse(const char *what) {
 }
 
 // -- events --
-
-static Follower *Me() {
-  return &followers[RsanCurrentFiber() - 1];
-}
 
 static rsan_graph_event *Event(u32 e) {
   return &explorer.graph.event[e];
@@ -362,7 +364,7 @@ static void BeginRun() {
   run++;
   for (u32 i = 0; i < threads; i++) {
     Follower *follower = &followers[i];
-    follower->has_acquirable = follower->has_released = false;
+    follower->has_acquirable = follower->has_released = follower->stopped = false;
     follower->spurious = follower->turns = 0;
   }
 }
@@ -380,6 +382,28 @@ void RsanGraphsAgain() {
   BeginRun();
 }
 
+// Does what the thread reads again and again stay so? There is no newer write.
+static bool ReadsNewest(const Follower &follower) {
+  for (u32 i = 0; i < follower.turns; i++) {
+    const Turn &turn = follower.turn[i];
+    const u32 count = rsan_graph_write_count(&explorer.graph, turn.object);
+    if (turn.times && turn.reads != rsan_graph_write_at(&explorer.graph, turn.object, count))
+      return false;
+  }
+  return true;
+}
+
+// Have some threads been stopped in loops which no other thread ends any more? (The others have
+// ended, or wait for what does not come.) That is a livelock, unless the loops have a bound.
+static bool TurnsForEver() {
+  if (!turned || assumed)
+    return false;
+  for (u32 i = 0; i < threads; i++)
+    if (followers[i].stopped && !ReadsNewest(followers[i]))
+      return false;
+  return true;
+}
+
 rsan_graph_end RsanGraphsRunEnds() {
   const rsan_graph_end end = rsan_explore_end(&explorer);
   counts.cut += end == RSAN_EXPLORE_CUT;
@@ -388,6 +412,7 @@ rsan_graph_end RsanGraphsRunEnds() {
   counts.assumed += assumed;
   if (end != RSAN_EXPLORE_COMPLETE && end != RSAN_EXPLORE_DEADLOCK)
     return end;
+  counts.endless += TurnsForEver();
   if (ended < threads && (turned || assumed))
     return RSAN_EXPLORE_WAITS;
   if (ended < threads && end == RSAN_EXPLORE_COMPLETE) {

@@ -33,7 +33,8 @@ void RsanPrintGraphFinding(const RsanChecked &checked, const char *what) {
 
 static bool HasLosses(const RsanChecked &checked) {
   const RsanCheckedGraphs &graphs = checked.graphs;
-  bool any = graphs.stopped || graphs.count.cut || graphs.count.diverged || !graphs.count.graphs;
+  bool any = graphs.stopped || graphs.count.cut || graphs.count.diverged || graphs.count.endless ||
+             !graphs.count.graphs;
   for (u32 i = 0; i < kRsanGapCount; i++)
     any |= IsGapOfGraphs(checked, i);
   return any;
@@ -44,6 +45,11 @@ static void PrintLosses(const RsanChecked &checked) {
   for (u32 i = 0; i < kRsanGapCount; i++)
     if (IsGapOfGraphs(checked, i))
       Printf("  not covered: %s\n", gaps[i]);
+  if (graphs.count.endless)
+    Printf(
+        "  %llu runs ended in a loop that no other thread ends: a livelock, unless it ends after "
+        "more than %u turns\n",
+        (unsigned long long)graphs.count.endless, graphs.turns);
   if (graphs.count.cut)
     Printf("  %llu graphs were given up: they have more than %u operations\n",
            (unsigned long long)graphs.count.cut, RSAN_GRAPH_MOST_EVENTS);

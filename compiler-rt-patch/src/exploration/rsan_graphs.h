@@ -71,6 +71,7 @@ struct RsanGraphCounts {
   u64 graphs;          // of complete executions
   u64 weak;            // of these: no interleavings
   u64 turned, assumed; // runs in which a thread was stopped so
+  u64 endless;         // of those turned: no other thread ends the loop
   u64 failed;          // runs with a finding
   u64 cut, diverged;   // runs
   const char *unmade;  // what has no graphs here, if the threads have done that; else null
