@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "rsan.h"
 
@@ -206,6 +207,26 @@ static void read_lock(void *unused) {
   pthread_rwlock_unlock(&shared);
 }
 
+static void try_to_read(void *unused) {
+  buffer_x(unused);
+  if (pthread_rwlock_tryrdlock(&shared) == 0)
+    pthread_rwlock_unlock(&shared);
+}
+static void write_lock(void *unused) {
+  buffer_x(unused);
+  pthread_rwlock_wrlock(&shared);
+  plain++;
+  pthread_rwlock_unlock(&shared);
+}
+static void lock_in_time(void *unused) {
+  struct timespec soon;
+  buffer_x(unused);
+  clock_gettime(CLOCK_REALTIME, &soon);
+  soon.tv_sec++;
+  if (pthread_mutex_timedlock(&mutex, &soon) == 0)
+    pthread_mutex_unlock(&mutex);
+}
+
 // -- what else there is --
 
 static void choose(void *unused) {
@@ -362,6 +383,9 @@ static const struct test {
     {"semaphore", {post, wait_for_post}, true_anyway},
     {"no-post", {buffer_x, wait_for_post}, true_anyway},
     {"read-lock", {read_lock, buffer_y}, true_anyway},
+    {"try-to-read", {try_to_read, buffer_y}, true_anyway},
+    {"write-lock", {write_lock, buffer_y}, true_anyway},
+    {"timed-lock", {lock_in_time, buffer_y}, true_anyway},
     {"choose", {choose, buffer_y}, true_anyway},
     {"choose-found", {choose, buffer_y}, chose_less_than_2},
     {"assume", {buffer_x, assume_seen}, one_sees},

@@ -326,7 +326,10 @@ void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts) {
   Update(thr, semaphore, {SemaphoreValue(semaphore), 0}, op);
 }
 
+// (The atomic operations that are scheduled are those of calls: of futexes and sem_getvalue.)
 void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object) {
+  if (kind >= RSAN_KIND_LOAD && kind <= RSAN_KIND_FENCE)
+    RsanGraphRefuse("call that reads or changes memory atomically");
   if (kind == RSAN_KIND_SEM_POST)
     RsanGraphSemaphore(thr, object, true);
   else if (kind != RSAN_KIND_YIELD && kind != RSAN_KIND_SLEEP)
