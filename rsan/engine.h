@@ -241,6 +241,12 @@ void rsan_track(struct rsan_location *location, struct rsan_value value);
 void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *location,
                            const struct rsan_access *access);
 
+// An access in a primitive: code that is known to be right, such as a mutex of Rust's standard
+// library. It orders threads by happens-before, with its own order. Nothing is reported on it, and
+// no cycle passes through it otherwise. (The object's history starts over, as above.)
+void rsan_primitive_access(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access);
+
 void rsan_fence(struct rsan_thread *thread, enum rsan_order order);
 // The SC fence of RSAN_SEQ_CST_FENCE before a compare-exchange whose other branch, not the one
 // taken, is seq_cst. No machine has it.

@@ -48,9 +48,11 @@ void mark(Function &f) {
     f.setPrefixData(ConstantDataArray::get(context, words));
 }
 
-/// Functions of the runtimes, and those of the C++ ABI, which may be linked statically.
+/// Functions of the runtimes; those of the C++ ABI, which may be linked statically; and those of
+/// the crate __rustc, through which Rust's allocator is called (rustc does not instrument them).
 bool isRuntimes(StringRef name) {
-  return name.starts_with("__tsan_") || name.starts_with("__rsan_") || name.starts_with("rsan_") ||
+  return (name.starts_with("_R") && name.contains("_7___rustc")) || name.starts_with("__tsan_") ||
+         name.starts_with("__rsan_") || name.starts_with("rsan_") ||
          name.starts_with("__sanitizer_") || name.starts_with("__ubsan_") ||
          name.starts_with("__cxa_");
 }

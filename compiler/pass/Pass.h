@@ -61,6 +61,15 @@ bool readAssembly(llvm::Function &f);
 /// Puts fences beside barriers in assembly, if that was asked for.
 bool fenceBarriers(llvm::Function &f);
 
+/// Has the functions of Rust's atomic types inlined, so that each access is one of its caller's.
+bool inlineAtomics(llvm::Function &f);
+
+/// Marks accesses inside locks and channels that are known, and puts fences behind what is one on
+/// x86-64.
+bool markPrimitives(llvm::Function &f);
+/// Marks what libstdc++ does itself where std::atomic waits, before that is inlined.
+bool markWaiters(llvm::Function &f);
+
 /// Weak compare-exchange, and the read-modify-writes that ThreadSanitizer's pass leaves alone.
 bool expandAtomics(llvm::Function &f);
 

@@ -8,10 +8,12 @@
 #include "Port.h"
 
 #include "llvm-c/Core.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 
 #include <cstdio>
+#include <cstdlib>
 #include <unistd.h>
 
 using namespace llvm;
@@ -52,6 +54,7 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
     annotateOwnLocks(m);
     for (Function &f : m)
       if (analysed(f)) {
+        inlineAtomics(f);
         makeVolatileAtomic(f);
         readAssembly(f);
       }
@@ -66,15 +69,15 @@ struct EarlyPass : PassInfoMixin<EarlyPass> {
     nameFields(m);
     nameRechecks(m, fam);
     markWrappers(m);
-    if (!spinLoops)
-      functions.clear();
     // All before the first rewriting: what has become a wait can no longer be seen through.
     for (Function *f : functions)
-      if (inlineInLoops(*f))
+      if (spinLoops && inlineInLoops(*f))
         fam.invalidate(*f, PreservedAnalyses::none());
     for (Function *f : functions)
-      if (rewriteSpinLoops(*f, fam))
+      if (spinLoops && rewriteSpinLoops(*f, fam))
         fam.invalidate(*f, PreservedAnalyses::none());
+    for (Function *f : functions)
+      markWaiters(*f);
     bracketIgnored(m);
     return PreservedAnalyses::none();
   }
@@ -88,6 +91,7 @@ struct LatePass : PassInfoMixin<LatePass> {
     for (Function &f : m)
       if (analysed(f)) {
         fenceBarriers(f);
+        markPrimitives(f);
         expandAtomics(f);
       }
     nameGlobals(m);
@@ -123,8 +127,20 @@ void keepPlacesApart() {
   setDefault("enable-tail-merge", "false");
 }
 
+/// rustc reads its options for LLVM before it loads plugins, so they are in a variable there.
+void readEnvironment() {
+  const char *text = std::getenv("RSAN_PASS_OPTIONS");
+  SmallVector<StringRef, 4> words;
+  SplitString(text ? text : "", words);
+  for (StringRef word : words) {
+    auto [option, value] = word.split('=');
+    setDefault(option, value);
+  }
+}
+
 void registerPasses(PassBuilder &pb) {
   keepPlacesApart();
+  readEnvironment();
   pb.registerPipelineStartEPCallback(
       [](ModulePassManager &mpm, OptimizationLevel) { mpm.addPass(EarlyPass()); });
   atOptimizerLast(pb, [](ModulePassManager &mpm) { mpm.addPass(LatePass()); });

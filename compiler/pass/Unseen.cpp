@@ -297,6 +297,12 @@ bool maySynchronise(const InlineAsm &assembly) {
   return any_of(mnemonics(assembly), isAtomicOrFence);
 }
 
+/// std::thread::yield_now and sleep of Rust; between `thread` and the name there may be a module.
+static bool isRustsPause(StringRef name) {
+  return name.starts_with("_RN") && name.contains("_3std6thread") &&
+         (name.ends_with("9yield_now") || name.ends_with("5sleep"));
+}
+
 bool isHarmlessCall(const CallBase &call) {
   if (auto *assembly = dyn_cast<InlineAsm>(call.getCalledOperand()))
     return call.getType()->isVoidTy() && isIdle(*assembly);
@@ -329,7 +335,7 @@ bool isHarmlessCall(const CallBase &call) {
   if (name == "nanosleep")
     return call.arg_size() == 2 && isa<ConstantPointerNull>(call.getArgOperand(1));
   return name == "sched_yield" || name == "thrd_yield" || name == "pthread_yield" ||
-         name == "usleep" || name == "_ZNSt11this_thread5yieldEv" ||
+         name == "usleep" || name == "_ZNSt11this_thread5yieldEv" || isRustsPause(name) ||
          name.starts_with("__ubsan_handle_");
 }
 

@@ -485,7 +485,9 @@ bool rsan_weak_depart(struct rsan_thread *thread, struct rsan_location *location
   return violates;
 }
 
-void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *location,
+// Makes an access that is not judged, up to its step of happens-before. Returns false if it is
+// complete.
+static bool begin_unjudged(struct rsan_thread *thread, struct rsan_location *location,
                            const struct rsan_access *access) {
   rsan_begin_access(thread, access);
   if (location->withdrawn) {
@@ -493,12 +495,32 @@ void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *loc
       rsan_mixed_unchecked(thread, location, access);
     else
       access_withdrawn(thread);
-    return;
+    return false;
   }
   settle(thread, location, access);
   rsan_location_restart(thread->engine, location,
                         access->kind == RSAN_READ ? access->seen : access->written, thread->log);
-  pass(thread, location);
+  return true;
+}
+
+void rsan_unchecked_access(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access) {
+  if (begin_unjudged(thread, location, access))
+    pass(thread, location);
+}
+
+// Clocks beside the compact ones have no such access, and get the worst case.
+void rsan_primitive_access(struct rsan_thread *thread, struct rsan_location *location,
+                           const struct rsan_access *access) {
+  if (!begin_unjudged(thread, location, access))
+    return;
+  if (thread->in_full || thread->machines) {
+    pass(thread, location);
+    return;
+  }
+  rsan_fast_acts(&thread->hb.fast);
+  rsan_seqcst_pass(thread, location);
+  rsan_update_hb(thread, location, access, rsan_order_without_fence(access));
 }
 
 void rsan_acquire_location(struct rsan_thread *thread, struct rsan_location *location) {

@@ -144,12 +144,22 @@ void track(struct scenario *s, int x, uint64_t value) {
   rsan_track(s->locations[x], (struct rsan_value){value, 0});
 }
 
-void unchecked(struct scenario *s, int t, int x, struct rsan_access access) {
+static struct rsan_access with_values(struct scenario *s, int x, struct rsan_access access) {
   access.size = 8;
   access.seen = s->memory[x];
   if (access.kind != RSAN_READ)
     s->memory[x] = access.written;
+  return access;
+}
+
+void unchecked(struct scenario *s, int t, int x, struct rsan_access access) {
+  access = with_values(s, x, access);
   rsan_unchecked_access(s->threads[t], s->locations[x], &access);
+}
+
+void primitive(struct scenario *s, int t, int x, struct rsan_access access) {
+  access = with_values(s, x, access);
+  rsan_primitive_access(s->threads[t], s->locations[x], &access);
 }
 
 void fence(struct scenario *s, int t, enum rsan_order order) {

@@ -70,6 +70,8 @@ bool kernel_writes(struct scenario *s, int t, int x, uint64_t value);
 void track(struct scenario *s, int x, uint64_t value);
 // In code that is left out of the analysis: kind, order and the value written are the access's.
 void unchecked(struct scenario *s, int t, int x, struct rsan_access access);
+// The same in a primitive.
+void primitive(struct scenario *s, int t, int x, struct rsan_access access);
 void fence(struct scenario *s, int t, enum rsan_order order);
 
 uint64_t stat(const struct scenario *s, enum rsan_stat stat);

@@ -52,6 +52,7 @@ ALWAYS_INLINE bool RsanFollowsGraph() {
   X(SUPPRESSED, "a finding that is suppressed, or in the standard library")                        \
   X(CODE, "unseen code of the program: assembly, or functions that are left out")                  \
   X(FENCES, "fences of seq_cst=fence or simulate=, whose order is not explored")                   \
+  X(LOCAL_FENCE, "a read-modify-write of a local object counts as a fence, which only x86-64 has") \
   X(CXX20, "C++20's fences, which are weaker than RC20's, allow more than was executed")           \
   X(MEMBARRIER, "a membarrier; not every order of its fences in other threads is explored")        \
   X(TURNS, "a thread would turn once more in a loop that reads the same again")                    \

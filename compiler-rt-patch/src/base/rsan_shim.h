@@ -154,6 +154,8 @@ struct RsanUnseenCalls {
   u32 passed_count;
 };
 
+static const u32 kRsanPrimitive = 1u << 31; // in RsanThreadState::ignored
+
 // Part of ThreadState.
 struct RsanThreadState {
   // RC20's clocks beside ThreadState::clock (rsan_race.h).
@@ -178,7 +180,9 @@ struct RsanThreadState {
   bool keeps_sites;     // of its writes, for reports
   bool drops_reference; // it holds a lock of interceptors/rsan_counts.inc
   bool unseen;          // has read, since its last acquire fence, what was not seen to be written
-  u32 ignored;          // depth of functions that are left out of the analysis
+  // Depth of functions that are left out of the analysis, and kRsanPrimitive if the thread's next
+  // access is one of a primitive.
+  u32 ignored;
   atomic_uint8_t sole, in_sole_step; // atomics/rsan_sole.h
   atomic_uint8_t fence_due; // another thread's membarrier has come (sync/rsan_membarrier.h)
   uptr waits_for; // object of the wait that its last operation left blocked, if simulating

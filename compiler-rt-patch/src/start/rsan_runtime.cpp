@@ -61,6 +61,8 @@ void RsanInitialize() {
   RsanEndStart();
 }
 
+static atomic_uint64_t local_fences;
+
 static void PrintStatistics() {
   if (!RsanEngine() || !rsan_flags()->stats || ctx->after_multithreaded_fork)
     return;
@@ -74,6 +76,8 @@ static void PrintStatistics() {
   RsanPrintUnseenCode();
   Printf("  %-16s %12llu  violations inside the standard library, not shown\n", "system_headers",
          RsanUnreportedCount());
+  Printf("  %-16s %12llu  fences that are read-modify-writes of local objects, as on x86-64\n",
+         "local_fences", (unsigned long long)atomic_load_relaxed(&local_fences));
   Printf("  %-16s %12llu  reports without functions and lines: to find those had taken too long\n",
          "unsymbolized", RsanUnsymbolizedReports());
   Printf("  %-16s %12llu  sites of writes without their calls: there are too many stacks\n",
@@ -216,5 +220,24 @@ SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_begin() {
 
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_ignore_end() {
   cur_thread()->rsan_own.ignored--;
+}
+
+// Called by the compiler's pass around an access of a primitive. Where all executions are explored
+// each access is judged, for a proof covers the primitives as well.
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_primitive_begin() {
+  if (!RsanExplores() && !rsan_flags()->system_headers)
+    cur_thread()->rsan_own.ignored |= kRsanPrimitive;
+}
+
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_primitive_end() {
+  cur_thread()->rsan_own.ignored &= ~kRsanPrimitive;
+}
+
+// Called by the compiler's pass where a seq_cst read-modify-write of an object that no other thread
+// can see is taken for the fence that it is on x86-64. The fence follows.
+SANITIZER_INTERFACE_ATTRIBUTE void __rsan_local_fence() {
+  atomic_fetch_add(&local_fences, 1, memory_order_relaxed);
+  if (RsanExplores())
+    RsanNoteGap(kRsanGap_LOCAL_FENCE);
 }
 }

@@ -2,9 +2,10 @@
 //
 // Rust's standard library: its atomics are wrappers, so that the place of an access is its
 // caller's; what happens between two places inside std is not shown. (The lines say whose code it
-// is, 0 is that of merged ones; no compiler of Rust is needed.)
+// is, 0 is that of merged ones; no compiler of Rust is needed. The library's accesses are judged
+// here, as without RSan's pass: primitives.c has them as what they are otherwise.)
 //
-// RUN: %build %s -o %t
+// RUN: %build -mllvm -rsan-judge-primitives %s -o %t
 // RUN: not %t users 2>&1 | FileCheck %s --check-prefix=USERS
 // USERS: #0 atomic_load /x/rust/library/core/src/sync/atomic.rs:20:
 // USERS: write x   T1   users_write /x/lock.rs:11:{{[0-9]+ +}}memory_order_relaxed

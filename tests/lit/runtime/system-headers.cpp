@@ -20,7 +20,7 @@
 // RUN: %t.O2 task 2>&1 | count 0
 // RUN: %t.O2 wait 2>&1 | count 0
 //
-// Some have violations, which system_headers=1 shows; stats=1 says how many were not shown.
+// Some have violations, which system_headers=1 shows.
 // RUN: env RSAN_OPTIONS=system_headers=1 %exits 66 %t.O0 barrier 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=system_headers=1 %exits 66 %t.O2 barrier 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=system_headers=1 %exits 66 %t.O0 latch 2>&1 | FileCheck %s
@@ -28,9 +28,6 @@
 // RUN: env RSAN_OPTIONS=system_headers=1 %exits 66 %t.O0 wait 2>&1 | FileCheck %s
 // RUN: env RSAN_OPTIONS=system_headers=1 %exits 66 %t.O2 wait 2>&1 | FileCheck %s
 // CHECK: WARNING: ThreadSanitizer: robustness violation
-// RUN: env RSAN_OPTIONS=stats=1 %t.O2 latch 2>&1 | FileCheck %s --check-prefix=STATS
-// STATS-NOT: WARNING
-// STATS: system_headers {{ *[1-9][0-9]*}} violations inside the standard library, not shown
 //
 // The counts of two shared pointers, one thread after the other: store buffering.
 // RUN: %t.O0 counts 2>&1 | count 0

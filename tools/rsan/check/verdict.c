@@ -56,6 +56,8 @@ static const struct {
     {"UNCHECKED", "had accesses that could not be checked: their objects are accessed with several "
                   "sizes, code that is not instrumented has their addresses, or globals or code "
                   "could not be read"},
+    {"LOCAL_FENCE", "had a read-modify-write of a local object that counts as a fence, which it is "
+                    "on x86-64 alone"},
     {"SILENT", "ended without the runtime's knowledge, as by _exit"},
 };
 
