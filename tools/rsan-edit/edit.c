@@ -2,14 +2,17 @@
 
 #include "edit.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "compiler-rt-patch/src/common/rsan_words.h"
 #include "place.h"
 #include "printable.h"
+#include "rust.h"
 
 void edit_print_place(FILE *to, const struct rule *rule) {
   put_printable(rule->given, to);
@@ -72,15 +75,16 @@ static void judge(struct editing *editing, struct unit *unit) {
   }
 }
 
-static void add_changes(struct editing *editing, const struct unit *unit, struct edits *edits) {
+static void add_changes(struct editing *editing, const char *path, const char *text,
+                        struct edits *edits) {
   if (!edits->count)
     return;
   editing->files = realloc(editing->files, (editing->count + 1) * sizeof *editing->files);
   if (!editing->files)
     abort();
-  editing->files[editing->count++] = (struct edited){.path = strdup(unit->path),
-                                                     .text = strdup(unit->text),
-                                                     .changed = edits_apply(edits, unit->text),
+  editing->files[editing->count++] = (struct edited){.path = strdup(path),
+                                                     .text = strdup(text),
+                                                     .changed = edits_apply(edits, text),
                                                      .edits = *edits};
   *edits = (struct edits){0};
 }
@@ -99,12 +103,12 @@ static bool check_rules_time(const struct arguments *arguments, const char *path
 }
 
 // Is the text the one that the rules are for?
-static bool is_meant(const struct editing *editing, const struct unit *unit, char *reason,
-                     size_t size) {
+static bool is_meant(const struct editing *editing, const char *path, const char *text,
+                     char *reason, size_t size) {
   const struct arguments *arguments = editing->arguments;
   if (arguments->binary_count)
-    return built_check(&editing->built, unit->path, unit->text, reason, size);
-  return !arguments->write || check_rules_time(arguments, unit->path, reason, size);
+    return built_check(&editing->built, path, text, reason, size);
+  return !arguments->write || check_rules_time(arguments, path, reason, size);
 }
 
 static void place_in_file(struct editing *editing, struct unit *unit) {
@@ -124,8 +128,56 @@ static void place_in_file(struct editing *editing, struct unit *unit) {
   if (editing->arguments->judge)
     judge(editing, unit);
   else
-    add_changes(editing, unit, &edits);
+    add_changes(editing, unit->path, unit->text, &edits);
   edits_free(&edits);
+}
+
+static void refuse_all(struct editing *editing, const char *path, const char *reason) {
+  for (size_t i = 0; i < editing->rules.count; i++)
+    if (editing->rules.at[i].file && strcmp(editing->rules.at[i].file, path) == 0)
+      rule_refuse(&editing->rules.at[i], "%s", reason);
+}
+
+// Null: it cannot be read (errno), or is empty.
+static char *read_source(const char *path) {
+  char *text = NULL;
+  size_t room = 0;
+  FILE *file = fopen(path, "r");
+  if (!file)
+    return NULL;
+  if (getdelim(&text, &room, 0, file) < 0) {
+    free(text);
+    text = NULL;
+  }
+  fclose(file);
+  return text;
+}
+
+static void edit_rust(struct editing *editing, const char *path) {
+  char reason[PATH_MAX + 200] = "it is a source of the system";
+  char *text = is_system(path) ? NULL : read_source(path);
+  struct edits edits = {0};
+  if (!is_system(path) && !text)
+    snprintf(reason, sizeof reason, "the file cannot be read: %s", strerror(errno));
+  if (!text || !is_meant(editing, path, text, reason, sizeof reason)) {
+    refuse_all(editing, path, reason);
+    free(text);
+    return;
+  }
+  for (size_t i = 0; i < editing->rules.count; i++) {
+    struct rule *rule = &editing->rules.at[i];
+    if (*rule->reason || strcmp(rule->file, path) != 0 || !rust_place(text, rule, &edits))
+      continue;
+    if (editing->arguments->judge) {
+      edit_print_place(stdout, rule);
+      printf("changes: 1\n");
+    }
+  }
+  edits_merge(&edits);
+  if (!editing->arguments->judge)
+    add_changes(editing, path, text, &edits);
+  edits_free(&edits);
+  free(text);
 }
 
 static void edit_file(struct editing *editing, const char *path) {
@@ -135,13 +187,12 @@ static void edit_file(struct editing *editing, const char *path) {
                                   .database = editing->arguments->database,
                                   .extra = editing->arguments->flags};
   bool fine = !is_system(path) && unit_open(&unit, path, &how, reason, sizeof reason) &&
-              is_meant(editing, &unit, reason, sizeof reason);
+              is_meant(editing, unit.path, unit.text, reason, sizeof reason);
   if (fine)
     place_in_file(editing, &unit);
   unit_close(&unit);
-  for (size_t i = 0; i < editing->rules.count && !fine; i++)
-    if (strcmp(editing->rules.at[i].file, path) == 0)
-      rule_refuse(&editing->rules.at[i], "%s", reason);
+  if (!fine)
+    refuse_all(editing, path, reason);
 }
 
 void edit_all(struct editing *editing) {
@@ -151,7 +202,7 @@ void edit_all(struct editing *editing) {
     for (size_t j = 0; j < i; j++)
       done |= strcmp(rules->at[i].file, rules->at[j].file) == 0;
     if (!done && !*rules->at[i].reason)
-      edit_file(editing, rules->at[i].file);
+      (rsan_is_rust_source(rules->at[i].file) ? edit_rust : edit_file)(editing, rules->at[i].file);
   }
 }
 

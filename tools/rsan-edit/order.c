@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "macro.h"
+#include "order.h"
 #include "place.h"
 #include "statement.h"
 
@@ -39,8 +40,7 @@ static int order_of(const struct unit *unit, size_t token, char spelling[64]) {
   return -1;
 }
 
-// As strong as both.
-static enum rule_order join(enum rule_order a, enum rule_order b) {
+enum rule_order order_join(enum rule_order a, enum rule_order b) {
   if (a == b)
     return a;
   if (a == ORDER_SEQ_CST || b == ORDER_SEQ_CST)
@@ -50,8 +50,7 @@ static enum rule_order join(enum rule_order a, enum rule_order b) {
   return ORDER_ACQ_REL;
 }
 
-// What a load or a store can have of the order.
-static enum rule_order restrict_to(enum rule_order order, bool loads, bool stores) {
+enum rule_order order_restrict(enum rule_order order, bool loads, bool stores) {
   if (order == ORDER_SEQ_CST || (loads && stores))
     return order;
   if (loads)
@@ -91,9 +90,9 @@ static bool raise(const struct unit *unit, size_t token, enum rule_order to, str
   int old = order_of(unit, token, spelling);
   const struct token *at = &unit->tokens[token];
   struct edit *edit = edits_replacement(edits, at->begin, at->end - at->begin);
-  enum rule_order raised = join((enum rule_order)old, to);
+  enum rule_order raised = order_join((enum rule_order)old, to);
   if (edit)
-    raised = join(raised, written_order(unit, token, edit, spelling));
+    raised = order_join(raised, written_order(unit, token, edit, spelling));
   if (raised == (enum rule_order)old)
     return true;
   const char *name = name_of(unit, token, raised, spelling, text);
@@ -144,9 +143,9 @@ bool order_place(const struct unit *unit, struct rule *rule, size_t token, struc
     loads = stores = true;
   if (!count || (count == 2 && !compares))
     return rule_refuse(rule, "the access names no order that could be raised");
-  enum rule_order to = restrict_to(rule->order, loads, stores);
+  enum rule_order to = order_restrict(rule->order, loads, stores);
   bool fine = to != ORDER_RELAXED && raise(unit, orders[0], to, edits);
   if (fine && count == 2)
-    fine = raise(unit, orders[1], restrict_to(rule->order, true, false), edits);
+    fine = raise(unit, orders[1], order_restrict(rule->order, true, false), edits);
   return fine || rule_refuse(rule, "the access cannot have this order");
 }

@@ -77,8 +77,8 @@ static void become(const struct run_plan *plan, unsigned number, double begun, i
   options_surround("TSAN_OPTIONS", options, options);
   write_options(plan, number, begun, options, sizeof options);
   options_add("RSAN_OPTIONS", options);
-  // A backtrace takes Rust's library seconds in a program that is instrumented. Of many runs, whose
-  // output nobody reads, one that fails would seem to hang.
+  // Rust's library takes seconds for a backtrace in a program that is instrumented. A run that
+  // panics would then seem to hang.
   if (plan->iterations != 1)
     setenv("RUST_BACKTRACE", "0", 1);
   sigemptyset(&none);
