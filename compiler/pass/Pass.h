@@ -61,6 +61,14 @@ bool readAssembly(llvm::Function &f);
 /// Puts fences beside barriers in assembly, if that was asked for.
 bool fenceBarriers(llvm::Function &f);
 
+/// Is the function one of Rust's standard library, by its file? What it does beside atomic accesses
+/// is known: its assembly synchronises nothing.
+bool isOfRustsLibrary(const llvm::Function &f);
+
+/// Tells the runtime of the function by which Rust's library says that a stack has overflowed. It
+/// ends the program, or has the fault do so.
+bool noteFaultHandler(llvm::Module &m);
+
 /// Has the functions of Rust's atomic types inlined, so that each access is one of its caller's.
 bool inlineAtomics(llvm::Function &f);
 

@@ -95,6 +95,7 @@ struct LatePass : PassInfoMixin<LatePass> {
         expandAtomics(f);
       }
     nameGlobals(m);
+    noteFaultHandler(m);
     noteUnseen(m);
     watchCalls(m);
     return PreservedAnalyses::none();

@@ -24,6 +24,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 #include <cstdlib>
 
@@ -233,6 +234,31 @@ bool markWaiters(Function &f) {
   for (Instruction *access : accesses)
     put(*access);
   return !accesses.empty();
+}
+
+bool isOfRustsLibrary(const Function &f) {
+  const DISubprogram *subprogram = f.getSubprogram();
+  const DIFile *file = subprogram ? subprogram->getFile() : nullptr;
+  const std::string path = file ? pathOf(*file) : "";
+  const size_t rust = StringRef(path).find("rust");
+  return StringRef(path).ends_with(".rs") && rust != StringRef::npos &&
+         StringRef(path).substr(rust).contains("/library/");
+}
+
+bool noteFaultHandler(Module &m) {
+  bool noted = false;
+  for (Function &f : m) {
+    const DISubprogram *subprogram = f.getSubprogram();
+    if (f.isDeclaration() || !isOfRustsLibrary(f) || subprogram->getName() != "signal_handler" ||
+        !subprogram->getFile()->getFilename().ends_with("/pal/unix/stack_overflow.rs"))
+      continue;
+    auto [constructor, note] = createSanitizerCtorAndInitFunctions(
+        m, "rsan.handler_ctor", "__rsan_note_fault_handler", {f.getType()}, {&f});
+    (void)note;
+    appendToGlobalCtors(m, constructor, 1); // ThreadSanitizer's, which starts the runtime, has 0
+    noted = true;
+  }
+  return noted;
 }
 
 bool inlineAtomics(Function &f) {

@@ -208,7 +208,8 @@ unsigned countHidden(const Module &m) {
     bool out = !f.hasFnAttribute(Attribute::SanitizeThread) ||
                f.hasFnAttribute(Attribute::DisableSanitizerInstrumentation);
     bool own = f.getName().starts_with("tsan.") || f.getName().starts_with("rsan.");
-    return !f.isDeclaration() && out && !own && any_of(instructions(f), accessesMemory);
+    return !f.isDeclaration() && out && !own && !isOfRustsLibrary(f) &&
+           any_of(instructions(f), accessesMemory);
   });
 }
 
@@ -343,7 +344,7 @@ bool noteUnseen(Module &m) {
   unsigned count = 0;
   Old old;
   for (Function &f : m)
-    if (!f.isDeclaration() && f.hasFnAttribute(Attribute::SanitizeThread)) {
+    if (!f.isDeclaration() && f.hasFnAttribute(Attribute::SanitizeThread) && !isOfRustsLibrary(f)) {
       count += countIn(f);
       countOld(f, &old);
     }

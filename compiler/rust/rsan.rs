@@ -17,6 +17,14 @@ extern "C" {
     fn __rsan_violation_count() -> core::ffi::c_ulong;
     fn __rsan_track(object: *const core::ffi::c_void, size: core::ffi::c_uint, value: u64);
     fn __rsan_choose(count: core::ffi::c_uint) -> core::ffi::c_uint;
+    fn __rsan_assume_fails();
+    fn __rsan_check(
+        setup: extern "C" fn(*mut core::ffi::c_void),
+        count: core::ffi::c_uint,
+        threads: *const extern "C" fn(*mut core::ffi::c_void),
+        check: extern "C" fn(*mut core::ffi::c_void) -> bool,
+        argument: *mut core::ffi::c_void,
+    ) -> core::ffi::c_int;
     fn __tsan_acquire(address: *mut core::ffi::c_void);
     fn __tsan_release(address: *mut core::ffi::c_void);
 }
@@ -42,6 +50,98 @@ pub fn choose(count: u32) -> u32 {
     {
         assert!(count > 0);
         0
+    }
+}
+
+/// Executions in which `holds` is false are of no interest, and are given up (rsan_assume of rsan.h).
+pub fn assume(holds: bool) {
+    #[cfg(rsan)]
+    if !holds {
+        unsafe { __rsan_assume_fails() }
+    }
+    let _ = holds;
+}
+
+#[cfg(not(target_os = "none"))]
+pub use self::checking::*;
+
+#[cfg(not(target_os = "none"))]
+mod checking {
+    extern crate std;
+    #[cfg(rsan)]
+    use super::__rsan_check;
+    use std::boxed::Box;
+
+    /// What `check` says. Without `cargo rsan` there are Proved and Failed alone, of one execution.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Verdict {
+        /// All executions were made, and none shows anything.
+        Proved,
+        /// The check has returned false where nothing was explored.
+        Failed,
+        /// The program has other threads: give a test program `--test-threads=1`.
+        Usage,
+        /// No finding, but the lines behind the verdict say what is missing.
+        NotProved,
+        /// Violations, data races, failed checks, deadlocks, livelocks: they are printed.
+        Found,
+    }
+
+    /// The most threads of `check`.
+    pub const MOST_THREADS: usize = 8;
+
+    struct Test<'a, S> {
+        setup: &'a dyn Fn() -> S,
+        threads: &'a [&'a (dyn Fn(&S) + Sync)],
+        check: &'a dyn Fn(&S) -> bool,
+        state: *mut S, // on the heap, so that each execution begins with memory that nobody has accessed
+    }
+
+    extern "C" fn set_up<S>(test: *mut core::ffi::c_void) {
+        let test = unsafe { &mut *(test as *mut Test<S>) };
+        test.state = Box::into_raw(Box::new((test.setup)()));
+    }
+
+    extern "C" fn run<S, const THREAD: usize>(test: *mut core::ffi::c_void) {
+        let test = unsafe { &*(test as *const Test<S>) };
+        (test.threads[THREAD])(unsafe { &*test.state })
+    }
+
+    extern "C" fn look<S>(test: *mut core::ffi::c_void) -> bool {
+        let test = unsafe { &mut *(test as *mut Test<S>) };
+        let state = unsafe { Box::from_raw(test.state) };
+        (test.check)(&state)
+    }
+
+    /// Explores all executions of the threads on what `setup` makes, each time anew; `check` looks at it when they are through.
+    /// Findings are printed, and the verdict. Threads are fibers of the caller, which must be the program's only thread: a test
+    /// of `cargo rsan test` needs `-- --test-threads=1`. They may not panic, nor start threads (rsan_check of rsan.h).
+    ///
+    ///     let verdict = rsan::check(|| AtomicU32::new(0), &[&|n| { n.fetch_add(1, Relaxed); }; 2], |n| n.load(Relaxed) == 2);
+    ///     assert_eq!(verdict, rsan::Verdict::Proved);
+    pub fn check<S: Sync>(setup: impl Fn() -> S, threads: &[&(dyn Fn(&S) + Sync)], check: impl Fn(&S) -> bool) -> Verdict {
+        assert!(!threads.is_empty() && threads.len() <= MOST_THREADS, "rsan::check: 1 to {MOST_THREADS} threads");
+        let mut test = Test { setup: &setup, threads, check: &check, state: core::ptr::null_mut() };
+        let argument = &mut test as *mut Test<S> as *mut core::ffi::c_void;
+        let list: [extern "C" fn(*mut core::ffi::c_void); MOST_THREADS] =
+            [run::<S, 0>, run::<S, 1>, run::<S, 2>, run::<S, 3>, run::<S, 4>, run::<S, 5>, run::<S, 6>, run::<S, 7>];
+        #[cfg(rsan)]
+        let status = unsafe { __rsan_check(set_up::<S>, threads.len() as u32, list.as_ptr(), look::<S>, argument) };
+        #[cfg(not(rsan))]
+        let status = {
+            set_up::<S>(argument);
+            for one in &list[..threads.len()] {
+                one(argument);
+            }
+            if look::<S>(argument) { 0 } else { 1 }
+        };
+        match status {
+            0 => Verdict::Proved,
+            1 => Verdict::Failed,
+            2 => Verdict::Usage,
+            66 => Verdict::Found,
+            _ => Verdict::NotProved,
+        }
     }
 }
 
