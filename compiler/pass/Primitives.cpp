@@ -55,11 +55,7 @@ const Crate primitiveCrates[] = {
     {"tokio", "park/"},
 };
 
-const Crate fencingCrates[] = {
-    {"event-listener", ""},  {"concurrent-queue", ""}, {"async-lock", ""},
-    {"async-channel", ""},   {"async-task", ""},       {"crossbeam-utils", ""},
-    {"crossbeam-epoch", ""}, {"portable-atomic", ""},
-};
+const Crate fencingCrates[] = {{"event-listener", ""}, {"concurrent-queue", ""}};
 
 /// Returns whether the path has the folder of a version of the crate, and one of its files behind
 /// it: .../parking_lot-0.12.1/src/raw_mutex.rs.
