@@ -190,6 +190,22 @@ bool RsanKeptAccess(RawShadow *shadow, uptr i, Shadow *access) {
   return true;
 }
 
+// What the program does next happens after all that the exploration has done. Without one, nobody
+// would look into a list: TSan would take its marker for a race, and look for no other one there.
+void RsanDropLists() {
+  SpinMutexLock lock(&mutex);
+  if (!lists)
+    return;
+  lists->forEach([](Lists::value_type &entry) {
+    RawShadow *shadow = entry.getFirst();
+    if (IsFreed(shadow) && LoadShadow(&shadow[1]) == Shadow::kEmpty)
+      for (uptr i = 0; i < kShadowCnt; i++)
+        StoreShadow(&shadow[i], Shadow::kEmpty);
+    entry.getSecond()->Resize(0);
+    return true;
+  });
+}
+
 // Read-only data is never written, and what has a race or was freed is marked for it.
 void RsanListAccesses(uptr addr, uptr size) {
   for (uptr at = RoundDown(addr, kShadowCell); at < addr + size; at += kShadowCell) {

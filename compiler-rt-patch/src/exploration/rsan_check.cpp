@@ -360,6 +360,7 @@ static void End() {
   if (RsanEngine())
     rsan_engine_end_cxx20(RsanEngine());
   RsanUnguardExecutions();
+  RsanDropLists();
   rsan_on_fibers = rsan_explores = rsan_schedules = false;
   rsan_exploration = nullptr;
   RsanNoteGapsIn(nullptr);

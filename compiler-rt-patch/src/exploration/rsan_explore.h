@@ -51,6 +51,8 @@ void RsanExploreGiven(const volatile void *object);
 bool RsanKeptAccess(RawShadow *shadow, uptr i, Shadow *access);
 // All of them from now on, for good, of an object that was written atomically.
 void RsanListAccesses(uptr addr, uptr size);
+// At the end of an exploration: its lists are of no use any more.
+void RsanDropLists();
 
 // A weak compare-exchange finds what it expects: does it fail all the same?
 bool RsanFailsSpuriously(ThreadState *thr);
