@@ -40,6 +40,8 @@ if(CMAKE_CROSSCOMPILING) # the libraries' packages, unpacked by debian/arm64-deb
   file(GLOB CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS
     "${CMAKE_SYSROOT}/../libraries/*/lib/*-linux-gnu" "${CMAKE_SYSROOT}/../libraries/*/usr/lib/*-linux-gnu")
 endif()
+# rsan-clang-scan-deps runs clang-scan-deps, which CMake 3.28 and later asks about every file of C++20.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-tools-${RSAN_LLVM}")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, pkgconf, bash-completion, gcc, g++, cargo")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)

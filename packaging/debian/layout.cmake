@@ -27,11 +27,11 @@ function(rsan_link name target)
   file(CREATE_LINK "${target}" "${usr}/${name}" SYMBOLIC)
 endfunction()
 
-# The archive tools for CMake, which looks beside the compiler by the compiler's own link.
+# The archive tools and the scanner of modules for CMake, which looks beside the compiler by the compiler's own link.
 foreach(program rsan rsan-clang rsan-clang++ rsan-edit rsan-replay rsan-symbolize rsan-llvm-ar rsan-llvm-ranlib
-        cargo-rsan rsan-gcc rsan-g++ rsan-gcc-ar rsan-gcc-ranlib)
+        rsan-clang-scan-deps cargo-rsan rsan-gcc rsan-g++ rsan-gcc-ar rsan-gcc-ranlib)
   rsan_link(bin/${program} ../lib/rsan/bin/${program})
-  if(NOT program MATCHES "llvm|rsan-g|cargo")
+  if(NOT program MATCHES "llvm|scan-deps|rsan-g|cargo")
     set(bash share/bash-completion/completions/${program})
     rsan_link(${bash} ../../../lib/rsan/${bash})
     set(fish share/fish/vendor_completions.d/${program}.fish)
