@@ -45,6 +45,9 @@ foreach(header IN LISTS headers)
 endforeach()
 rsan_link(share/rsan/rsan.rs ../../lib/rsan/share/rsan/rsan.rs)
 rsan_link(lib/cmake/RSan ../rsan/lib/cmake/RSan)
+# clang looks for `--config=rsan.cfg` in the folder that it is in. The file there is no link, because <CFGDIR> would then be
+# that folder.
+file(COPY "${CPACK_RSAN_DEBIAN}/rsan.cfg" DESTINATION "${usr}/lib/llvm-${CPACK_RSAN_LLVM}/bin" NO_SOURCE_PERMISSIONS)
 
 # pkg-config does not follow links when it says where a file is. It looks in share/ when it builds for other machines, too.
 file(READ "${tree}/lib/pkgconfig/rsan.pc" text)
