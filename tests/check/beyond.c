@@ -402,11 +402,27 @@ static const struct test {
     {"fences", {add_with_fences, read_with_fences}, true_anyway},
 };
 
+// A data race of the program outside of all tests.
+static void *write_plain(void *unused) {
+  plain = 1;
+  return unused;
+}
+static void race_outside(void) {
+  pthread_t one, other;
+  pthread_create(&one, NULL, write_plain, NULL);
+  pthread_create(&other, NULL, write_plain, NULL);
+  pthread_join(one, NULL);
+  pthread_join(other, NULL);
+}
+
 int main(int argc, char **argv) {
   int result = 0;
-  for (int a = 1; a < argc; a++)
+  for (int a = 1; a < argc; a++) {
+    if (!strcmp(argv[a], "outside"))
+      race_outside();
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
       if (!strcmp(tests[i].name, argv[a]))
         result = rsan_check(set_up, 2, tests[i].threads, tests[i].check, NULL);
+  }
   return result;
 }

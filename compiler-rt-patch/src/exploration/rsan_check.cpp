@@ -294,6 +294,7 @@ static void ExploreGraphs(const RsanTest &test) {
   }
   RsanNoteGapsIn(exploration->gap);
   checked.executions = executions;
+  checked.stopped = false; // the interleavings were not
 }
 
 // The run of that number once more, with its reports.
@@ -305,6 +306,7 @@ static int RepeatGraph(const RsanTest &test, u64 number, u32 turns) {
   while (RsanGraphsCount()->runs < number && RsanGraphsNext()) {
     rsan_exploration_reports = RsanGraphsCount()->runs == number;
     passes = ExecuteGraph(test, &end);
+    checked.executions++;
   }
   rsan_exploration_reports = false;
   const u64 what = NumberOfEnd(passes);
@@ -387,19 +389,18 @@ static NOINLINE int Repeat(const RsanTest &test) {
   return kRsanNotProved;
 }
 
-// Violations that do no harm have a status of their own. A test with other findings, before or
-// later, makes the process end with 66 all the same. (A user's exitcode= stays.)
-static int NoteResult(int result) {
-  static int worst;
+// Reports of tests whose violations do no harm; was there a test with other findings?
+static int harmless_reports;
+static bool any_found;
+
+void RsanSetStatusOfChecks() {
+  if (any_found || !harmless_reports || harmless_reports != ctx->nreported ||
+      common_flags()->exitcode != kRsanFound)
+    return;
   CommonFlags common;
   common.CopyFrom(*common_flags());
-  if (worst != kRsanFound && (result == kRsanFound || result == kRsanHarmless))
-    worst = result;
-  if (worst && (common.exitcode == kRsanFound || common.exitcode == kRsanHarmless)) {
-    common.exitcode = worst;
-    OverrideCommonFlags(common);
-  }
-  return result;
+  common.exitcode = kRsanHarmless;
+  OverrideCommonFlags(common);
 }
 
 static int Check(const RsanTest &test) {
@@ -407,6 +408,7 @@ static int Check(const RsanTest &test) {
   const u32 wanted = RsanReadExecution(nullptr), call = ++calls;
   if (wanted && wanted != call)
     return kRsanProved;
+  const int reports = ctx->nreported;
   BeginFirst();
   internal_memset(&checked, 0, sizeof checked);
   checked.call = call;
@@ -424,8 +426,13 @@ static int Check(const RsanTest &test) {
   if (AsksForGraphs())
     ExploreGraphs(test);
   End();
-  const int result = RsanPrintVerdict(checked);
-  return NoteResult(checked.graphs.begun ? RsanPrintGraphVerdict(checked) : result);
+  int result = RsanPrintVerdict(checked);
+  if (checked.graphs.begun)
+    result = RsanPrintGraphVerdict(checked, result);
+  any_found |= result == kRsanFound;
+  if (result == kRsanHarmless)
+    harmless_reports += ctx->nreported - reports;
+  return result;
 }
 
 // -- with threads: under `rsan check`, and with schedules that are chosen --

@@ -71,7 +71,8 @@ void RsanPrintFinding(const RsanChecked &checked, const char *what);
 int RsanPrintVerdict(const RsanChecked &checked);
 // These speak of graphs (rsan_graph_verdict.cpp). `what` may be null: it has been reported.
 void RsanPrintGraphFinding(const RsanChecked &checked, const char *what);
-int RsanPrintGraphVerdict(const RsanChecked &checked);
+// `result` is what the interleavings have; returns what both have.
+int RsanPrintGraphVerdict(const RsanChecked &checked, int result);
 
 // While a test runs: says which execution it was if the process is killed by a signal, or if an
 // execution takes too long.

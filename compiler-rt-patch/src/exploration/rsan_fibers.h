@@ -58,6 +58,9 @@ void RsanAssumeOnFiber();
 [[noreturn]] void RsanRefuseOnFiber(const char *what);
 // The process ends by itself, or has been at an execution for too long: says which one, and ends.
 [[noreturn]] void RsanEndsOnFiber(const char *how);
+// The process ends by itself: with a status of its own, if tests whose violations do no harm are
+// all that it has reported. (A user's exitcode= stays.)
+void RsanSetStatusOfChecks();
 // The option execution=, which repeats it.
 void RsanAppendExecution(InternalScopedString *text);
 

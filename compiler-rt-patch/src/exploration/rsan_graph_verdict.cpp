@@ -85,7 +85,7 @@ static void PrintCorrect(const RsanChecked &checked) {
          (unsigned long long)graphs.count.graphs);
 }
 
-int RsanPrintGraphVerdict(const RsanChecked &checked) {
+int RsanPrintGraphVerdict(const RsanChecked &checked, int result) {
   const RsanCheckedGraphs &graphs = checked.graphs;
   const auto all = (unsigned long long)graphs.count.graphs,
              weak = (unsigned long long)graphs.count.weak;
@@ -93,7 +93,7 @@ int RsanPrintGraphVerdict(const RsanChecked &checked) {
     Printf("rsan_check: it is not known whether a violation does harm, because execution graphs do "
            "not have this operation: %s\n",
            graphs.count.unmade);
-    return checked.findings ? kRsanFound : kRsanProved;
+    return result;
   }
   const bool losses = HasLosses(checked);
   if (graphs.count.failed)
@@ -106,9 +106,11 @@ int RsanPrintGraphVerdict(const RsanChecked &checked) {
   Printf(" (%llu not sequentially consistent)\n", weak);
   PrintBounds(graphs);
   PrintLosses(checked);
-  if (graphs.count.failed || (losses && checked.findings))
+  if (graphs.count.failed)
     return kRsanFound;
-  return losses ? kRsanNotProved : checked.findings ? kRsanHarmless : kRsanProved;
+  if (losses)
+    return result;
+  return checked.findings ? kRsanHarmless : kRsanProved;
 }
 
 } // namespace __tsan

@@ -86,9 +86,9 @@ void RsanGraphsAgain();
 // The run is over: what it was.
 rsan_graph_end RsanGraphsRunEnds();
 RsanGraphCounts *RsanGraphsCount();
-// The run as a table: who did what, and what each read has read.
 // Have all threads come to their ends?
 bool RsanGraphsAllEnded();
+// The run as a table: who did what, and what each read has read.
 void RsanPrintGraph();
 
 } // namespace __tsan

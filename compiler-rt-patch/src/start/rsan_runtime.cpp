@@ -11,6 +11,7 @@
 #include "base/rsan_unseen_code.h"
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
+#include "exploration/rsan_fibers.h"
 #include "failures/rsan_failure.h"
 #include "failures/rsan_time_limit.h"
 #include "interceptors/rsan_adopt.h"
@@ -98,6 +99,7 @@ void RsanFinalize() {
   RsanPrintUnchecked();
   RsanFinalizeSimulation();
   RsanFinalizeSchedule();
+  RsanSetStatusOfChecks();
 }
 
 // The registry's lock serialises the table of thread indices with the registry's own callbacks, and
