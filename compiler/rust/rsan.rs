@@ -85,6 +85,8 @@ mod checking {
         NotProved,
         /// Violations, data races, failed checks, deadlocks, livelocks: they are printed.
         Found,
+        /// Violations, and whatever C++20 allows is as it should be.
+        Harmless,
     }
 
     /// The most threads of `check`.
@@ -140,6 +142,7 @@ mod checking {
             1 => Verdict::Failed,
             2 => Verdict::Usage,
             66 => Verdict::Found,
+            67 => Verdict::Harmless,
             _ => Verdict::NotProved,
         }
     }

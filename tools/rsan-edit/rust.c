@@ -65,7 +65,7 @@ static const char *skip_comment(const char *at) {
 // The end of a character, or of the quote of a lifetime.
 static const char *skip_quote(const char *at) {
   if (at[1] == '\\') {
-    const char *end = strchr(at + 3, '\'');
+    const char *end = at[2] ? strchr(at + 3, '\'') : NULL;
     return end ? end + 1 : at + 1;
   }
   return at[1] && at[2] == '\'' ? at + 3 : at + 1;
