@@ -52,9 +52,9 @@ static bool HappensBefore(const ThreadState *thr, Shadow old) {
   return thr->fast_state.sid() == old.sid() || thr->clock.Get(old.sid()) >= old.epoch();
 }
 
-// The same by C++20's fences, of what does so by RC20's.
+// The same by C++20's fences, of what does so by RC20's. (In a graph TSan's clocks are C++20's.)
 static bool HappensBeforeByCxx20(const ThreadState *thr, Shadow old) {
-  return thr->fast_state.sid() == old.sid() || !thr->rsan ||
+  return thr->fast_state.sid() == old.sid() || !thr->rsan || rsan_follows_graphs ||
          rsan_thread_knows(thr->rsan, static_cast<u32>(old.sid()), RsanMarkOf(old.epoch()));
 }
 

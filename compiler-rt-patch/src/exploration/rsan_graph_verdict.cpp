@@ -13,14 +13,21 @@ static const char *const gaps[] = {
 #undef RSAN_GAP_TEXT
 };
 
-// What is no gap of graphs: they are explored with older values, by C++20's fences, and without the
-// analysis of robustness. (A bound is a gap for its own exploration.)
+// Some gaps of interleavings are none of graphs, which are explored with older values, by C++20's
+// fences, and without the analysis of robustness. A bound is a gap for its own exploration.
 static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
-  if (checked.graphs.gap[gap])
-    return gap != kRsanGap_SPURIOUS;
-  return checked.gap[gap] && gap != kRsanGap_SPURIOUS && gap != kRsanGap_CXX20 &&
-         gap != kRsanGap_OLDER && gap != kRsanGap_HISTORY && gap != kRsanGap_TURNS &&
-         gap != kRsanGap_UNROLL;
+  switch (gap) {
+  case kRsanGap_SPURIOUS:
+  case kRsanGap_CXX20:
+  case kRsanGap_OLDER:
+  case kRsanGap_HISTORY:
+    return false;
+  case kRsanGap_TURNS:
+  case kRsanGap_UNROLL:
+    return checked.graphs.gap[gap];
+  default:
+    return checked.graphs.gap[gap] || checked.gap[gap];
+  }
 }
 
 void RsanPrintGraphFinding(const RsanChecked &checked, const char *what) {
