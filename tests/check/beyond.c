@@ -233,6 +233,11 @@ static void choose(void *unused) {
   buffer_x(unused);
   plain = (int)rsan_choose(3);
 }
+static void choose_more(void *unused) {
+  for (unsigned i = rsan_choose(2); i < 1; i++)
+    atomic_load_explicit(&count, memory_order_relaxed);
+  buffer_x(unused);
+}
 static bool chose_less_than_2(void *unused) {
   (void)unused;
   return plain < 2;
@@ -388,6 +393,7 @@ static const struct test {
     {"timed-lock", {lock_in_time, buffer_y}, true_anyway},
     {"choose", {choose, buffer_y}, true_anyway},
     {"choose-found", {choose, buffer_y}, chose_less_than_2},
+    {"choose-more", {choose_more, buffer_y}, one_sees},
     {"assume", {buffer_x, assume_seen}, one_sees},
     {"locals", {use_locals, buffer_y}, true_anyway},
     {"for-ever", {count_for_ever, buffer_y}, true_anyway},

@@ -249,12 +249,62 @@ static bool HasFailed(bool passes) {
   return NumberOfEnd(passes) != 0;
 }
 
+// The first graph of a finding is shown at once, and at the end the smallest one, if that is
+// another.
+namespace {
+struct ShownFinding {
+  u64 number;
+  u32 events;
+  u64 run; // of `smallest`; 0: there is none
+  rsan_graph smallest;
+};
+} // namespace
+static Vector<ShownFinding> *shown;
+
 static void ReportGraph(const RsanTest &test, u64 number) {
+  if (!shown)
+    shown = New<Vector<ShownFinding>>();
+  shown->PushBack({number, RsanGraphsGraph()->count, 0, {}});
   RsanGraphsAgain();
   rsan_exploration_reports = true;
   FollowGraph(test);
   rsan_exploration_reports = false;
-  RsanPrintGraphFinding(checked, NameOf(number));
+  RsanPrintGraphFinding(checked, NameOf(number), RsanGraphsCount()->runs);
+}
+
+static void KeepIfSmaller(u64 number) {
+  for (uptr i = 0; shown && i < shown->Size(); i++) {
+    ShownFinding *finding = &(*shown)[i];
+    if (finding->number != number || RsanGraphsGraph()->count >= finding->events)
+      continue;
+    if (finding->run)
+      rsan_graph_clear(&finding->smallest);
+    rsan_graph_copy(&finding->smallest, RsanGraphsGraph());
+    finding->events = finding->smallest.count;
+    finding->run = RsanGraphsCount()->runs;
+  }
+}
+
+static void KeepSmallest(bool passes) {
+  for (u32 i = 0; i < exploration->found_count; i++)
+    KeepIfSmaller(exploration->found[i]);
+  if (const u64 end = NumberOfEnd(passes))
+    KeepIfSmaller(end);
+}
+
+static void ShowSmallest(const RsanTest &test) {
+  for (uptr i = 0; shown && i < shown->Size(); i++) {
+    const ShownFinding &finding = (*shown)[i];
+    if (!finding.run)
+      continue;
+    RsanGraphsTake(finding.smallest);
+    FollowGraph(test);
+    RsanPrintGraphFinding(checked, "the same in the fewest operations", finding.run);
+  }
+  if (shown)
+    for (; shown->Size(); shown->PopBack())
+      if ((*shown)[shown->Size() - 1].run)
+        rsan_graph_clear(&(*shown)[shown->Size() - 1].smallest);
 }
 
 static void ExploreGraphLevel(const RsanTest &test) {
@@ -267,10 +317,12 @@ static void ExploreGraphLevel(const RsanTest &test) {
     if (end != RSAN_EXPLORE_COMPLETE && end != RSAN_EXPLORE_DEADLOCK)
       continue;
     RsanGraphsCount()->failed += HasFailed(passes);
+    KeepSmallest(passes);
     if (const u64 number = NewFinding(passes))
       ReportGraph(test, number);
   }
   graphs->count = *RsanGraphsCount();
+  ShowSmallest(test);
   RsanGraphsEnd();
 }
 
@@ -312,7 +364,7 @@ static int RepeatGraph(const RsanTest &test, u64 number, u32 turns) {
   const u64 what = NumberOfEnd(passes);
   const bool found = RsanGraphsCount()->runs == number && (what || reports != ctx->nreported);
   if (found)
-    RsanPrintGraphFinding(checked, NameOf(what));
+    RsanPrintGraphFinding(checked, NameOf(what), number);
   else
     Printf("rsan_check: graph %llu has no finding\n", (unsigned long long)number);
   RsanGraphsEnd();

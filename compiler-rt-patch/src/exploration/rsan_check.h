@@ -69,8 +69,9 @@ u64 RsanReadGraph(u32 *turns); // 0: it names none
 
 void RsanPrintFinding(const RsanChecked &checked, const char *what);
 int RsanPrintVerdict(const RsanChecked &checked);
-// These speak of graphs (rsan_graph_verdict.cpp). `what` may be null: it has been reported.
-void RsanPrintGraphFinding(const RsanChecked &checked, const char *what);
+// These speak of graphs (rsan_graph_verdict.cpp). `what` may be null: it has been reported. `run`
+// is the graph's number.
+void RsanPrintGraphFinding(const RsanChecked &checked, const char *what, u64 run);
 // `result` is what the interleavings have; returns what both have.
 int RsanPrintGraphVerdict(const RsanChecked &checked, int result);
 

@@ -251,7 +251,7 @@ int RsanPrintVerdict(const RsanChecked &checked) {
 
 static void PrintEnd(const char *how) {
   if (rsan_follows_graphs)
-    return RsanPrintGraphFinding(*guarded, how);
+    return RsanPrintGraphFinding(*guarded, how, RsanGraphsCount()->runs);
   Printf("rsan_check: execution %llu: %s, after %u steps\n",
          (unsigned long long)guarded->executions + 1, how, rsan_exploration->run.count);
   RsanPrintCommand();

@@ -385,6 +385,16 @@ void RsanGraphsAgain() {
   BeginRun();
 }
 
+const rsan_graph *RsanGraphsGraph() {
+  return &explorer.graph;
+}
+
+void RsanGraphsTake(const rsan_graph &graph) {
+  rsan_graph_clear(&explorer.graph);
+  rsan_graph_copy(&explorer.graph, &graph);
+  RsanGraphsAgain();
+}
+
 // Does what the thread reads again and again stay so? There is no newer write.
 static bool ReadsNewest(const Follower &follower) {
   for (u32 i = 0; i < follower.turns; i++) {

@@ -30,12 +30,14 @@ static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
   }
 }
 
-void RsanPrintGraphFinding(const RsanChecked &checked, const char *what) {
-  const u64 number = RsanGraphsCount()->runs;
-  Printf("rsan_check: graph %llu: %s; C++20 allows it:\n", (unsigned long long)number,
+void RsanPrintGraphFinding(const RsanChecked &checked, const char *what, u64 run) {
+  const u64 runs = RsanGraphsCount()->runs;
+  Printf("rsan_check: graph %llu: %s; C++20 allows it:\n", (unsigned long long)run,
          what ? what : "the report above");
   RsanPrintGraph();
+  RsanGraphsCount()->runs = run; // what the command names
   RsanPrintCommand();
+  RsanGraphsCount()->runs = runs;
 }
 
 static bool HasLosses(const RsanChecked &checked) {

@@ -86,6 +86,9 @@ void RsanGraphsAgain();
 // The run is over: what it was.
 rsan_graph_end RsanGraphsRunEnds();
 RsanGraphCounts *RsanGraphsCount();
+// The graph of the run before. Taken: a copy of it is the graph of the next run.
+const rsan_graph *RsanGraphsGraph();
+void RsanGraphsTake(const rsan_graph &graph);
 // Have all threads come to their ends?
 bool RsanGraphsAllEnded();
 // The run as a table: who did what, and what each read has read.
