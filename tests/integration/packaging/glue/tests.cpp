@@ -21,10 +21,24 @@ static int store_and_load(std::atomic<int> &own, std::atomic<int> &other) {
   return other.load(std::memory_order_acquire);
 }
 
+// A run in which both threads store first shows no violation. So the second one waits for the first
+// one, by relaxed accesses, in the program whose runs are not scheduled.
 static void buffer_stores() {
-  std::atomic<int> x{0}, y{0};
-  std::thread one([&] { store_and_load(x, y); });
-  std::thread two([&] { store_and_load(y, x); });
+#if defined(PLAIN)
+  const bool waits = true;
+#else
+  const bool waits = false;
+#endif
+  std::atomic<int> x{0}, y{0}, first{0};
+  std::thread one([&] {
+    store_and_load(x, y);
+    first.store(1, std::memory_order_relaxed);
+  });
+  std::thread two([&] {
+    while (waits && !first.load(std::memory_order_relaxed))
+      ;
+    store_and_load(y, x);
+  });
   one.join();
   two.join();
 }
