@@ -20,7 +20,7 @@
 
 #include "../../../include/rsan.h"
 
-static std::atomic<int> x, y;
+static std::atomic<int> x, y, first;
 
 static void store_and_load(std::atomic<int> *own, std::atomic<int> *other) {
   own->store(1, std::memory_order_release);
@@ -30,8 +30,17 @@ static void store_and_load(std::atomic<int> *own, std::atomic<int> *other) {
 // As Rust's compiler calls a closure of crate `lock`.
 [[gnu::noinline]] void two_threads() asm(
     "<lock::tests::two_threads::{closure#0} as core::ops::function::FnOnce<()>>::call_once");
+// (A run in which both threads store first shows no violation.)
 void two_threads() {
-  std::thread one(store_and_load, &x, &y), two(store_and_load, &y, &x);
+  std::thread one([] {
+    store_and_load(&x, &y);
+    first.store(1, std::memory_order_relaxed);
+  });
+  std::thread two([] {
+    while (!first.load(std::memory_order_relaxed))
+      ;
+    store_and_load(&y, &x);
+  });
   one.join();
   two.join();
 }
