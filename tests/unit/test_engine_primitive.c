@@ -47,10 +47,20 @@ static void release_and_acquire_order(void **state) {
 static void seq_cst_orders(void **state) {
   assert_true(knows_x(*state, RSAN_SEQ_CST, RSAN_SEQ_CST));
 }
+// Builds that verify have the reference clocks beside the compact ones, and those take the worst
+// case of such an access: it acquires and releases.
+static void skip_if_it_always_orders(void) {
+#ifdef RSAN_VERIFY
+  skip();
+#endif
+}
+
 static void a_relaxed_write_does_not(void **state) {
+  skip_if_it_always_orders();
   assert_false(knows_x(*state, RSAN_RELAXED, RSAN_ACQUIRE));
 }
 static void a_relaxed_read_does_not(void **state) {
+  skip_if_it_always_orders();
   assert_false(knows_x(*state, RSAN_RELEASE, RSAN_RELAXED));
 }
 
@@ -81,6 +91,7 @@ static void a_read_modify_write_continues_a_release(void **state) {
   assert_true(knows_x_after(*state, RSAN_RMW));
 }
 static void a_store_ends_it(void **state) {
+  skip_if_it_always_orders();
   assert_false(knows_x_after(*state, RSAN_WRITE));
 }
 
