@@ -72,10 +72,10 @@ bool noteFaultHandler(llvm::Module &m);
 /// Has the functions of Rust's atomic types inlined, so that each access is one of its caller's.
 bool inlineAtomics(llvm::Function &f);
 
-/// Marks accesses inside locks and channels that are known, and puts fences behind what is one on
-/// x86-64.
+/// Marks the accesses inside known locks and channels. Puts a fence behind each read-modify-write
+/// of a local that serves as a fence on x86-64.
 bool markPrimitives(llvm::Function &f);
-/// Marks what libstdc++ does itself where std::atomic waits, before that is inlined.
+/// Marks libstdc++'s own accesses where std::atomic waits, before they are inlined.
 bool markWaiters(llvm::Function &f);
 
 /// Weak compare-exchange, and the read-modify-writes that ThreadSanitizer's pass leaves alone.

@@ -85,6 +85,14 @@ static void steal_once(void *unused) {
   have(4, steal());
 }
 
+// A thread that puts a value into a structure and takes one out.
+#define THREAD(name, value, put, take)                                                             \
+  static void name(void *unused) {                                                                 \
+    (void)unused;                                                                                  \
+    put(value);                                                                                    \
+    have(value - 1, take());                                                                       \
+  }
+
 // -- Michael and Scott's queue: each thread enqueues one and dequeues one --
 
 struct node {
@@ -137,16 +145,8 @@ static int dequeue(void) {
       return value;
   }
 }
-static void queue_1(void *unused) {
-  (void)unused;
-  enqueue(1);
-  have(0, dequeue());
-}
-static void queue_2(void *unused) {
-  (void)unused;
-  enqueue(2);
-  have(1, dequeue());
-}
+THREAD(queue_1, 1, enqueue, dequeue)
+THREAD(queue_2, 2, enqueue, dequeue)
 
 // -- Treiber's stack: each thread pushes one and pops one --
 
@@ -176,21 +176,9 @@ static int pop_entry(void) {
     ;
   return entry ? entry->value : 0;
 }
-static void stack_1(void *unused) {
-  (void)unused;
-  push_entry(1);
-  have(0, pop_entry());
-}
-static void stack_2(void *unused) {
-  (void)unused;
-  push_entry(2);
-  have(1, pop_entry());
-}
-static void stack_3(void *unused) {
-  (void)unused;
-  push_entry(3);
-  have(2, pop_entry());
-}
+THREAD(stack_1, 1, push_entry, pop_entry)
+THREAD(stack_2, 2, push_entry, pop_entry)
+THREAD(stack_3, 3, push_entry, pop_entry)
 
 static const struct test {
   const char *name;

@@ -292,8 +292,8 @@ def rate_line(records):
     if not rates:
         return [f"No program was explored in {RATE:,} executions or more."]
     return [
-        f"Executions a second of CPU, of the {len(rates)} explorations of {RATE:,} executions or more: "
-        f"{statistics.median(rates):.0f} (median), {min(rates):.0f} to {max(rates):.0f}."
+        f"In the {len(rates)} explorations of {RATE:,} executions or more, rsan check made {statistics.median(rates):.0f} "
+        f"(median) executions a second of CPU, between {min(rates):.0f} and {max(rates):.0f}."
     ]
 
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mixed_locks: three algorithms that access a word and its parts. Each was written from its
-// description and is a test of rsan_check(). With -DWEAKENED each leaves out one order.
+// mixed_locks: three algorithms that access a word and its parts. Each was written from a published
+// description, and is explored by rsan_check(). With -DWEAKENED one memory order of each is
+// relaxed.
 //
 //   ticket lock        of DPDK: lock and unlock change one half of the word, and a try to lock
 //                      exchanges the word. Weakened: the wait for the turn does not acquire.

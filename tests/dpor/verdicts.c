@@ -15,9 +15,9 @@
 //   dpor-verdicts fences --count N [--seed S] [--first I] [--operations N] [--threads N]
 //                        [--seq-cst]
 //     Random programs with more seq_cst fences, and programs with chains from one fence to another
-//     (tests/seqcst/fence_chains.h). The exploration makes fences commute. Its executions have to
-//     flag the same operations as all interleavings, by RC20's or by C++20's fences, and have the
-//     same outcomes. So if no execution has a flag, no interleaving has one.
+//     (tests/seqcst/fence_chains.h). The exploration makes fences commute, so it makes few of all
+//     interleavings. Both must flag the same operations, by RC20's fences and by C++20's, and have
+//     the same outcomes. So if no execution has a flag, no interleaving has one.
 //
 // Exit status: 0, 1 a difference was found, 2 bad usage.
 

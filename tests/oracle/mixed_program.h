@@ -58,9 +58,10 @@ typedef bool mixed_end(void *context, const struct mixed_event *run, const bool 
 bool mixed_all_runs(const struct mixed_program *program, mixed_end *end, void *context);
 
 enum mixed_processor {
-  // x86-TSO: loads and stores are MOV, seq_cst stores XCHG, seq_cst fences MFENCE. A load
-  // whose bytes are all in one store of its buffer takes them from there. If the store has only a
-  // part of them, the load waits until the store is in memory.
+  // x86-TSO: loads and stores are MOV, seq_cst stores XCHG, seq_cst fences MFENCE. If one store in
+  // the thread's buffer has all bytes of a load, the load takes them from the buffer. If a store
+  // has
+  // only some of them, the load waits until that store is in memory.
   MIXED_X86,
   // ARMv8, multi-copy atomic, without dependencies. Acquire loads are LDAPR, seq_cst ones LDAR,
   // releasing stores STLR, read-modify-writes exclusives. Bytes of an earlier store are forwarded

@@ -286,7 +286,8 @@ static void a_write_in_turns_is_what_is_missed(void **state) {
   expect_last_of_nine(s, Z, SITE_OF_STEP_1 + 16);
 }
 
-// T3 writes Z, and T1 reads Z between two of its own writes of X.
+// T3 writes Z. T1 writes X six times, reads Z, and writes X once more: by the order of its read it
+// learns what T3 has released, or not.
 static struct scenario *learn_between_turns(void **state, enum rsan_order learn) {
   struct scenario *s = *state;
   store(s, T3, Z, 1, RSAN_RELEASE);

@@ -138,8 +138,8 @@ static void waits_end_or_are_deadlocks(void **state) {
   assert_int_equal(x.runs[RSAN_EXPLORE_DEADLOCK], 1);
 }
 
-// Two threads exchange 1 for what is there, and wait for 0; the object begins with 2. The first
-// exchange finds 2, which it changes, so it does not wait. The second one finds 1.
+// Two threads exchange the value for 1 until they find 0. The object is 2 at first. The exchange
+// that finds 2 changes the value, so it is made; the other one finds 1, changes nothing, and waits.
 static void an_update_that_insists_waits_if_it_changes_nothing(void **state) {
   struct rsan_graph_op exchange = {.kind = RSAN_GRAPH_UPDATE,
                                    .object = 1,

@@ -9,10 +9,10 @@
 
 #include "rule.h"
 
-// As strong as both.
+// Returns the weakest order that is at least as strong as both.
 enum rule_order order_join(enum rule_order a, enum rule_order b);
 
-// What a load or a store can have of the order.
+// Returns the strongest part of the order that a load, a store, or an access that is both may have.
 enum rule_order order_restrict(enum rule_order order, bool loads, bool stores);
 
 #endif

@@ -22,7 +22,7 @@ static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_';
 }
 
-// What is at the place; NULL: the text has no such line, or the line is shorter.
+// Returns the text from the place on, or NULL if the text has no such line or column.
 static const char *find_place(const char *text, unsigned line, unsigned column) {
   while (text && line-- > 1) {
     text = strchr(text, '\n');
@@ -31,7 +31,7 @@ static const char *find_place(const char *text, unsigned line, unsigned column) 
   return text && column && strcspn(text, "\n") >= column ? text + column - 1 : NULL;
 }
 
-// The end of a string that begins at AT with a quote, or at the `r` or `#` of a raw one.
+// Returns the end of the string that begins at AT, with a quote or with the `r` of a raw string.
 static const char *skip_string(const char *at) {
   size_t hashes = 0;
   bool raw = *at == 'r';
@@ -48,7 +48,7 @@ static const char *skip_string(const char *at) {
   return at;
 }
 
-// The end of a block comment, which may contain others.
+// Returns the end of a block comment, which may contain other block comments.
 static const char *skip_comment(const char *at) {
   unsigned depth = 0;
   do {
@@ -62,7 +62,7 @@ static const char *skip_comment(const char *at) {
   return at;
 }
 
-// The end of a character, or of the quote of a lifetime.
+// Returns the end of a character literal, or of the quote that begins a lifetime.
 static const char *skip_quote(const char *at) {
   if (at[1] == '\\') {
     const char *end = at[2] ? strchr(at + 3, '\'') : NULL;
@@ -71,7 +71,7 @@ static const char *skip_quote(const char *at) {
   return at[1] && at[2] == '\'' ? at + 3 : at + 1;
 }
 
-// The end of what is no code, or one character further.
+// Skips the comment, string or character at AT; if there is none, skips one character of code.
 static const char *skip(const char *begin, const char *at) {
   bool raw = *at == 'r' && (at[1] == '"' || (at[1] == '#' && strchr("#\"", at[2]))) &&
              (at == begin || !is_word(at[-1]));
@@ -84,7 +84,8 @@ static const char *skip(const char *begin, const char *at) {
   return *at == '\'' ? skip_quote(at) : at + 1;
 }
 
-// The order that the argument names by `Ordering::`, -1 for none. NAME gets where its name begins.
+// Looks for `Ordering::X` in the argument. Returns the index of X in `names`, and stores in *NAME
+// where X begins. Returns -1 if the argument names no order.
 static int order_of(const char *begin, const char *end, const char **name) {
   static const char path[] = "Ordering::";
   while (begin < end && isspace((unsigned char)*begin))

@@ -130,6 +130,13 @@ template <typename T> static rsan_value RsanValue(T value) {
   return {(u64)value, sizeof(T) > 8 ? (u64)(value >> (sizeof(T) * 4)) : 0};
 }
 
+template <typename T> static T RsanFromValue(rsan_value value) {
+  T v = (T)value.low;
+  if constexpr (sizeof(T) > 8)
+    v |= (T)value.high << (sizeof(T) * 4);
+  return v;
+}
+
 ALWAYS_INLINE RsanReadCache::Entry *RsanReadEntry(ThreadState *thr, uptr addr) {
   return &thr->rsan_own.reads.entries[RsanCacheSlot(addr)];
 }

@@ -190,8 +190,9 @@ bool RsanKeptAccess(RawShadow *shadow, uptr i, Shadow *access) {
   return true;
 }
 
-// What the program does next happens after all that the exploration has done. Without one, nobody
-// would look into a list: TSan would take its marker for a race, and look for no other one there.
+// Empties all lists at the end of an exploration. The program's next accesses happen after all that
+// the exploration has done, so they race with none of it. TSan would take the marker of a list for
+// memory that is never checked, and miss races there.
 void RsanDropLists() {
   SpinMutexLock lock(&mutex);
   if (!lists)

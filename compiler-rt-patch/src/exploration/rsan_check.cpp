@@ -249,8 +249,8 @@ static bool HasFailed(bool passes) {
   return NumberOfEnd(passes) != 0;
 }
 
-// The first graph of a finding is shown at once, and at the end the smallest one, if that is
-// another.
+// A finding of which a graph was shown. If the exploration meets a smaller graph with it, that one
+// is shown at the end.
 namespace {
 struct ShownFinding {
   u64 number;
@@ -269,7 +269,7 @@ static void ReportGraph(const RsanTest &test, u64 number) {
   rsan_exploration_reports = true;
   FollowGraph(test);
   rsan_exploration_reports = false;
-  RsanPrintGraphFinding(checked, NameOf(number), RsanGraphsCount()->runs);
+  RsanPrintGraphFinding(NameOf(number));
 }
 
 static void KeepIfSmaller(u64 number) {
@@ -297,9 +297,9 @@ static void ShowSmallest(const RsanTest &test) {
     const ShownFinding &finding = (*shown)[i];
     if (!finding.run)
       continue;
-    RsanGraphsTake(finding.smallest);
+    RsanGraphsTake(finding.smallest, finding.run);
     FollowGraph(test);
-    RsanPrintGraphFinding(checked, "the same in the fewest operations", finding.run);
+    RsanPrintGraphFinding("the same in the fewest operations");
   }
   if (shown)
     for (; shown->Size(); shown->PopBack())
@@ -364,7 +364,7 @@ static int RepeatGraph(const RsanTest &test, u64 number, u32 turns) {
   const u64 what = NumberOfEnd(passes);
   const bool found = RsanGraphsCount()->runs == number && (what || reports != ctx->nreported);
   if (found)
-    RsanPrintGraphFinding(checked, NameOf(what), number);
+    RsanPrintGraphFinding(NameOf(what));
   else
     Printf("rsan_check: graph %llu has no finding\n", (unsigned long long)number);
   RsanGraphsEnd();

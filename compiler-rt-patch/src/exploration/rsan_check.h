@@ -31,7 +31,7 @@ struct RsanCheckedLevel {
   u64 order_asked;      // the order of fences matters
 };
 
-// What was explored as execution graphs: if there were violations, and nothing else.
+// The exploration of execution graphs, which follows if violations are the only findings.
 struct RsanCheckedGraphs {
   bool begun;
   bool stopped; // by a limit
@@ -69,10 +69,12 @@ u64 RsanReadGraph(u32 *turns); // 0: it names none
 
 void RsanPrintFinding(const RsanChecked &checked, const char *what);
 int RsanPrintVerdict(const RsanChecked &checked);
-// These speak of graphs (rsan_graph_verdict.cpp). `what` may be null: it has been reported. `run`
-// is the graph's number.
-void RsanPrintGraphFinding(const RsanChecked &checked, const char *what, u64 run);
-// `result` is what the interleavings have; returns what both have.
+extern const char *const rsan_gap_texts[]; // by RsanGap
+
+// Prints the graph of the run before, and what it shows (rsan_graph_verdict.cpp). A null `what`
+// stands for a report that is printed already.
+void RsanPrintGraphFinding(const char *what);
+// Prints the verdict of the graphs. Gets the result of the interleavings, returns that of both.
 int RsanPrintGraphVerdict(const RsanChecked &checked, int result);
 
 // While a test runs: says which execution it was if the process is killed by a signal, or if an

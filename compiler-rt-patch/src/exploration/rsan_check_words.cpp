@@ -126,7 +126,7 @@ static const char *const reasons[] = {"",
 #undef RSAN_REASON
 };
 
-static const char *const gaps[] = {
+const char *const rsan_gap_texts[] = {
 #define RSAN_GAP_TEXT(name, text) text,
     RSAN_GAPS(RSAN_GAP_TEXT)
 #undef RSAN_GAP_TEXT
@@ -158,7 +158,7 @@ static bool PrintLosses(const RsanChecked &checked, const RsanCheckedLevel &leve
       continue;
     any = true;
     if (prints)
-      Printf("  not covered: %s\n", gaps[i]);
+      Printf("  not covered: %s\n", rsan_gap_texts[i]);
   }
   if (prints && level.cut && rsan_flags()->explore_preemptions >= 0)
     Printf("  more executions need more preemptions than explore_preemptions=%d\n",
@@ -237,9 +237,10 @@ int RsanPrintVerdict(const RsanChecked &checked) {
   Printf(" (explore_loop=%d)\n", rsan_flags()->explore_loop);
   PrintGivenUp(level);
   if (checked.gap[kRsanGap_SPURIOUS])
-    Printf("  %s (explore_spurious=%d)\n", gaps[kRsanGap_SPURIOUS], rsan_flags()->explore_spurious);
+    Printf("  %s (explore_spurious=%d)\n", rsan_gap_texts[kRsanGap_SPURIOUS],
+           rsan_flags()->explore_spurious);
   if (checked.gap[kRsanGap_CXX20] && !checked.findings)
-    Printf("  %s (docs/internals/FENCES.md)\n", gaps[kRsanGap_CXX20]);
+    Printf("  %s (docs/internals/FENCES.md)\n", rsan_gap_texts[kRsanGap_CXX20]);
   PrintLosses(checked, level, true);
   if (went_on)
     Printf("  it was stopped by a limit before all was explored within larger bounds\n");
@@ -251,7 +252,7 @@ int RsanPrintVerdict(const RsanChecked &checked) {
 
 static void PrintEnd(const char *how) {
   if (rsan_follows_graphs)
-    return RsanPrintGraphFinding(*guarded, how, RsanGraphsCount()->runs);
+    return RsanPrintGraphFinding(how);
   Printf("rsan_check: execution %llu: %s, after %u steps\n",
          (unsigned long long)guarded->executions + 1, how, rsan_exploration->run.count);
   RsanPrintCommand();

@@ -178,18 +178,18 @@ void RsanExploreLock(rsan_kind kind, const volatile void *object) {
   RsanScheduleWait(thr, RsanCaller(thr), pending, 0);
 }
 
-static u64 SemaphoreValue(void *semaphore) {
+u64 RsanSemaphoreValue(void *semaphore) {
   int value = 0;
   sem_getvalue(semaphore, &value);
   return value > 0 ? static_cast<u64>(value) : 0;
 }
 
 static bool IsPosted(void *semaphore) {
-  return SemaphoreValue(semaphore) != 0;
+  return RsanSemaphoreValue(semaphore) != 0;
 }
 
 static void DescribeSemaphore(void *semaphore, rsan_op *op) {
-  op->before = {SemaphoreValue(semaphore), 0};
+  op->before = {RsanSemaphoreValue(semaphore), 0};
   op->until = rsan_equals({0, 0});
   op->until.relation = RSAN_NOT_EQUAL;
 }

@@ -40,6 +40,8 @@ bool RsanFindsReport(const ReportDesc *report);
 // The operation can proceed once the object is free.
 void RsanExploreLock(rsan_kind kind, const volatile void *object);
 void RsanExploreSemaphore(void *semaphore);
+// Asks the C library. With the schedule's lock, so that the question is no step.
+u64 RsanSemaphoreValue(void *semaphore);
 // May the thread that runs have the lock? (Fibers are one thread for the C library.)
 bool RsanExploreMayTake(const volatile void *object, bool writes);
 // The thread has taken it, which `give` undoes, or given it back.

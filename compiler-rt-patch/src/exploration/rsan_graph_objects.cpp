@@ -2,6 +2,7 @@
 
 #include "exploration/rsan_graph_objects.h"
 
+#include "exploration/rsan_set_up.h"
 #include "port/rsan_tsan.h"
 
 namespace __tsan {
@@ -44,12 +45,6 @@ static RsanGraphObject *Find(uptr addr, u32 size) {
   return object;
 }
 
-static rsan_value ValueInMemory(const RsanGraphObject &object) {
-  rsan_value value = {};
-  internal_memcpy(&value, reinterpret_cast<const void *>(object.addr), object.size);
-  return value;
-}
-
 static rsan_value LastValue(const rsan_graph *graph, const RsanGraphObject &object) {
   return object.last == RSAN_GRAPH_NONE ? object.initial : graph->event[object.last].written;
 }
@@ -65,7 +60,7 @@ RsanGraphObject *RsanGraphObjectAt(const rsan_graph *graph, u64 run, uptr addr, 
   if (!object)
     return nullptr;
   if (size)
-    value = ValueInMemory(*object);
+    value = RsanValueInMemory(addr, size);
   if (object->run != run) {
     object->run = run;
     object->again = 0;

@@ -17,22 +17,20 @@ extern "C" {
 #include "rsan/graph/consistent.h"
 }
 
-extern "C" int sem_getvalue(void *semaphore, int *value);
-
 namespace __tsan {
 
 bool rsan_follows_graphs;
 
 namespace {
 
-// A read that may be made again in a loop. `times`: as often as it has read the same since then.
+// A read that a loop may repeat. `times` counts the repetitions that read the same write.
 struct Turn {
   uptr pc;
   u32 object, reads, times;
 };
 const u32 kTurns = 64;
 
-// What a thread knows beside TSan's clock of it.
+// A thread of the test: its clocks for fences, which TSan has none of, and the turns of its loop.
 struct Follower {
   VectorClock acquirable, released; // by an acquire fence; at the last release fence
   bool has_acquirable, has_released;
@@ -42,7 +40,7 @@ struct Follower {
   Turn turn[kTurns];
 };
 
-// What reads acquire from a write.
+// The clock that reads acquire from a write.
 struct Released {
   VectorClock clock;
   bool any;
@@ -263,9 +261,9 @@ u32 RsanGraphChoose(ThreadState *thr, u32 count) {
   return static_cast<u32>(Event(e)->read.low);
 }
 
-// Locks and semaphores have their clocks from TSan, as in any other run: their operations are in
-// one order, which is the graph's.
-// The schedule has the object as that of the present step (RsanNoteUnscheduledOrder).
+// Makes an operation of a lock or a semaphore. TSan keeps their clocks, as in any other run,
+// because a graph has all operations of such an object in one order, in which they are made. The
+// schedule is told the object, so that RsanNoteUnscheduledOrder finds no gap.
 static bool Update(ThreadState *thr, uptr object, rsan_value value,
                    rsan_graph_op op) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   rsan_schedule_state->schedule.threads.thread[rsan_self->id].pending.object = object;
@@ -290,7 +288,7 @@ static rsan_graph_op AcquiringUpdate(bool blocks) {
 
 bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, RsanGraphHeld held) {
   if (kind == RSAN_KIND_READ_LOCK)
-    RsanGraphPoint(thr, kind, object);
+    RsanGraphRefuse(RsanKindText(RSAN_KIND_READ_LOCK));
   if (held.times > (kind == RSAN_KIND_UNLOCK))
     return true; // a recursive one, which stays its own
   rsan_graph_op op = {};
@@ -305,10 +303,8 @@ bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, RsanGraphHeld 
 }
 
 static u64 SemaphoreValue(uptr semaphore) {
-  RsanScheduleLock lock; // the call is not scheduled
-  int value = 0;
-  sem_getvalue(reinterpret_cast<void *>(semaphore), &value);
-  return value > 0 ? static_cast<u64>(value) : 0;
+  RsanScheduleLock lock;
+  return RsanSemaphoreValue(reinterpret_cast<void *>(semaphore));
 }
 
 void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts) {
@@ -389,13 +385,14 @@ const rsan_graph *RsanGraphsGraph() {
   return &explorer.graph;
 }
 
-void RsanGraphsTake(const rsan_graph &graph) {
+void RsanGraphsTake(const rsan_graph &graph, u64 number) {
+  counts.runs = number;
   rsan_graph_clear(&explorer.graph);
   rsan_graph_copy(&explorer.graph, &graph);
   RsanGraphsAgain();
 }
 
-// Does what the thread reads again and again stay so? There is no newer write.
+// Returns whether every read that the thread repeats has read the newest write.
 static bool ReadsNewest(const Follower &follower) {
   for (u32 i = 0; i < follower.turns; i++) {
     const Turn &turn = follower.turn[i];
@@ -406,8 +403,8 @@ static bool ReadsNewest(const Follower &follower) {
   return true;
 }
 
-// Have some threads been stopped in loops which no other thread ends any more? (The others have
-// ended, or wait for what does not come.) That is a livelock, unless the loops have a bound.
+// Returns whether threads were stopped in loops that no other thread will end, because all others
+// have ended or wait for ever. That is a livelock, unless the loops have a bound.
 static bool TurnsForEver() {
   if (!turned || assumed)
     return false;

@@ -7,12 +7,6 @@
 
 namespace __tsan {
 
-static const char *const gaps[] = {
-#define RSAN_GAP_TEXT(name, text) text,
-    RSAN_GAPS(RSAN_GAP_TEXT)
-#undef RSAN_GAP_TEXT
-};
-
 // Some gaps of interleavings are none of graphs, which are explored with older values, by C++20's
 // fences, and without the analysis of robustness. A bound is a gap for its own exploration.
 static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
@@ -30,14 +24,11 @@ static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
   }
 }
 
-void RsanPrintGraphFinding(const RsanChecked &checked, const char *what, u64 run) {
-  const u64 runs = RsanGraphsCount()->runs;
-  Printf("rsan_check: graph %llu: %s; C++20 allows it:\n", (unsigned long long)run,
-         what ? what : "the report above");
+void RsanPrintGraphFinding(const char *what) {
+  Printf("rsan_check: graph %llu: %s; C++20 allows it:\n",
+         (unsigned long long)RsanGraphsCount()->runs, what ? what : "the report above");
   RsanPrintGraph();
-  RsanGraphsCount()->runs = run; // what the command names
   RsanPrintCommand();
-  RsanGraphsCount()->runs = runs;
 }
 
 static bool HasLosses(const RsanChecked &checked) {
@@ -53,7 +44,7 @@ static void PrintLosses(const RsanChecked &checked) {
   const RsanCheckedGraphs &graphs = checked.graphs;
   for (u32 i = 0; i < kRsanGapCount; i++)
     if (IsGapOfGraphs(checked, i))
-      Printf("  not covered: %s\n", gaps[i]);
+      Printf("  not covered: %s\n", rsan_gap_texts[i]);
   if (graphs.count.endless)
     Printf(
         "  %llu runs ended in a loop that no other thread ends: a livelock, unless it ends after "
@@ -77,7 +68,7 @@ static void PrintBounds(const RsanCheckedGraphs &graphs) {
     Printf("  %llu runs ended where a thread would read the same once more in a loop\n",
            (unsigned long long)graphs.count.turned);
   if (graphs.gap[kRsanGap_SPURIOUS])
-    Printf("  %s\n", gaps[kRsanGap_SPURIOUS]);
+    Printf("  %s\n", rsan_gap_texts[kRsanGap_SPURIOUS]);
 }
 
 static void PrintCorrect(const RsanChecked &checked) {

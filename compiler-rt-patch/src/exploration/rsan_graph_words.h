@@ -13,8 +13,8 @@ extern "C" {
 
 namespace __tsan {
 
-// What the graph does not have of an event: its thread, program point and address (0: none), and,
-// if the run reports, its stack.
+// Notes thread, program point and address (0: none) of an event, which the graph does not keep. If
+// the run reports, it also notes the stack.
 void RsanNoteGraphEvent(ThreadState *thr, uptr pc, uptr addr, u32 event);
 
 // A line for each event, in the order in which they were made.

@@ -86,9 +86,10 @@ void RsanGraphsAgain();
 // The run is over: what it was.
 rsan_graph_end RsanGraphsRunEnds();
 RsanGraphCounts *RsanGraphsCount();
-// The graph of the run before. Taken: a copy of it is the graph of the next run.
+// The graph of the run before.
 const rsan_graph *RsanGraphsGraph();
-void RsanGraphsTake(const rsan_graph &graph);
+// When all is explored: the next run follows a copy of `graph`, and has the number `number`.
+void RsanGraphsTake(const rsan_graph &graph, u64 number);
 // Have all threads come to their ends?
 bool RsanGraphsAllEnded();
 // The run as a table: who did what, and what each read has read.

@@ -23,7 +23,7 @@ static Vector<Object> *objects;
 static bool threads_run, met_unknown;
 static u64 counted; // values of this execution's threads that the engine has counted as unseen
 
-static rsan_value ValueAt(uptr addr, u32 size) {
+rsan_value RsanValueInMemory(uptr addr, u32 size) {
   rsan_value value = {};
   internal_memcpy(&value, reinterpret_cast<const void *>(addr), size);
   return value;
@@ -47,7 +47,7 @@ static void BeginObject(Object *object) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (!object->known)
     return;
   rsan_location_forget(locked.s->rsan.location);
-  object->value = ValueAt(object->addr, object->size);
+  object->value = RsanValueInMemory(object->addr, object->size);
   RsanUnlockLocation(locked.s, locked.seq + 2);
 }
 

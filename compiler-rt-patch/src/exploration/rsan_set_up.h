@@ -18,6 +18,9 @@
 
 namespace __tsan {
 
+// The object of `size` bytes (1 to 16) at `addr`, as memory has it.
+rsan_value RsanValueInMemory(uptr addr, u32 size);
+
 // The threads begin, and have ended.
 void RsanSetUpEnds();
 void RsanThreadsEnd();

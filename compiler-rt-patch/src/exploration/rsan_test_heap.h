@@ -2,11 +2,11 @@
 //
 // The heap of a test of rsan_check() that follows execution graphs. The n-th block that a thread of
 // the test allocates has the same address and the same content in each run, whatever the other
-// threads do: pointers are values of a graph. Nothing that is freed is given out again in the same
-// run, so no thread finds an old address with another object.
+// threads do, because pointers are values of a graph. A freed block is not given out again in the
+// same run, so two objects of a run never share an address.
 //
-// Blocks of setup() and check() belong to who explores. A thread has 16 MiB in a run; what it
-// allocates beyond comes from TSan's allocator.
+// setup() and check() allocate as the thread with the number 0. A thread has 16 MiB in a run; its
+// further blocks come from TSan's allocator.
 
 #ifndef RSAN_TEST_HEAP_H
 #define RSAN_TEST_HEAP_H

@@ -108,7 +108,7 @@ void full_fence(void) {
   atomic_compare_exchange_strong(&local, &expected, 1);
 }
 
-// A crate of which nothing is known.
+// This crate is not in the list of crates that mean a fence.
 // CHECK-LABEL: @other_fence(
 // KNOWN-NOT: __rsan_local_fence
 // OWN-NOT: __rsan_local_fence

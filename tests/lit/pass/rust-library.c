@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of Rust's standard library by its files: its assembly is not counted as unseen, and
-// its handler of stack overflows is named to the runtime. (No compiler of Rust is needed.)
+// The pass knows Rust's standard library by the names of its files. It does not count the library's
+// assembly as unseen code, and tells the runtime which function handles stack overflows. (The test
+// needs no compiler of Rust.)
 //
 // RUN: %rsan_clang -fsanitize=robustness -g -O0 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %rsan_clang -fsanitize=robustness -g -O1 -DOTHER -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OTHER

@@ -12,7 +12,8 @@
 // RUN: not %t.judged through 2>&1 | FileCheck %s --check-prefix=THROUGH
 // THROUGH: SUMMARY: {{.*}} /x/src/main.rs:22:{{.*}}third
 //
-// What is written under the lock is no race, and known; by a lock without orders it is both.
+// The lock orders writes under it, so no race and no violation is reported. A lock with relaxed
+// orders does not.
 // RUN: %t ordered 2>&1 | count 0
 // RUN: not %t unordered 2>&1 | FileCheck %s --check-prefix=UNORDERED
 // UNORDERED: SUMMARY: ThreadSanitizer: data race
@@ -21,7 +22,7 @@
 // RUN: not %t beside 2>&1 | FileCheck %s --check-prefix=BESIDE
 // BESIDE: SUMMARY: {{.*}} /x/src/main.rs:52:{{.*}}second_beside
 //
-// A fence that is a read-modify-write of a local: by one the violation is gone.
+// A read-modify-write of a local counts as a fence, so the violation is not reported.
 // RUN: %t fenced 2>&1 | count 0
 // RUN: env RSAN_OPTIONS=stats=1 %t fenced 2>&1 | FileCheck %s --check-prefix=COUNT
 // COUNT: local_fences{{ +}}2
