@@ -198,8 +198,8 @@ static void revisit_all(struct rsan_explore *x, const struct rsan_graph *graph, 
   uint64_t *kept = rsan_host_alloc(graph->words * sizeof *kept);
   for (uint32_t r = 0; r < graph->count; r++) {
     const struct rsan_graph_event *event = &graph->event[r];
-    if (event->reads == RSAN_GRAPH_NONE || event->op.object != graph->event[write].op.object ||
-        is_in_prefix(&v, r) || r == write)
+    if (event->reads == RSAN_GRAPH_NONE || event->op.certain ||
+        event->op.object != graph->event[write].op.object || is_in_prefix(&v, r) || r == write)
       continue;
     rsan_host_memset(kept, 0, graph->words * sizeof *kept);
     if (find_kept(&v, r, kept))
@@ -279,14 +279,15 @@ static void try_read(struct rsan_explore *x, uint32_t e, const uint64_t *rows, u
 // The last write of the object is read; all others are kept for later, from the last one on that
 // the thread knows: to read these is coherent, because what the read acquires from a write happens
 // before that write, and is in front of it in modification order. Whatever reads or writes the last
-// one comes after all else of the graph, so that is consistent.
+// one comes after all else of the graph, so that is consistent. A certain read has that one choice.
 static void visit_read(struct rsan_explore *x, uint32_t e) {
   const struct rsan_graph_op op = x->graph.event[e].op;
   const size_t size = RSAN_GRAPH_ROWS * x->graph.words * sizeof(uint64_t);
   uint32_t last = rsan_graph_write_count(&x->graph, op.object);
   uint64_t *rows = rsan_host_alloc(size);
   rsan_host_memcpy(rows, rsan_graph_row(&x->graph, e, 0), size);
-  for (uint32_t place = rsan_graph_known(&x->graph, e); place <= last; place++) {
+  for (uint32_t place = op.certain ? last : rsan_graph_known(&x->graph, e); place <= last;
+       place++) {
     uint32_t write = rsan_graph_write_at(&x->graph, op.object, place);
     if (place < last)
       try_read(x, e, rows, write, false);
@@ -308,8 +309,8 @@ static bool is_same(const struct rsan_graph_op *a, const struct rsan_graph_op *b
   return a->kind == b->kind && a->function == b->function && a->order == b->order &&
          a->failure == b->failure && a->size == b->size && a->conditional == b->conditional &&
          a->blocks == b->blocks && a->insists == b->insists && a->spurious == b->spurious &&
-         a->object == b->object && rsan_value_equal(a->operand, b->operand) &&
-         rsan_value_equal(a->initial, b->initial) &&
+         a->certain == b->certain && a->object == b->object &&
+         rsan_value_equal(a->operand, b->operand) && rsan_value_equal(a->initial, b->initial) &&
          (!a->conditional || rsan_condition_equal(&a->condition, &b->condition));
 }
 
@@ -339,7 +340,7 @@ uint32_t rsan_explore_step(struct rsan_explore *x, uint32_t thread,
   return x->diverged ? RSAN_GRAPH_NONE : x->cursor++;
 }
 
-static enum rsan_graph_end find_end(const struct rsan_explore *x) {
+enum rsan_graph_end rsan_explore_end_of(const struct rsan_explore *x) {
   const struct rsan_graph *graph = &x->graph;
   enum rsan_graph_end end = RSAN_EXPLORE_COMPLETE;
   if (x->diverged || x->cursor < graph->count)
@@ -358,7 +359,7 @@ static enum rsan_graph_end find_end(const struct rsan_explore *x) {
 }
 
 enum rsan_graph_end rsan_explore_end(struct rsan_explore *x) {
-  enum rsan_graph_end end = find_end(x);
+  enum rsan_graph_end end = rsan_explore_end_of(x);
   x->runs[end]++;
   return end;
 }

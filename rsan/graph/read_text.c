@@ -132,6 +132,8 @@ static bool read_op_field(struct reader *r, struct said *said) {
     op->blocks = true;
   else if (is_word(r, "insists"))
     op->insists = true;
+  else if (is_word(r, "certain"))
+    op->certain = true;
   else if (is_word(r, "spurious"))
     op->spurious = true;
   else

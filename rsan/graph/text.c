@@ -81,6 +81,8 @@ static void put_op(const struct writer *w, const struct rsan_graph_op *op) {
     put(w, " blocks");
   if (op->insists)
     put(w, " insists");
+  if (op->certain)
+    put(w, " certain");
   if (op->spurious)
     put(w, " spurious");
 }

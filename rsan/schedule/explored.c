@@ -62,12 +62,27 @@ enum rsan_given_up rsan_explored_reason(const struct rsan_explored *x, bool foll
                                                      : RSAN_GIVEN_UP_LOOP;
 }
 
+// The number of the thread that has that name; names->count: none has.
+static uint32_t find_name(const struct rsan_explored_names *names, uint32_t creator,
+                          uint32_t ordinal) {
+  uint32_t i = 0;
+  while (i < names->count &&
+         (names->name[i].creator != creator || names->name[i].ordinal != ordinal))
+    i++;
+  return i;
+}
+
+uint32_t rsan_explored_next_number(const struct rsan_explored *x, uint32_t creator) {
+  uint32_t number = x->number[creator];
+  return find_name(&x->names, number, x->thread[number].created);
+}
+
 static uint32_t number_of(struct rsan_explored *x, uint32_t creator) {
   struct rsan_explored_names *names = &x->names;
   uint32_t ordinal = creator == RSAN_NO_THREAD ? 0 : x->thread[creator].created++;
-  for (uint32_t i = 0; i < names->count; i++)
-    if (names->name[i].creator == creator && names->name[i].ordinal == ordinal)
-      return i;
+  uint32_t found = find_name(names, creator, ordinal);
+  if (found < names->count)
+    return found;
   if (names->count == RSAN_DPOR_THREADS)
     return RSAN_NO_THREAD;
   names->name[names->count].creator = creator;

@@ -42,7 +42,7 @@ void rsan_schedule_hand_in(struct rsan_schedule *s, uint32_t thread,
   rsan_threads_hand_in(&s->threads, thread, pending);
   s->threads.thread[thread].alone = s->threads.alive == 1;
   rsan_policy_handed_in(&s->policy, &s->threads, thread);
-  if (s->explored)
+  if (s->explored && !s->follow)
     rsan_explored_hand_in(s->explored, thread, pending);
 }
 
@@ -240,6 +240,15 @@ static struct rsan_choice explore(struct rsan_schedule *s) {
                               RSAN_NO_THREAD};
 }
 
+static struct rsan_choice go_as_followed(struct rsan_schedule *s) {
+  bool is_deadlock = false;
+  uint32_t thread = s->follow(&is_deadlock);
+  if (thread != RSAN_NO_THREAD)
+    return go(s, thread);
+  return (struct rsan_choice){is_deadlock ? RSAN_CHOSE_DEADLOCK : RSAN_CHOSE_GIVE_UP,
+                              RSAN_NO_THREAD};
+}
+
 struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   struct rsan_threads *t = &s->threads;
   struct rsan_choice choice;
@@ -249,6 +258,8 @@ struct rsan_choice rsan_schedule_choose(struct rsan_schedule *s) {
   before_a_livelock(s);
   if (!t->alive)
     return (struct rsan_choice){RSAN_CHOSE_NOBODY, RSAN_NO_THREAD};
+  if (s->follow)
+    return go_as_followed(s);
   if (s->explored)
     return explore(s);
   if (is_replayed(s) && repeat_step(s, &choice))
