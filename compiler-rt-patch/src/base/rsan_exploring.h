@@ -7,6 +7,7 @@
 #define RSAN_EXPLORING_H
 
 #include "base/rsan_shim.h"
+#include "base/rsan_upcalls.h"
 
 namespace __tsan {
 
@@ -27,10 +28,10 @@ ALWAYS_INLINE u32 RsanCurrentFiber() {
   return rsan_current_fiber;
 }
 
-// Is the calling thread a fiber that follows an execution graph (exploration/rsan_graphs.h)?
-// (rsan_follows_graphs: rsan_shim.h)
+// Does the calling thread follow an execution graph (exploration/rsan_graphs.h): a fiber, or a
+// scheduled thread of a program that `rsan check` runs? (rsan_follows_graphs: rsan_shim.h)
 ALWAYS_INLINE bool RsanFollowsGraph() {
-  return UNLIKELY(rsan_follows_graphs) && RsanCurrentFiber();
+  return UNLIKELY(rsan_follows_graphs) && rsan_upcalls.is_follower();
 }
 
 // What keeps an exploration from being a proof, by name. Each is counted in executions.

@@ -210,8 +210,7 @@ static void ExploreAll(const RsanTest &test) {
 // change nothing of the program's memory model.
 static bool AsksForGraphs() {
   const RsanFlags *flags = rsan_flags();
-  if (checked.stopped || !flags->explore_graphs || *flags->simulate ||
-      internal_strcmp(flags->target, "c11") || internal_strcmp(flags->seq_cst, "exact"))
+  if (checked.stopped || checked.level.cut || !flags->explore_graphs || !RsanGraphsAreOfModel())
     return false;
   if (flags->explore_graphs == 2)
     return true;
@@ -230,7 +229,7 @@ static bool FollowGraph(const RsanTest &test) {
 static bool ExecuteGraph(const RsanTest &test, rsan_graph_end *end) {
   const uptr epoch = ctx->global_epoch;
   bool passes = FollowGraph(test);
-  *end = RsanGraphsRunEnds();
+  *end = RsanGraphsRunEnds(RsanGraphsMade());
   if (epoch != ctx->global_epoch) {
     const uptr newer = ctx->global_epoch; // as in ExecuteWhole
     RsanGraphsAgain();
@@ -310,6 +309,7 @@ static void ShowSmallest(const RsanTest &test) {
 static void ExploreGraphLevel(const RsanTest &test) {
   RsanCheckedGraphs *graphs = &checked.graphs;
   RsanGraphsBegin(test.count, graphs->turns);
+  rsan_follows_graphs = true;
   while (!(graphs->stopped = IsOver()) && RsanGraphsNext()) {
     rsan_graph_end end;
     const bool passes = ExecuteGraph(test, &end);
@@ -323,6 +323,7 @@ static void ExploreGraphLevel(const RsanTest &test) {
   }
   graphs->count = *RsanGraphsCount();
   ShowSmallest(test);
+  rsan_follows_graphs = false;
   RsanGraphsEnd();
 }
 
@@ -352,6 +353,7 @@ static void ExploreGraphs(const RsanTest &test) {
 // The run of that number once more, with its reports.
 static int RepeatGraph(const RsanTest &test, u64 number, u32 turns) {
   RsanGraphsBegin(test.count, turns);
+  rsan_follows_graphs = true;
   rsan_graph_end end = RSAN_EXPLORE_DIVERGED;
   bool passes = true;
   const u32 reports = ctx->nreported;
@@ -367,6 +369,7 @@ static int RepeatGraph(const RsanTest &test, u64 number, u32 turns) {
     RsanPrintGraphFinding(NameOf(what));
   else
     Printf("rsan_check: graph %llu has no finding\n", (unsigned long long)number);
+  rsan_follows_graphs = false;
   RsanGraphsEnd();
   return found ? kRsanFound : kRsanNotProved;
 }

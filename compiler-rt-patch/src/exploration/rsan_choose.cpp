@@ -21,7 +21,7 @@ static bool IsScheduled() {
     return true;
   {
     ScopedIgnoreInterceptors ignore;
-    RsanExploreFromHere();
+    RsanBeginExploring();
   }
   return RsanIsScheduled(cur_thread());
 }
@@ -75,7 +75,11 @@ SANITIZER_INTERFACE_ATTRIBUTE unsigned __rsan_choose(unsigned count) {
 SANITIZER_INTERFACE_ATTRIBUTE void __rsan_assume_fails() {
   if (RsanOnFibers())
     RsanAssumeOnFiber();
-  else if (!IsScheduled() || !Assumes())
+  else if (!IsScheduled())
+    return;
+  else if (RsanFollowsGraph())
+    RsanGraphStop(false);
+  else if (!Assumes())
     return;
   static const char nobody_wakes = 0;
   rsan_pending pending = {};

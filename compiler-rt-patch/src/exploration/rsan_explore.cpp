@@ -152,7 +152,7 @@ static bool LockInGraph(ThreadState *thr, rsan_kind kind, uptr object) {
     return false;
   RsanGraphArrive();
   const rsan_holder *holder = rsan_holders_find(&holders, object);
-  const bool is_mine = holder && holder->writes && holder->owner == RsanCurrentFiber();
+  const bool is_mine = holder && holder->writes && holder->owner == rsan_self->id;
   may_take = RsanGraphLock(thr, kind, object, {holder != nullptr, is_mine ? holder->count : 0});
   return true;
 }
@@ -264,6 +264,8 @@ void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     return;
   if (RsanOnFibers())
     RsanEndsOnFiber("it has called exit()");
+  if (RsanFollowsGraph())
+    return RsanGraphExits();
   if (!rsan_schedule_state->schedule.explored)
     return;
   if (RsanIsScheduled(thr) && !RsanIsAlone()) {

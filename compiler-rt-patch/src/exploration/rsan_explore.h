@@ -61,6 +61,9 @@ bool RsanFailsSpuriously(ThreadState *thr);
 void RsanForgetFailed();         // one that is made without that question
 void RsanTellFailed(bool fails); // the newest one
 
+// The calling thread is the only one: the process becomes the explorer, unless it is one of its
+// runs. Returns true where all schedules are explored: in a run.
+bool RsanBeginExploring();
 // The program ends, whatever other threads would have done.
 void RsanExploreEnd(ThreadState *thr);
 

@@ -6,6 +6,7 @@
 
 #include "exploration/rsan_explorer.h"
 #include "exploration/rsan_fibers.h"
+#include "exploration/rsan_graphs.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -135,7 +136,7 @@ static void DropRuns(RsanExplorer *e) {
   e->under_way = 0;
 }
 
-static bool IsOver(RsanExplorer *e) {
+bool RsanExplorationIsOver(RsanExplorer *e) {
   const RsanFlags *flags = rsan_flags();
   const u64 now = MonotonicNanoTime();
   const u64 executions = e->count.executions - e->executions_before;
@@ -167,7 +168,7 @@ static bool FencesMatter(const RsanExplorer *e) {
 
 // In a child it returns true.
 static bool ExploreLevel(RsanExplorer *e) {
-  while (!IsOver(e) && !e->endless && !FencesMatter(e)) {
+  while (!RsanExplorationIsOver(e) && !e->endless && !FencesMatter(e)) {
     if (BeginRuns(e))
       return true;
     if (!e->under_way)
@@ -250,16 +251,31 @@ static void Begin(RsanExplorer *e) {
 bool RsanExploreFromHere() {
   if (RsanOnFibers())
     RsanRefuseOnFiber("creates a thread");
+  const bool explores = RsanBeginExploring();
+  if (RsanFollowsGraph())
+    RsanGraphCreates(cur_thread());
+  return explores;
+}
+
+bool RsanBeginExploring() {
   if (!RsanExplores())
     RsanFillForThreads(nullptr);
-  if (!RsanExplores() || rsan_explorer || !rsan_self)
+  if (!RsanExplores() || rsan_explorer || rsan_exploration || !rsan_self)
     return RsanExplores();
+  if (*rsan_flags()->explore_graph)
+    return RsanRepeatGraph();
   rsan_explorer = New<RsanExplorer>();
   internal_memset(rsan_explorer, 0, sizeof *rsan_explorer);
   if (RsanEngine())
     rsan_engine_begin_cxx20(RsanEngine());
   Begin(rsan_explorer);
   RsanWarmUp(cur_thread());
+  if (rsan_flags()->explore_by_graphs) {
+    if (RsanExploreGraphs(rsan_explorer))
+      return true;
+    RsanTellResult(rsan_explorer);
+    internal__exit(0);
+  }
   if (RsanLookAtNotes(rsan_explorer) || ExploreAll(rsan_explorer))
     return true;
   if (rsan_explorer->stopped)

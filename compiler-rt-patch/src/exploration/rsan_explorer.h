@@ -80,6 +80,16 @@ struct RsanExplorer {
 
 extern RsanExplorer *rsan_explorer;
 
+// Is it to be stopped? Tells and saves from time to time.
+bool RsanExplorationIsOver(RsanExplorer *e);
+
+// -- rsan_graph_explorer.cpp: execution graphs in place of interleavings --
+
+// Follows all of them. In a child it returns true.
+bool RsanExploreGraphs(RsanExplorer *e);
+// Follows the graph of the file that explore_graph= names. Returns true.
+bool RsanRepeatGraph();
+
 // -- rsan_execution.cpp: one run --
 
 // Forks a child that makes the run. With `record` it reports what it finds, and its schedule is
@@ -100,6 +110,11 @@ bool RsanIsKnownFinding(u64 number);
 bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int status,
                         const rsan_dpor_trace &trace);
 
+// The number of the failure by which the run has ended, 0 for none; and its name in the file of
+// explore=.
+u64 RsanNumberOfEnd(const RsanExploration &shared, int status);
+void RsanNameEnd(const RsanExploration &shared, int status, char *text, uptr room);
+
 // -- rsan_explorer_file.cpp: what is told about it; tools/rsan/unit/progress.h says how --
 
 void RsanOpenExplorerFile(RsanExplorer *e);
@@ -110,6 +125,8 @@ void RsanTellLevel(RsanExplorer *e); // all of it was explored, and another one 
 void RsanTellResult(RsanExplorer *e);
 void RsanTellFailure(const RsanExplorer *e, const char *what);
 void RsanTellParts(const RsanExplorer *e);
+struct RsanGraphCounts;
+void RsanTellGraphs(const RsanExplorer *e, const RsanGraphCounts &counts, u32 turns);
 
 // -- rsan_explorer_state.cpp: saved for another process --
 

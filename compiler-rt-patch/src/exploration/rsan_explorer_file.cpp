@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "exploration/rsan_explorer.h"
+#include "exploration/rsan_graphs.h"
 #include "port/rsan_common.h"
 
 namespace __tsan {
@@ -77,6 +78,15 @@ void RsanTellFailure(const RsanExplorer *e, const char *what) {
 void RsanTellParts(const RsanExplorer *e) {
   if (e->round.parts)
     TELL(e, "parts round=%llu count=%u\n", (Number)e->round.number, e->round.parts);
+}
+
+void RsanTellGraphs(const RsanExplorer *e, const RsanGraphCounts &counts, u32 turns) {
+  TELL(e,
+       "graphs turns=%u runs=%llu graphs=%llu weak=%llu turned=%llu endless=%llu failed=%llu "
+       "cut=%llu diverged=%llu unmade=%s\n",
+       turns, (Number)counts.runs, (Number)counts.graphs, (Number)counts.weak,
+       (Number)counts.turned, (Number)counts.endless, (Number)counts.failed, (Number)counts.cut,
+       (Number)counts.diverged, counts.unmade ? counts.unmade : "");
 }
 
 // What was lost, or came to a bound.

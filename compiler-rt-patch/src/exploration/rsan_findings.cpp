@@ -33,13 +33,13 @@ static u64 NumberOf(const RsanExploration &shared, int status) {
   return 0;
 }
 
-static u64 NumberOfEnd(const RsanExploration &shared, int status) {
+u64 RsanNumberOfEnd(const RsanExploration &shared, int status) {
   const u64 number = NumberOf(shared, status);
   return number && shared.run.departed ? number + kDeparted : number;
 }
 
 // How the run has ended, as the tools have it.
-static void NameEnd(const RsanExploration &shared, int status, char *text, uptr room) {
+void RsanNameEnd(const RsanExploration &shared, int status, char *text, uptr room) {
   if (shared.deadlock)
     internal_snprintf(text, room, "deadlock");
   else if (shared.livelock || shared.run.spins)
@@ -282,11 +282,11 @@ bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int stat
       fresh.finding = shared->found[i];
   }
   internal_snprintf(fresh.name, sizeof fresh.name, "report");
-  const u64 end = NumberOfEnd(*shared, status);
+  const u64 end = RsanNumberOfEnd(*shared, status);
   if (end && !RsanIsKnownFinding(end)) {
     rsan_known_findings->PushBack({end, kRsanFinding});
     fresh.finding = end;
-    NameEnd(*shared, status, fresh.name, sizeof fresh.name);
+    RsanNameEnd(*shared, status, fresh.name, sizeof fresh.name);
     fresh.ends = EndOf(*shared);
   }
   if (fresh.finding)

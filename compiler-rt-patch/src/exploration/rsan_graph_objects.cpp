@@ -2,6 +2,7 @@
 
 #include "exploration/rsan_graph_objects.h"
 
+#include "exploration/rsan_graphs.h"
 #include "exploration/rsan_set_up.h"
 #include "port/rsan_tsan.h"
 
@@ -42,7 +43,12 @@ static RsanGraphObject *Find(uptr addr, u32 size) {
   object->addr = addr;
   object->size = size;
   object->number = count++;
+  RsanLogGraphObject(addr, size);
   return object;
+}
+
+void RsanGraphsMeet(uptr addr, u32 size) {
+  Find(addr, size);
 }
 
 static rsan_value LastValue(const rsan_graph *graph, const RsanGraphObject &object) {

@@ -19,8 +19,6 @@ extern "C" {
 
 namespace __tsan {
 
-bool rsan_follows_graphs;
-
 namespace {
 
 // A read that a loop may repeat. `times` counts the repetitions that read the same write.
@@ -52,60 +50,58 @@ static rsan_explore explorer;
 static RsanGraphCounts counts;
 static Follower *followers; // of RSAN_DPOR_THREADS
 static Released *released;  // by event
-static u32 threads;
-static u64 can_go_on; // threads that have neither ended nor been stopped
-static u32 ended;     // threads
-static bool turned, assumed;
+static u64 can_go_on;       // threads that have neither ended nor been stopped, and do not join
+static RsanGraphMade made;
 static u64 run; // a number for each
 
 // -- whose turn it is --
 
-u32 RsanGraphNextFiber() {
+u32 RsanGraphNext() {
   const u32 thread = rsan_explore_thread(&explorer, can_go_on);
-  if (thread == RSAN_NO_GRAPH_THREAD)
-    return 0;
-  if (can_go_on >> thread & 1)
-    return thread + 1;
+  if (thread == RSAN_NO_GRAPH_THREAD || can_go_on >> thread & 1)
+    return thread;
   explorer.diverged = true; // the graph has an event of it, which never comes
-  return 0;
+  return RSAN_NO_GRAPH_THREAD;
 }
 
-void RsanGraphArrive() {
-  const u32 me = RsanCurrentFiber();
-  for (u32 next; (next = RsanGraphNextFiber()) != me;)
-    RsanSwitchToFiber(next);
+bool RsanGraphIsDeadlock() {
+  return rsan_explore_end_of(&explorer) == RSAN_EXPLORE_DEADLOCK && !made.turned && !made.assumed;
 }
 
-[[noreturn]] static void StayAway() {
-  RsanSwitchToFiber(RsanGraphNextFiber());
-  UNREACHABLE("a thread goes on that can make no event");
+bool RsanGraphIsFollowed() {
+  return !explorer.diverged && explorer.cursor >= explorer.graph.count;
 }
 
 static Follower *Me() {
-  return &followers[RsanCurrentFiber() - 1];
+  return &followers[RsanGraphSelf()];
+}
+
+void RsanGraphLet(u32 thread, bool goes_on) {
+  const u64 bit = 1ull << thread;
+  can_go_on = goes_on ? can_go_on | bit : can_go_on & ~bit;
+}
+
+void RsanGraphThreadBegins(u32 thread) {
+  RsanGraphLet(thread, true);
+  made.threads++;
 }
 
 void RsanGraphThreadEnds() {
-  can_go_on &= ~(1ull << (RsanCurrentFiber() - 1));
-  ended++;
+  RsanGraphLet(RsanGraphSelf(), false);
+  made.ended++;
 }
 
 void RsanGraphStop(bool turns) {
-  can_go_on &= ~(1ull << (RsanCurrentFiber() - 1));
+  RsanGraphLet(RsanGraphSelf(), false);
   Me()->stopped = turns;
-  turned |= turns;
-  assumed |= !turns;
-  StayAway();
-}
-
-[[noreturn]] static void EndRun() {
-  RsanSwitchToFiber(0);
-  UNREACHABLE("a thread goes on in a run that is over");
+  made.turned |= turns;
+  made.assumed |= !turns;
+  RsanGraphStayAway(RSAN_KIND_SPIN, 0, 0);
 }
 
 void RsanGraphRefuse(const char *what) {
-  counts.unmade = what;
-  EndRun();
+  made.unmade = what;
+  RsanGraphEndRun();
 }
 
 // -- events --
@@ -114,13 +110,16 @@ static rsan_graph_event *Event(u32 e) {
   return &explorer.graph.event[e];
 }
 
-static u32 Step(ThreadState *thr, uptr pc, uptr addr, const rsan_graph_op &op) {
-  const u32 e = rsan_explore_step(&explorer, RsanCurrentFiber() - 1, &op);
+// `kind`: of the wait, if it may be one.
+static u32 Step(ThreadState *thr, uptr pc, uptr addr, const rsan_graph_op &op,
+                rsan_kind kind = RSAN_KIND_SPIN) {
+  const u32 e = rsan_explore_step(&explorer, RsanGraphSelf(), &op);
+  RsanLogGraphStep(op);
   if (e == RSAN_GRAPH_NONE)
-    EndRun();
+    RsanGraphEndRun();
   RsanNoteGraphEvent(thr, pc, addr, e);
   if (Event(e)->outcome == RSAN_GRAPH_BLOCKED)
-    StayAway();
+    RsanGraphStayAway(kind, addr, pc);
   return e;
 }
 
@@ -264,11 +263,11 @@ u32 RsanGraphChoose(ThreadState *thr, u32 count) {
 // Makes an operation of a lock or a semaphore. TSan keeps their clocks, as in any other run,
 // because a graph has all operations of such an object in one order, in which they are made. The
 // schedule is told the object, so that RsanNoteUnscheduledOrder finds no gap.
-static bool Update(ThreadState *thr, uptr object, rsan_value value,
-                   rsan_graph_op op) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+static bool Update(ThreadState *thr, uptr object, rsan_value value, rsan_graph_op op,
+                   rsan_kind kind) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   rsan_schedule_state->schedule.threads.thread[rsan_self->id].pending.object = object;
   RsanGraphObject *found = FindObject(object, 0, value, &op);
-  const u32 e = Step(thr, RsanCaller(thr), object, op);
+  const u32 e = Step(thr, RsanCaller(thr), object, op, kind);
   if (!rsan_graph_writes(Event(e)))
     return false;
   RsanGraphObjectWritten(&explorer.graph, found, e);
@@ -299,7 +298,7 @@ bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, RsanGraphHeld 
     op = AcquiringUpdate(kind == RSAN_KIND_LOCK);
     op.operand.low = 1;
   }
-  return Update(thr, object, {held.is_held, 0}, op);
+  return Update(thr, object, {held.is_held, 0}, op, RSAN_KIND_LOCK);
 }
 
 static u64 SemaphoreValue(uptr semaphore) {
@@ -319,20 +318,59 @@ void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts) {
     op.function = RSAN_GRAPH_ADD;
   }
   op.operand.low = 1;
-  Update(thr, semaphore, {SemaphoreValue(semaphore), 0}, op);
+  Update(thr, semaphore, {SemaphoreValue(semaphore), 0}, op, RSAN_KIND_SEM_WAIT);
+}
+
+// -- threads --
+
+// The object of a thread is written by who creates it, and by the thread at its end. TSan keeps the
+// clocks of both.
+static void ThreadStep(ThreadState *thr, u32 thread, rsan_graph_op op) {
+  const uptr object = 1 + thread;
+  RsanGraphObject *found = FindObject(object, 0, {}, &op);
+  const u32 e = Step(thr, RsanCaller(thr), object, op);
+  if (rsan_graph_writes(Event(e)))
+    RsanGraphObjectWritten(&explorer.graph, found, e);
+  NoteProgress(Me());
+}
+
+void RsanGraphTells(ThreadState *thr, u32 thread, u64 value) {
+  rsan_graph_op op = {};
+  op.kind = RSAN_GRAPH_WRITE;
+  op.order = RSAN_RELEASE;
+  op.operand.low = value;
+  ThreadStep(thr, thread, op);
+}
+
+void RsanGraphLearns(ThreadState *thr, u32 thread) {
+  rsan_graph_op op = {};
+  op.kind = RSAN_GRAPH_READ;
+  op.order = op.failure = RSAN_ACQUIRE;
+  op.certain = true;
+  ThreadStep(thr, thread, op);
 }
 
 // (The atomic operations that are scheduled are those of calls: of futexes and sem_getvalue.)
 void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object) {
   if (kind >= RSAN_KIND_LOAD && kind <= RSAN_KIND_FENCE)
     RsanGraphRefuse("call that reads or changes memory atomically");
-  if (kind == RSAN_KIND_SEM_POST)
+  if (kind == RSAN_KIND_START || kind == RSAN_KIND_END || kind == RSAN_KIND_JOIN)
+    RsanGraphThreadPoint(thr, kind, static_cast<u32>(object));
+  else if (kind == RSAN_KIND_SEM_POST)
     RsanGraphSemaphore(thr, object, true);
   else if (kind != RSAN_KIND_YIELD && kind != RSAN_KIND_SLEEP)
     RsanGraphRefuse(RsanKindText(static_cast<u8>(kind)));
 }
 
 // -- runs --
+
+bool RsanGraphsAreOfModel() {
+  const RsanFlags *flags = rsan_flags();
+  return !*flags->simulate && !internal_strcmp(flags->target, "c11") &&
+         !internal_strcmp(flags->seq_cst, "exact");
+}
+
+static u32 first_threads; // at the beginning of a run
 
 void RsanGraphsBegin(u32 count, u32 turns) {
   if (!followers) {
@@ -342,26 +380,23 @@ void RsanGraphsBegin(u32 count, u32 turns) {
         MmapNoReserveOrDie(RSAN_GRAPH_MOST_EVENTS * sizeof *released, "clocks of graphs"));
   }
   internal_memset(&counts, 0, sizeof counts);
-  threads = count;
+  first_threads = count;
   most_turns = turns;
   RsanForgetGraphObjects();
   rsan_explore_init(&explorer, RSAN_GRAPH_CXX20);
-  rsan_follows_graphs = true;
 }
 
 void RsanGraphsEnd() {
   RsanLeaveTestHeap();
   rsan_explore_clear(&explorer);
-  rsan_follows_graphs = false;
 }
 
 static void BeginRun() {
   RsanResetTestHeap();
-  can_go_on = (1ull << threads) - 1;
-  ended = 0;
-  turned = assumed = false;
+  can_go_on = (1ull << first_threads) - 1;
+  made = {first_threads, 0, false, false, false, nullptr};
   run++;
-  for (u32 i = 0; i < threads; i++) {
+  for (u32 i = 0; i < RSAN_DPOR_THREADS; i++) {
     Follower *follower = &followers[i];
     follower->has_acquirable = follower->has_released = follower->stopped = false;
     follower->spurious = follower->turns = 0;
@@ -406,36 +441,52 @@ static bool ReadsNewest(const Follower &follower) {
 // Returns whether threads were stopped in loops that no other thread will end, because all others
 // have ended or wait for ever. That is a livelock, unless the loops have a bound.
 static bool TurnsForEver() {
-  if (!turned || assumed)
+  if (!made.turned || made.assumed)
     return false;
-  for (u32 i = 0; i < threads; i++)
+  for (u32 i = 0; i < RSAN_DPOR_THREADS; i++)
     if (followers[i].stopped && !ReadsNewest(followers[i]))
       return false;
   return true;
 }
 
-rsan_graph_end RsanGraphsRunEnds() {
+RsanGraphMade RsanGraphsMade() {
+  made.endless = TurnsForEver();
+  return made;
+}
+
+void RsanGraphsCountGraph() {
+  counts.graphs++;
+  counts.weak += !rsan_graph_is_interleaving(&explorer.graph);
+}
+
+rsan_graph_end RsanGraphsRunEnds(const RsanGraphMade &run_made) {
   const rsan_graph_end end = rsan_explore_end(&explorer);
+  if (!counts.unmade)
+    counts.unmade = run_made.unmade;
   counts.cut += end == RSAN_EXPLORE_CUT;
   counts.diverged += end == RSAN_EXPLORE_DIVERGED && !counts.unmade;
-  counts.turned += turned;
-  counts.assumed += assumed;
+  counts.turned += run_made.turned;
+  counts.assumed += run_made.assumed;
   if (end != RSAN_EXPLORE_COMPLETE && end != RSAN_EXPLORE_DEADLOCK)
     return end;
-  counts.endless += TurnsForEver();
-  if (ended < threads && (turned || assumed))
+  const bool all_ended = run_made.ended == run_made.threads;
+  counts.endless += run_made.endless;
+  if (!all_ended && (run_made.turned || run_made.assumed))
     return RSAN_EXPLORE_WAITS;
-  if (ended < threads && end == RSAN_EXPLORE_COMPLETE) {
+  if (!all_ended && end == RSAN_EXPLORE_COMPLETE) {
     counts.unmade = counts.unmade ? counts.unmade : "rsan_assume in setup()";
     return RSAN_EXPLORE_DIVERGED;
   }
-  counts.graphs++;
-  counts.weak += !rsan_graph_is_interleaving(&explorer.graph);
+  RsanGraphsCountGraph();
   return end;
 }
 
 bool RsanGraphsAllEnded() {
-  return ended == threads;
+  return made.ended == made.threads;
+}
+
+void RsanGraphsStep(u32 thread, const rsan_graph_op &op) {
+  rsan_explore_step(&explorer, thread, &op);
 }
 
 RsanGraphCounts *RsanGraphsCount() {
@@ -443,7 +494,12 @@ RsanGraphCounts *RsanGraphsCount() {
 }
 
 void RsanPrintGraph() {
-  RsanPrintGraphOf(explorer.graph);
+  RsanPrintGraphOf(explorer.graph, explorer.cursor);
+}
+
+void RsanPrintGraphSoFar() {
+  Printf("  The execution graph so far, which C++20 allows:\n");
+  RsanPrintGraph();
 }
 
 } // namespace __tsan

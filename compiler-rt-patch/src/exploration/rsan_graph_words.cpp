@@ -35,12 +35,16 @@ void RsanNoteGraphEvent(ThreadState *thr, uptr pc, uptr addr, u32 event) {
 }
 
 // Locks and semaphores have no size.
-static const char *KindOf(const rsan_graph_event &event) {
+static const char *KindOf(const rsan_graph_event &event, bool is_thread) {
   const bool is_lock = !event.op.size;
   switch (event.op.kind) {
   case RSAN_GRAPH_READ:
+    if (is_thread)
+      return event.index ? "join" : "start";
     return event.outcome == RSAN_GRAPH_BLOCKED ? "wait" : "read";
   case RSAN_GRAPH_WRITE:
+    if (is_thread)
+      return event.op.operand.low == 1 ? "create" : "end";
     return is_lock ? "unlock" : "write";
   case RSAN_GRAPH_FENCE:
     return "fence";
@@ -98,6 +102,8 @@ static void AppendObject(InternalScopedString *text, uptr addr) {
 }
 
 static void AppendPlace(InternalScopedString *text, const Note &note) {
+  if (!note.pc) // a thread begins or ends
+    return;
   const ReportStack *stack = note.stack ? SymbolizeStackId(note.stack) : nullptr;
   SymbolizedStack *frames =
       stack ? stack->frames : SymbolizeCode(StackTrace::GetPreviousInstructionPc(note.pc));
@@ -113,15 +119,33 @@ static const char *OrderOf(const rsan_graph_event &event) {
                    : "";
 }
 
-void RsanPrintGraphOf(const rsan_graph &graph) {
-  for (u32 e = 0; e < graph.count; e++) {
+// An object that is a thread: its number, from 1 on.
+static bool IsThread(uptr addr) {
+  return addr && addr <= RSAN_GRAPH_MOST_THREADS;
+}
+
+// The thread that the event is about, if it has begun. Its own events need no name.
+static void AppendThread(InternalScopedString *text, const rsan_graph &graph, u32 e, u32 count) {
+  const u32 thread = static_cast<u32>(notes[e].addr - 1);
+  for (u32 i = 0; i < count && thread != graph.event[e].thread; i++)
+    if (graph.event[i].thread == thread)
+      return text->AppendF("T%d", notes[i].tid);
+}
+
+void RsanPrintGraphOf(const rsan_graph &graph, u32 count) {
+  for (u32 e = 0; e < Min(count, graph.count); e++) {
     const rsan_graph_event &event = graph.event[e];
+    const bool is_thread = IsThread(notes[e].addr);
     InternalScopedString thread, object, values, place;
     thread.AppendF("T%d", notes[e].tid);
-    AppendObject(&object, notes[e].addr);
-    AppendValues(&values, graph, e);
+    if (is_thread) {
+      AppendThread(&object, graph, e, count);
+    } else {
+      AppendObject(&object, notes[e].addr);
+      AppendValues(&values, graph, e);
+    }
     AppendPlace(&place, notes[e]);
-    Printf("  %-3s %-13s %-14s %-18s %-8s %s\n", thread.data(), KindOf(event),
+    Printf("  %-3s %-13s %-14s %-18s %-8s %s\n", thread.data(), KindOf(event, is_thread),
            Printable(object.data()), values.data(), OrderOf(event), Printable(place.data()));
   }
 }

@@ -18,7 +18,7 @@ namespace __tsan {
 void RsanNoteGraphEvent(ThreadState *thr, uptr pc, uptr addr, u32 event);
 
 // A line for each event, in the order in which they were made.
-void RsanPrintGraphOf(const rsan_graph &graph);
+void RsanPrintGraphOf(const rsan_graph &graph, u32 count);
 
 } // namespace __tsan
 

@@ -18,6 +18,7 @@
 #define RSAN_GRAPHS_H
 
 #include "exploration/rsan_fibers.h"
+#include "schedule/rsan_schedule.h"
 
 extern "C" {
 #include "rsan/graph/explore.h"
@@ -58,13 +59,52 @@ void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object);
 // not be seen. `turns`: since it reads the same again in a loop; else by rsan_assume.
 [[noreturn]] void RsanGraphStop(bool turns);
 
-// -- for the fibers --
+bool RsanIsFollower(); // RsanFollowsGraph
+// The thread's number in graphs, from 0 on.
+u32 RsanGraphSelf();
+// The thread waits, by an operation of that kind, for what does not come in this run.
+[[noreturn]] void RsanGraphStayAway(rsan_kind kind, uptr object, uptr pc);
+// The run is over.
+[[noreturn]] void RsanGraphEndRun();
 
-void RsanGraphThreadEnds();
-// The fiber that goes on; 0: the run is over.
-u32 RsanGraphNextFiber();
+// -- for the fibers, and the threads of a program (rsan_graph_turns.cpp) --
+
+// The thread that goes on; RSAN_NO_GRAPH_THREAD: the run is over.
+u32 RsanGraphNext();
+// Is it over by a deadlock?
+bool RsanGraphIsDeadlock();
+// Has the run made all events of the graph that it was to follow?
+bool RsanGraphIsFollowed();
+// Whether the thread can go on.
+void RsanGraphLet(u32 thread, bool goes_on);
+void RsanGraphThreadBegins(u32 thread);
+void RsanGraphThreadEnds(); // this one
+u32 RsanGraphNextFiber();   // 0: none
+// The creation of a thread, with the value 1, and its end, with 2; and who knows of one of them.
+void RsanGraphTells(ThreadState *thr, u32 thread, u64 value);
+void RsanGraphLearns(ThreadState *thr, u32 thread);
+// A thread of a program begins, ends, or joins the schedule's thread `other`.
+void RsanGraphThreadPoint(ThreadState *thr, rsan_kind kind, u32 other);
+// A thread of a program is about to create another one; ends the program.
+void RsanGraphCreates(ThreadState *thr);
+void RsanGraphExits();
 
 // -- for the explorer --
+
+// A program's run logs for its parent process (rsan_graph_log.h) each object that no run before has
+// met, and each operation.
+void RsanLogGraphObject(uptr addr, u32 size);
+void RsanLogGraphStep(const rsan_graph_op &op);
+// The parent notes the object in its own table.
+void RsanGraphsMeet(uptr addr, u32 size);
+
+// What a run has come to, beside its graph.
+struct RsanGraphMade {
+  u32 threads, ended;
+  bool turned, assumed; // a thread was stopped
+  bool endless;         // by turns, and no other thread ends the loop
+  const char *unmade;   // as in RsanGraphCounts
+};
 
 struct RsanGraphCounts {
   u64 runs;
@@ -77,14 +117,23 @@ struct RsanGraphCounts {
   const char *unmade;  // what has no graphs here, if the threads have done that; else null
 };
 
-// A thread makes so many turns of a loop that reads the same again.
+// Do options leave the program's accesses and its memory model as they are? Else there are no
+// graphs.
+bool RsanGraphsAreOfModel();
+// Runs begin with so many threads. A thread makes so many turns of a loop that reads the same
+// again.
 void RsanGraphsBegin(u32 threads, u32 turns);
 void RsanGraphsEnd();
 // The next run's graph; false: there is none. Again: the same one.
 bool RsanGraphsNext();
 void RsanGraphsAgain();
 // The run is over: what it was.
-rsan_graph_end RsanGraphsRunEnds();
+RsanGraphMade RsanGraphsMade();
+rsan_graph_end RsanGraphsRunEnds(const RsanGraphMade &made);
+// It has ended by a failure: counts its graph.
+void RsanGraphsCountGraph();
+// An operation that was made in another process, which had the same graph.
+void RsanGraphsStep(u32 thread, const rsan_graph_op &op);
 RsanGraphCounts *RsanGraphsCount();
 // The graph of the run before.
 const rsan_graph *RsanGraphsGraph();
@@ -94,6 +143,7 @@ void RsanGraphsTake(const rsan_graph &graph, u64 number);
 bool RsanGraphsAllEnded();
 // The run as a table: who did what, and what each read has read.
 void RsanPrintGraph();
+void RsanPrintGraphSoFar(); // in a report, with a line that says what it is
 
 } // namespace __tsan
 

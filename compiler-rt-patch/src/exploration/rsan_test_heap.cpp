@@ -3,6 +3,7 @@
 #include "exploration/rsan_test_heap.h"
 
 #include "base/rsan_exploring.h"
+#include "exploration/rsan_graphs.h"
 #include "port/rsan_tsan.h"
 
 extern "C" {
@@ -57,7 +58,7 @@ void RsanLeaveTestHeap() {
 }
 
 void *RsanAllocateInTestHeap(uptr size, uptr align) {
-  const u32 thread = RsanCurrentFiber();
+  const u32 thread = RsanFollowsGraph() ? RsanGraphSelf() + RsanOnFibers() : 0;
   const uptr begin = RoundUp(used[thread], Max<uptr>(align, 16));
   const uptr end = RoundUp(begin + Max<uptr>(size, 1), 16);
   if (size > kRoom || end > kRoom)

@@ -49,7 +49,7 @@ void RsanCheckSchedule() {
   RsanCheckNumber("explore_unroll", flags->explore_unroll, 0, INT_MAX);
   RsanCheckNumber("explore_spurious", flags->explore_spurious, 0, INT_MAX);
   RsanCheckNumber("explore_graphs", flags->explore_graphs, 0, 2);
-  rsan_explores = *flags->explore;
+  rsan_explores = *flags->explore || *flags->explore_graph;
   if (rsan_explores)
     RsanFillFromNow();
   RsanCheckNumber("yield_ms", flags->yield_ms, 1, 60000);

@@ -67,7 +67,10 @@ static void AppendCommand(InternalScopedString *text, const char *more,
 
 static void RenderRepeat(InternalScopedString *text) {
   InternalScopedString replay;
-  if (RsanRecordPath())
+  if (RsanRecordPath() && rsan_follows_graphs)
+    replay.AppendF("explore=:explore_by_graphs=0:schedule_file=:explore_graph=%s.graph",
+                   RsanRecordPath());
+  else if (RsanRecordPath())
     replay.AppendF("explore=:schedule_file=:replay=%s", RsanRecordPath());
   if (RsanOnFibers() && !*rsan_flags()->execution)
     rsan_upcalls.append_execution(&replay);
@@ -101,6 +104,8 @@ void RsanPrintRepeat() {
     Printf("  (%llu times a call blocked, which takes as long as it takes: to be sure, record the "
            "run with schedule_file=FILE.)\n",
            (unsigned long long)uncertain);
+  if (rsan_follows_graphs && !RsanOnFibers())
+    rsan_upcalls.print_graph();
   Printf("\n");
 }
 

@@ -263,8 +263,10 @@ void RsanScheduleYield() {
 }
 
 bool RsanScheduleWait(ThreadState *thr, uptr pc, rsan_pending pending, u64 deadline) {
-  if (RsanFollowsGraph())
+  if (RsanFollowsGraph()) {
     rsan_upcalls.point_in_graph(thr, static_cast<rsan_kind>(pending.kind), pending.object);
+    return true;
+  }
   RsanScheduled *me = Enter(thr);
   if (!me)
     return true;

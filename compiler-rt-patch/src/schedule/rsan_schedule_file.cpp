@@ -104,6 +104,8 @@ static void OpenRecord(const char *build, RsanEnd end) {
   RsanPolicyText(options, sizeof options);
   RsanPutFill(options, sizeof options);
   PutEnd(options, sizeof options, end);
+  if (rsan_follows_graphs) // the file FILE.graph says more
+    internal_strlcat(options, ":graph=1", sizeof options);
   rsan_recorder_options(recorder, options);
 }
 

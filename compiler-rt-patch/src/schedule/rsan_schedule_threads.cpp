@@ -72,6 +72,8 @@ void RsanScheduleStarts(ThreadState *thr) {
     atomic_fetch_sub(&me->creator->busy, 1, memory_order_relaxed);
   rsan_self = me;
   RsanWaitForToken(me);
+  if (RsanFollowsGraph())
+    rsan_upcalls.point_in_graph(thr, RSAN_KIND_START, me->id);
 }
 
 void RsanScheduleEnds() {
@@ -83,6 +85,8 @@ void RsanScheduleEnds() {
   rsan_pending pending = {};
   pending.kind = RSAN_KIND_END;
   RsanArrive(me, pending, 0);
+  if (RsanFollowsGraph())
+    rsan_upcalls.point_in_graph(cur_thread(), RSAN_KIND_END, me->id);
   if (RsanExplores()) {
     RsanScheduleLock lock;
     rsan_upcalls.thread_ends();

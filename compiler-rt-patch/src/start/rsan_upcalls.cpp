@@ -13,10 +13,10 @@
 namespace __tsan {
 
 const RsanUpcalls rsan_upcalls = {
-    RsanMeetsSimulated,    RsanWaitOnFiber,     RsanGoesOnUnexplored, RsanGraphPoint,
-    RsanExploreThreadEnds, RsanAppendExecution, RsanReportDeadlock,   RsanIsOwnHandler,
-    RsanIsRaceAgain,       RsanThreadRuns,      RsanThreadGone,       RsanStayOnProcessor,
-    RsanEndWithReportAt,
+    RsanMeetsSimulated, RsanWaitOnFiber,     RsanGoesOnUnexplored,  RsanGraphPoint,
+    RsanIsFollower,     RsanPrintGraphSoFar, RsanExploreThreadEnds, RsanAppendExecution,
+    RsanReportDeadlock, RsanIsOwnHandler,    RsanIsRaceAgain,       RsanThreadRuns,
+    RsanThreadGone,     RsanStayOnProcessor, RsanEndWithReportAt,
 };
 
 } // namespace __tsan

@@ -58,8 +58,9 @@ static const char description[] =
     "the machines that violations are checked against.\n"
     "\n"
     "Where there is a violation, accesses then depart: each access that may gets each older value "
-    "that the memory model allows, at most 1 of an execution, then at most 2. Each violation is "
-    "said to fail, or not to fail in all these executions. --departures=0 does without them. With "
+    "that the memory model allows, at most 1 of an execution. If none fails, all execution graphs "
+    "that C++20 allows follow, which are a proof; else at most 2 depart. Each violation is "
+    "said to fail, or not to fail. --departures=0 does without them. With "
     "--weak accesses depart at once, and only failures are findings. With --baseline findings of "
     "FILE are listed and do not count.\n"
     "\n"
@@ -390,7 +391,8 @@ static int check(struct arguments *arguments, const char *name) {
                                .changed_since = arguments->changed_since},
                       .jobs = arguments->jobs ? arguments->jobs : 1,
                       .stop = arguments->stop,
-                      .goes_on = arguments->resume.folder != NULL};
+                      .goes_on = arguments->resume.folder != NULL,
+                      .resumes = arguments->resume.folder != NULL};
   if (arguments->resume.folder) {
     home.plan.folder = run_folder_resume(name, &arguments->resume, "check.json", "no exploration");
     if (!home.plan.folder || !kept_read(home.plan.folder, name, &arguments->kept))

@@ -10,6 +10,7 @@
 #include "confirm/places.h"
 #include "ends.h"
 #include "file/line.h"
+#include "graphs.h"
 #include "need.h"
 #include "printable.h"
 #include "replay/trusted.h"
@@ -134,7 +135,8 @@ static bool fails_without(const struct consequences *all, const char *text) {
   for (size_t i = 0; !fails && i < all->progress->findings; i++) {
     const struct finding *finding = &all->progress->finding[i];
     char *other = describe_failure(all->records, finding);
-    fails = !is_after_departure(all->records, finding) && strcmp(other, text) == 0;
+    fails = !finding->of_graph && !is_after_departure(all->records, finding) &&
+            strcmp(other, text) == 0;
     free(other);
   }
   return fails;
@@ -163,6 +165,8 @@ static void add_executions(const struct consequences *all, cJSON *confirmed) {
   cJSON_AddNumberToObject(confirmed, "executions", (double)verdict_executions(p));
   cJSON_AddNumberToObject(confirmed, "most_departures", all->bounds->departures);
   cJSON_AddBoolToObject(confirmed, "all", verdict_is_whole(p));
+  if (graphs_prove(p))
+    cJSON_AddNumberToObject(confirmed, "graphs", (double)p->graphs.graphs);
   if (*within)
     cJSON_AddStringToObject(confirmed, "within", within);
   if (verdict_apart(p))

@@ -5,7 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/options.h"
+#include "graphs.h"
 #include "need.h"
 #include "printable.h"
 
@@ -25,15 +28,18 @@ static long long left_of_executions(const struct home *home) {
   return limit ? (long long)limit - (long long)home->made : 0;
 }
 
+static bool has_bounds_left(const struct home *home) {
+  const struct check_bounds *bounds = &home->kept->bounds;
+  return !(bounds->time > 0 && left_of_time(home) < 1) &&
+         !(bounds->executions && left_of_executions(home) < 1);
+}
+
 static bool is_due(const struct home *home) {
   const struct progress *p = &home->progress;
   const struct check_bounds *bounds = &home->kept->bounds;
   if (bounds->departures >= bounds->follow || home->runs.interrupted || !p->began || !p->ended)
     return false;
-  if (home->stop && p->findings)
-    return false;
-  if ((bounds->time > 0 && left_of_time(home) < 1) ||
-      (bounds->executions && left_of_executions(home) < 1))
+  if ((home->stop && p->findings) || !has_bounds_left(home) || graphs_decide(&home->graphs))
     return false;
   return bounds->departures ? verdict_of(p) == VERDICT_COMPLETE && verdict_retained(p)
                             : p->violations > 0;
@@ -85,6 +91,48 @@ static bool explore_without(struct home *home, struct kept *kept, const struct h
   return true;
 }
 
+// All executions with at most one departure were made, and none of them fails: is the program
+// correct? (What an interleaving has met that keeps graphs from being a proof is known then.)
+static bool are_graphs_due(const struct home *home) {
+  const struct progress *p = &home->progress;
+  char *option = options_value("explore_graphs");
+  bool wanted = !option || strcmp(option, "0") != 0;
+  free(option);
+  return wanted && home->kept->bounds.departures == 1 && !home->graphs.file &&
+         !home->runs.interrupted && p->violations && !p->findings && p->ended && p->exhausted &&
+         !p->cut && has_bounds_left(home);
+}
+
+// The file says which numbers of runs are taken, for --resume.
+static void note_run(const struct progress *p) {
+  fseek(p->file, 0, SEEK_END);
+  fprintf(p->file, "replayed number=%u\n", p->run);
+  fflush(p->file);
+}
+
+// Explores execution graphs. The progress of the exploration before stays that of `home`. False
+// after a message.
+static bool explore_graphs(struct home *home, struct kept *kept, const struct home_bounds *here) {
+  struct progress before = home->progress;
+  bool goes_on = home->goes_on;
+  home->progress = (struct progress){.run = before.run};
+  kept->bounds.graphs = true;
+  home->goes_on = home->resumes && access(home_file(home, 0), F_OK) == 0;
+  bool opened = home_open(home);
+  // (Graphs that were not all followed are followed anew.)
+  if (opened && !(home->progress.ended && home->progress.exhausted))
+    explore_next(home, here);
+  kept->bounds.graphs = false;
+  home->graphs = home->progress;
+  for (size_t i = 0; i < home->graphs.findings; i++)
+    home->graphs.finding[i].of_graph = true;
+  before.run = home->graphs.run;
+  home->progress = before;
+  note_run(&home->progress);
+  home->goes_on = goes_on;
+  return opened;
+}
+
 bool follow_explore(struct home *home, struct kept *kept, const struct home_bounds *here) {
   home->made += home->progress.executions;
   while (is_due(home)) {
@@ -93,6 +141,8 @@ bool follow_explore(struct home *home, struct kept *kept, const struct home_boun
     explore_next(home, here);
     if (!home->progress.began && !home->runs.interrupted && !home->runs.start_error)
       return explore_without(home, kept, here);
+    if (are_graphs_due(home) && !explore_graphs(home, kept, here))
+      return false;
   }
   return true;
 }
@@ -133,9 +183,12 @@ void follow_settle(struct home *home, struct kept *kept) {
     bounds->departures--;
   }
   take_findings(&home->progress, &home->first);
+  take_findings(&home->progress, &home->graphs);
+  graphs_settle(&home->progress, &home->graphs);
 }
 
 void follow_free(struct home *home) {
   progress_free(&home->first);
   progress_free(&home->complete);
+  progress_free(&home->graphs);
 }

@@ -19,6 +19,8 @@
 // The file's name, of an exploration with so many departures at most.
 static const char *name_of(const struct check_bounds *bounds, unsigned departures) {
   static char name[32];
+  if (bounds->graphs)
+    return "graphs";
   if (!bounds->follow || !departures)
     return "execution";
   snprintf(name, sizeof name, "departing-%u", departures);
@@ -45,10 +47,12 @@ char *home_options(const struct home *home, const char *folder, const struct hom
           "explore_jobs=%u:explore_parts=%u:explore_resume=%d",
           quote, folder, name_of(asked, asked->departures), quote, asked->preemptions, asked->loop,
           asked->unroll, asked->spurious, bounds->executions, bounds->time, home->kept->timeout,
-          home->stop, home->jobs, bounds->parts, home->goes_on);
-  if (asked->follow && !asked->departures)
+          home->stop, home->jobs, bounds->parts, home->goes_on && !asked->graphs);
+  if (asked->follow && !asked->departures && !asked->graphs)
     fputs(":explore_until_violation=1", out);
-  if (asked->departures)
+  if (asked->graphs)
+    fputs(":explore_by_graphs=1", out);
+  else if (asked->departures)
     fprintf(out, ":weak=explored:weak_departures=%u", asked->departures);
   fclose(out);
   return text;
@@ -114,7 +118,7 @@ static bool open_progress(struct home *home, unsigned departures, struct progres
 
 // With --resume: what earlier calls have explored before this exploration.
 static bool open_earlier(struct home *home, unsigned departures) {
-  if (!home->kept->bounds.follow || !departures || home->first.file)
+  if (!home->kept->bounds.follow || !departures || home->first.file || home->kept->bounds.graphs)
     return true;
   return open_progress(home, 0, &home->first) &&
          (departures == 1 || open_progress(home, departures - 1, &home->complete));

@@ -19,11 +19,13 @@ struct home {
   // Explorations that others follow (follow.h): the first one, and the last one whose executions
   // were all made.
   struct progress first, complete;
+  struct progress graphs;  // of the exploration by execution graphs
   unsigned long long made; // executions of all explorations of this call
   double started;          // when the first of them was, by now_seconds()
   unsigned jobs;
   bool stop, on_terminal;
   bool goes_on; // an earlier call has left work to resume
+  bool resumes; // the call is one of --resume
   double begun;
   unsigned long long before; // executions of earlier calls
 };
@@ -36,7 +38,7 @@ struct home_bounds {
 };
 
 // The file in which the explorer reports its progress (progress.h): `execution', or `departing-N'
-// of an exploration with at most N departures that follows. In static memory.
+// of an exploration with at most N departures that follows, or `graphs'. In static memory.
 const char *home_file(const struct home *home, unsigned departures);
 
 // Opens that file, and reads what earlier processes have written there. False after a message.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graphs.h"
 #include "printable.h"
 #include "run/asked.h"
 
@@ -32,6 +33,8 @@ static const char *word_of(const struct kept *kept, const struct progress *p) {
                                       [VERDICT_NOT_FINISHED] = "not proved"};
   if (verdict_of(p) == VERDICT_PROVED && verdict_apart(p))
     return "proved for RC20's fences";
+  if (verdict_of(p) == VERDICT_COMPLETE && graphs_prove(p))
+    return "proved correct, not robust";
   if (verdict_of(p) == VERDICT_COMPLETE && verdict_follows(&kept->bounds))
     return "not robust, no failure";
   return words[verdict_of(p)];
@@ -59,6 +62,14 @@ static void add_verdict(cJSON *json, const struct kept *kept, const struct progr
   cJSON *gaps = cJSON_AddObjectToObject(json, "gaps");
   add_counted(gaps, p, &p->given_up);
   add_counted(gaps, p, &p->gaps);
+  if (p->graphs.any) {
+    cJSON *graphs = cJSON_AddObjectToObject(json, "graphs");
+    cJSON_AddNumberToObject(graphs, "all", (double)p->graphs.graphs);
+    cJSON_AddNumberToObject(graphs, "weak", (double)p->graphs.weak);
+    cJSON_AddNumberToObject(graphs, "failed", (double)p->graphs.failed);
+    if (*p->graphs.unmade)
+      cJSON_AddStringToObject(graphs, "unmade", p->graphs.unmade);
+  }
   cJSON *findings = cJSON_AddArrayToObject(json, "findings");
   for (size_t i = 0; i < p->findings; i++) {
     cJSON *finding = cJSON_CreateObject();

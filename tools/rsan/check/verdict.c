@@ -7,66 +7,12 @@
 
 #include "base/plural.h"
 #include "ends.h"
+#include "graphs.h"
 #include "need.h"
 #include "printable.h"
+#include "reasons.h"
 #include "run/folder.h"
 #include "trust/head.h"
-
-// As the runtime names them (RSAN_GIVEN_UP, RSAN_GAPS).
-static const struct {
-  const char *why, *text;
-} reasons[] = {
-    {"PREEMPTIONS", "needed more preemptions than --preemptions allows"},
-    {"STEPS", "had more steps than an execution may have (65,535): try --unroll"},
-    {"THREADS", "had more threads than can be explored (64)"},
-    {"DIVERGED", "did not repeat an earlier execution: the program depends on more than its "
-                 "schedule, such as time or addresses"},
-    {"TAKEN", "had a thread that slept, or waited, where the schedule does not see it"},
-    {"CALLS", "made a call that may block, or that reads input from outside, whose times of "
-              "arrival are not explored"},
-    {"TIMED", "had a wait with a time limit; it ended only when no other thread could go on"},
-    {"SIGNALS", "had signal handlers, whose times are not explored"},
-    {"WOKEN", "came to a state in which no thread could go on, unless a signal handler or an "
-              "unscheduled thread wakes one"},
-    {"CHILDREN", "made a child process, which is not explored"},
-    {"ONCE", "had an initialisation by the first thread to come; other first threads are not "
-             "explored"},
-    {"UNSEEN", "called code that is not instrumented and may synchronise, or had atomic objects "
-               "written by it"},
-    {"HISTORY", "had more history than the analysis keeps"},
-    {"OLDER",
-     "had a wait that an older value might have ended, which acquires less; --weak explores that"},
-    {"RACES", "may have had a data race whose first access the race detector has forgotten"},
-    {"SYNCHRONISED", "synchronised outside the steps of the schedule, as by an annotation"},
-    {"CANCELLED", "cancelled a thread, or asked whether one has ended, at a time that is not "
-                  "explored"},
-    {"SUPPRESSED", "may have had findings that options or suppressions hide, or that are in the "
-                   "standard library"},
-    {"CODE", "may have had unseen accesses: the program has assembly, or functions that are "
-             "excluded from the analysis"},
-    {"FENCES", "had fences of seq_cst=fence or simulate=; their order is not explored"},
-    {"WIDE", "had accesses of more than 8 bytes, which are never given an older value"},
-    {"VERSIONS", "had an access that might have read an older value than the 24 that are kept of "
-                 "an object"},
-    {"UNINITIALISED", "read atomically memory from malloc or new, before the first thread was "
-                      "created, that may be uninitialised"},
-    {"UNFILLED", "had a block of more than 64 MiB, in which atomic reads may find uninitialised "
-                 "memory"},
-    {"MEMBARRIER", "had a membarrier; not every order of its fences in other threads is explored"},
-    {"UNCHECKED", "had accesses that could not be checked: their objects are accessed with several "
-                  "sizes, code that is not instrumented has their addresses, or globals or code "
-                  "could not be read"},
-    {"LOCAL_FENCE", "had a read-modify-write of a local object that counts as a fence, which it is "
-                    "on x86-64 alone"},
-    {"SILENT", "ended without the runtime's knowledge, as by _exit"},
-};
-
-static const char *text_of(const char *why) {
-  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-    if (strcmp(reasons[i].why, why) == 0)
-      return reasons[i].text;
-  return why;
-}
 
 // (Executions that are known from others, that the program asked to give up, or that come to a
 // bound which the verdict names, are not lost; nor are those of a proof for RC20's fences alone.
@@ -147,6 +93,8 @@ bool verdict_follows(const struct check_bounds *bounds) {
 enum verdict verdict_of(const struct progress *p) {
   if (p->findings)
     return VERDICT_FOUND;
+  if (graphs_prove(p))
+    return VERDICT_COMPLETE;
   if (has_losses(p))
     return VERDICT_NOT_FINISHED;
   return p->violations || p->departed ? VERDICT_COMPLETE : VERDICT_PROVED;
@@ -155,11 +103,12 @@ enum verdict verdict_of(const struct progress *p) {
 static void print_finding(const struct finding *finding, const struct records *records,
                           const char *folder) {
   const struct record *report = *finding->token ? records_find(records, finding->token) : NULL;
-  printf("execution %llu: %s", finding->execution, ends_text(finding));
+  printf("%s %llu: %s", finding->of_graph ? "execution graph" : "execution", finding->execution,
+         ends_text(finding));
   printf(", after %llu steps", finding->steps);
   if (finding->departures)
     printf(" and %llu departure%s", finding->departures, plural(finding->departures));
-  if (finding->preemptions >= 0)
+  if (finding->preemptions >= 0 && !finding->of_graph)
     printf(" with at most %lld preemption%s", finding->preemptions, plural(finding->preemptions));
   if (strcmp(finding->what, "report") != 0)
     print_line(stdout, "; output: %s/run-%04u/output", folder, finding->run);
@@ -176,7 +125,7 @@ static void print_reasons(const struct progress *p, const struct counted_list *l
   for (size_t i = 0; i < list->count; i++)
     if (verdict_is_loss(p, &list->at[i]))
       printf("  %llu execution%s %s\n", list->at[i].executions, plural(list->at[i].executions),
-             text_of(list->at[i].why));
+             reason_text(list->at[i].why));
 }
 
 static void print_losses(const struct progress *p, const struct check_bounds *bounds,
@@ -263,6 +212,10 @@ static void print_proved(const struct progress *p, const struct check_bounds *bo
 }
 
 static void print_complete(const struct progress *p, const struct check_bounds *bounds) {
+  if (graphs_prove(p)) {
+    graphs_print_proved(p);
+    return;
+  }
   unsigned long long all = verdict_executions(p);
   if (verdict_follows(bounds))
     fputs("not robust, and does not fail: ", stdout);
@@ -285,6 +238,11 @@ static void print_departures(const struct progress *p, const struct check_bounds
   print_unfollowed(p, bounds);
   if (!bounds->departures)
     return;
+  if (graphs_prove(p)) {
+    printf("  it has %zu violation%s; no graph in which one happens fails\n", p->violations,
+           plural(p->violations));
+    return;
+  }
   if (verdict_follows(bounds))
     printf("  the program is not robust: %zu violation%s, and %zu made it fail\n", p->violations,
            plural(p->violations), p->failing);
@@ -353,8 +311,10 @@ void verdict_print(const struct progress *p, const struct check_bounds *bounds,
            p->executions, runs);
     break;
   }
-  print_bounds(bounds);
+  if (!graphs_prove(p))
+    print_bounds(bounds);
   print_rate(p);
+  graphs_print(p);
   print_departures(p, bounds);
   print_asides(p);
   if (verdict_of(p) == VERDICT_FOUND || verdict_of(p) == VERDICT_NOT_FINISHED)

@@ -22,6 +22,7 @@ struct check_bounds {
   // Most departures of the explorations that follow one that has found a violation (follow.h); 0:
   // none follows, as with --weak.
   unsigned follow;
+  bool graphs; // the exploration is one of execution graphs
   double time;
 };
 

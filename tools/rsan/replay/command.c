@@ -147,6 +147,23 @@ static bool is_trusted(const char *name, const char *file, const struct schedule
   return false;
 }
 
+// Is it the record of a run that followed an execution graph? The graph is in the file FILE.graph.
+static bool follows_graph(const struct schedule_head *head) {
+  return head->options && strstr(head->options, ":graph=1");
+}
+
+static void set_graph(const char *file) {
+  const char *quote = options_quote(file);
+  char *options = NULL;
+  if (asprintf(&options,
+               "%s:explore=:explore_by_graphs=0:schedule_file=:replay=:history=exact:"
+               "history_size=250:explore_graph=%s%s.graph%s",
+               options_failures() + 1, quote, file, quote) < 0)
+    abort();
+  options_add("RSAN_OPTIONS", options);
+  free(options);
+}
+
 static void set_replay(const char *file, const struct departs *departs) {
   char weak[256];
   int used = snprintf(weak, sizeof weak, "%s:", options_failures() + 1);
@@ -183,7 +200,10 @@ int command_replay(int argc, char **argv) {
       print_line(stderr, "%s: %s: it does not say which program it is of", argv[0], file);
     } else if (arguments.trust || is_trusted(argv[0], file, &head, words + 2)) {
       const struct departs departs = departs_of(head.options ? head.options : "");
-      set_replay(file, &departs);
+      if (follows_graph(&head))
+        set_graph(file);
+      else
+        set_replay(file, &departs);
       status = run(argv[0], arguments.gdb ? words : words + 2);
     }
     free(line);

@@ -153,6 +153,22 @@ static void take_progress(struct progress *p, const char *line) {
   p->left_share = (unsigned)count(line, "left-share");
 }
 
+static void take_graphs(struct progress *p, const char *line) {
+  const char *unmade = find(line, "unmade"); // the last one: it has blanks
+  free(p->graphs.unmade);
+  p->graphs = (struct progress_graphs){.any = true,
+                                       .turns = (unsigned)count(line, "turns"),
+                                       .runs = count(line, "runs"),
+                                       .graphs = count(line, "graphs"),
+                                       .weak = count(line, "weak"),
+                                       .turned = count(line, "turned"),
+                                       .endless = count(line, "endless"),
+                                       .failed = count(line, "failed"),
+                                       .cut = count(line, "cut"),
+                                       .diverged = count(line, "diverged"),
+                                       .unmade = strdup(unmade ? unmade : "")};
+}
+
 static void take(struct progress *p, const char *line) {
   if (begins(line, "run")) {
     begin_process(p, line);
@@ -171,6 +187,8 @@ static void take(struct progress *p, const char *line) {
     add_counted(&p->gaps, line);
   else if (begins(line, "level"))
     take_level(p, line);
+  else if (begins(line, "graphs"))
+    take_graphs(p, line);
   else if (begins(line, "parts")) {
     p->round = count(line, "round");
     p->parts = (unsigned)count(line, "count");
@@ -220,6 +238,8 @@ void progress_free(struct progress *progress) {
   free_list(&progress->gaps);
   free_list(&progress->done.given_up);
   free_list(&progress->done.gaps);
+  free_list(&progress->graph_gaps);
+  free(progress->graphs.unmade);
   if (progress->file)
     fclose(progress->file);
 }

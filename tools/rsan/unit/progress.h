@@ -13,12 +13,18 @@
 //                   (what=suspect: none so far; its replay says whether it is)
 //                   (what=way: the finding of that number or token is known, and an access has
 //                   departed before it at a place at which none had)
-//   replayed number=   by `rsan check', before what came of a suspect's replay: the run's number
+//   replayed number=   by `rsan check', before what came of a suspect's replay, or once graphs were
+//                   explored: the newest run's number
 //   parts round= count=   at the end: what is left was cut into parts (machines.h)
 //   failed WHAT     it ends: `fork', `resume'
 //   given-up why= executions=   at the end, of the last level of bounds: why runs were not made to
 //                   their end
 //   gap why= executions=        the same: what else makes it less than a proof
+//   graphs turns= runs= graphs= weak= turned= endless= failed= cut= diverged= unmade=
+//                   with explore_by_graphs=: graphs of complete executions, those of them that are
+//                   no interleavings, those that fail; runs that turned once more in a loop, that
+//                   turned for ever, that had too many operations, that did not follow their graph;
+//                   and an operation that graphs do not have
 //   result bound= loop= unroll= exhausted= cut= whole= departed= executions= steps= ns=
 //                   the last line of a process; whole, departed: executions of the last level that
 //                   came to their end, and those with departures
@@ -40,7 +46,8 @@ struct finding {
   unsigned long long number, execution, steps, departures;
   char *token; // of the failure's report, "" if there is none; owned
   long long preemptions;
-  unsigned run; // of the process that found it
+  unsigned run;  // of the process that found it
+  bool of_graph; // found in an execution graph, whose number `execution' is
 };
 
 // Something that is counted by name.
@@ -59,6 +66,14 @@ struct progress_level {
   unsigned loop, unroll;
   unsigned long long whole, departed, cut;
   struct counted_list given_up, gaps;
+};
+
+// What was explored as execution graphs.
+struct progress_graphs {
+  bool any; // they were explored
+  unsigned turns;
+  unsigned long long runs, graphs, weak, turned, endless, failed, cut, diverged;
+  char *unmade; // owned; "": nothing
 };
 
 struct progress {
@@ -88,7 +103,10 @@ struct progress {
   // none of which failed.
   bool has_beyond;
   unsigned long long beyond;
-  bool refused; // the state file cannot be resumed
+  struct progress_graphs graphs;
+  struct counted_list graph_gaps; // what makes them less than all
+  bool graphs_stopped;            // the same: a limit
+  bool refused;                   // the state file cannot be resumed
   unsigned long long round;
   unsigned parts; // 0: nothing was cut
 };

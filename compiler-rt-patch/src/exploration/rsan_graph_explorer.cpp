@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All execution graphs of a program: with explore_by_graphs=, which `rsan check` sets once it has
+// found violations. As in rsan_explorer.cpp each run is a child of the explorer. It follows a graph
+// and tells what it does (rsan_graph_log.h); the explorer of graphs is here, in the parent.
+//
+// A graph that fails is written beside the record of its run: FILE.graph. With explore_graph= a
+// process follows the graph of such a file. Objects and threads have numbers there in the order in
+// which the graph meets them, which is the order in which that process will.
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "exploration/rsan_explorer.h"
+#include "exploration/rsan_graph_log.h"
+#include "port/rsan_tsan.h"
+
+extern "C" {
+#include "rsan/graph/text.h"
+}
+
+namespace __tsan {
+
+static const u32 kFirstTurns = 2;
+static const u64 kFewRuns = 2000; // above it the bound of turns does not rise
+
+// -- a graph as a file --
+
+// Numbers of the file for numbers of the exploration, in the order in which they are asked for.
+struct Renumbering {
+  Vector<u32> known;
+  u32 Of(u32 number) {
+    for (uptr i = 0; i < known.Size(); i++)
+      if (known[i] == number)
+        return static_cast<u32>(i);
+    known.PushBack(number);
+    return static_cast<u32>(known.Size() - 1);
+  }
+};
+
+static bool HasObject(const rsan_graph_op &op) {
+  return op.kind != RSAN_GRAPH_FENCE && op.kind != RSAN_GRAPH_CHOICE;
+}
+
+static void Renumber(rsan_graph *graph) {
+  Renumbering objects, threads;
+  for (u32 e = 0; e < graph->count; e++) {
+    rsan_graph_event *event = &graph->event[e];
+    event->thread = threads.Of(event->thread);
+    if (HasObject(event->op))
+      event->op.object = event->op.object / kRsanMostGraphObjects * kRsanMostGraphObjects +
+                         objects.Of(event->op.object % kRsanMostGraphObjects);
+  }
+}
+
+static void Emit(void *file, const char *text, u32 length) {
+  WriteToFile(*static_cast<fd_t *>(file), text, length);
+}
+
+static void WriteGraph(const char *record) {
+  char path[kMaxPathLength];
+  rsan_graph graph;
+  internal_snprintf(path, sizeof path, "%s.graph", record);
+  fd_t file = OpenFile(path, WrOnly);
+  if (file == kInvalidFd)
+    return;
+  rsan_graph_copy(&graph, RsanGraphsGraph());
+  Renumber(&graph);
+  rsan_graph_write_text(&graph, Emit, &file);
+  rsan_graph_clear(&graph);
+  CloseFile(file);
+}
+
+// -- one run --
+
+// With `record` it reports. In the child it returns true.
+static bool BeginRun(RsanExplorer *e, RsanRun *run, const char *record) {
+  run->shared->run.names = e->names;
+  run->shared->suspects.count = 0;
+  run->shared->ends = kRsanEndsItself;
+  RsanAskAgain(&run->shared->run, run->shared->run.step, 0);
+  RsanBeginGraphLog();
+  rsan_follows_graphs = true; // a record says so
+  const bool is_child = RsanBeginRun(run, record);
+  rsan_follows_graphs = false;
+  if (is_child)
+    RsanFollowFromHere();
+  return is_child;
+}
+
+// Makes the run's operations again.
+static void Replay(const RsanGraphLog &log) {
+  for (u32 i = 0; i < log.objects; i++)
+    RsanGraphsMeet(log.object[i].addr, log.object[i].size);
+  for (u32 i = 0; i < log.steps; i++)
+    RsanGraphsStep(log.step[i].thread, log.step[i].op);
+}
+
+static void AddGaps(RsanExplorer *e, const RsanExploration &shared) {
+  for (u32 i = 0; i < kRsanGapCount; i++)
+    e->count.gap[i] += shared.gap[i];
+  e->count.given_up[RSAN_GIVEN_UP_THREADS] += shared.run.given_up == RSAN_GIVEN_UP_THREADS;
+}
+
+static u64 NewFinding(const RsanExploration &shared, u64 end) {
+  u64 fresh = 0;
+  for (u32 i = 0; i < shared.found_count; i++) {
+    if (RsanIsKnownFinding(shared.found[i]))
+      continue;
+    rsan_known_findings->PushBack({shared.found[i], shared.what[i]});
+    if (shared.what[i] == kRsanFinding)
+      fresh = shared.found[i];
+  }
+  if (!end || RsanIsKnownFinding(end))
+    return fresh;
+  rsan_known_findings->PushBack({end, kRsanFinding});
+  return end;
+}
+
+// The same run once more; this one reports. In the child it returns true.
+static bool Report(RsanExplorer *e, u64 number, const char *name) {
+  char path[kMaxPathLength];
+  e->count.findings++;
+  internal_snprintf(path, sizeof path, "%s.%llu", rsan_flags()->explore,
+                    (unsigned long long)e->count.findings);
+  WriteGraph(path);
+  RsanRun run = {};
+  run.shared = e->shared[kRsanMostJobs];
+  RsanGraphsAgain();
+  if (BeginRun(e, &run, path))
+    return true;
+  RsanAwaitRun(&run);
+  RsanTellFinding(e, name, number, run.shared->token, RsanGraphsGraph()->count, 0, path);
+  return false;
+}
+
+static bool HasFinding(const RsanExploration &shared) {
+  for (u32 i = 0; i < shared.found_count; i++)
+    if (shared.what[i] == kRsanFinding)
+      return true;
+  return false;
+}
+
+// Counts the run and its graph. Returns whether it is an execution, which may fail.
+static bool Count(RsanExplorer *e, const RsanRun &run, int status, u64 end) {
+  const RsanExploration &shared = *run.shared;
+  const RsanGraphLog *made = RsanGraphLogOf();
+  e->count.executions++;
+  e->count.steps += made->steps;
+  AddGaps(e, shared);
+  if (end && !shared.deadlock) {
+    RsanGraphsCountGraph(); // what comes behind the failure is no execution
+    RsanGraphsCount()->failed++;
+    return true;
+  }
+  if (!made->over && !WIFSIGNALED(status) && !made->made.unmade)
+    RsanGraphsCount()->unmade = "end of the process without exit()";
+  const rsan_graph_end graph_end = RsanGraphsRunEnds(made->made);
+  if (graph_end != RSAN_EXPLORE_COMPLETE && graph_end != RSAN_EXPLORE_DEADLOCK)
+    return false;
+  RsanGraphsCount()->failed += end || HasFinding(shared);
+  return true;
+}
+
+// In a child it returns true.
+static bool MakeRun(RsanExplorer *e) {
+  char name[32];
+  RsanRun run = {};
+  run.shared = e->shared[0];
+  if (BeginRun(e, &run, nullptr))
+    return true;
+  const int status = RsanAwaitRun(&run);
+  if (run.shared->unfinished)
+    return false; // by the limit of time, which ends the exploration
+  e->names = run.shared->run.names;
+  RsanLearnStacks(*run.shared);
+  Replay(*RsanGraphLogOf());
+  const u64 end = RsanNumberOfEnd(*run.shared, status);
+  if (!Count(e, run, status, end))
+    return false;
+  const u64 number = NewFinding(*run.shared, end);
+  if (number && number == end)
+    RsanNameEnd(*run.shared, status, name, sizeof name);
+  else
+    internal_snprintf(name, sizeof name, "report");
+  return number && Report(e, number, name);
+}
+
+// -- all of them --
+
+// In a child it returns true.
+static bool ExploreWith(RsanExplorer *e, u32 turns) {
+  RsanGraphsBegin(1, turns);
+  internal_memset(e->count.gap, 0, sizeof e->count.gap);
+  while (!RsanExplorationIsOver(e) && RsanGraphsNext())
+    if (MakeRun(e))
+      return true;
+  return false;
+}
+
+bool RsanExploreGraphs(RsanExplorer *e) {
+  const u32 asked = static_cast<u32>(rsan_flags()->explore_loop);
+  if (!RsanGraphsAreOfModel()) {
+    RsanGraphCounts none = {};
+    none.unmade = "access that an option changes (simulate=, target=, seq_cst=)";
+    RsanTellGraphs(e, none, 0);
+    return false;
+  }
+  for (u32 turns = Min(kFirstTurns, asked);; turns = Min(turns * 4, asked)) {
+    if (ExploreWith(e, turns))
+      return true;
+    const RsanGraphCounts counts = *RsanGraphsCount();
+    RsanGraphsEnd();
+    if (!e->stopped && !counts.failed && counts.turned && turns != asked && counts.runs <= kFewRuns)
+      continue;
+    RsanTellGraphs(e, counts, turns);
+    return false;
+  }
+}
+
+// -- one of them again --
+
+[[noreturn]] static void Refuse(const char *why) {
+  Printf("ThreadSanitizer: explore_graph=%s in RSAN_OPTIONS: %s\n",
+         Printable(rsan_flags()->explore_graph), why);
+  RsanDieUnstarted();
+}
+
+static void ReadGraph(rsan_graph *graph) {
+  char *text;
+  uptr size, length;
+  u32 line;
+  if (!ReadFileToBuffer(rsan_flags()->explore_graph, &text, &size, &length, 64 << 20))
+    Refuse("the file cannot be read");
+  if (const char *why = rsan_graph_read_text(graph, text, &line))
+    Refuse(why);
+  UnmapOrDie(text, size);
+}
+
+bool RsanRepeatGraph() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  rsan_graph graph;
+  ReadGraph(&graph);
+  rsan_known_findings = New<Vector<RsanKnownFinding>>();
+  rsan_exploration = reinterpret_cast<RsanExploration *>(
+      MmapNoReserveOrDie(sizeof(RsanExploration), "exploration"));
+  RsanNoteGapsIn(rsan_exploration->gap);
+  rsan_exploration_reports = true;
+  RsanForgetGaps();
+  RsanAskAgain(&rsan_exploration->run, rsan_exploration->run.step, 0);
+  rsan_explored_add(&rsan_exploration->run, rsan_self->id, RSAN_NO_THREAD);
+  rsan_schedule_state->schedule.explored = &rsan_exploration->run;
+  RsanBeginGraphLog();
+  RsanGraphsBegin(1, static_cast<u32>(rsan_flags()->explore_loop));
+  RsanGraphsTake(graph, 1);
+  RsanFollowFromHere();
+  return true;
+}
+
+} // namespace __tsan

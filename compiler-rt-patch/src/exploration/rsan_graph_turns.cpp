@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The threads that follow an execution graph: the fibers of rsan_check, or the threads of a program
+// under `rsan check`. A fiber switches to the one whose turn it is. A thread hands each operation
+// in to the schedule, which asks here for the next thread.
+//
+// The creation, the beginning, the end and the joining of a program's threads are events: a thread
+// is an object, which its creator and its end write. A thread that begins, or joins another one,
+// reads the last write of that object: no other one can come.
+
+#include <sys/mman.h>
+
+#include "exploration/rsan_exploration.h"
+#include "exploration/rsan_graph_log.h"
+#include "exploration/rsan_graphs.h"
+#include "port/rsan_tsan.h"
+#include "schedule/rsan_token.h"
+
+namespace __tsan {
+
+bool rsan_follows_graphs;
+
+static RsanGraphLog *log;            // null: the runs are those of fibers
+static u32 joins[RSAN_DPOR_THREADS]; // which thread each waits for, from 1 on; 0: none
+static u64 has_ended;                // threads
+static u32 exits = RSAN_NO_THREAD;   // the schedule's thread that ends the program
+
+bool RsanIsFollower() {
+  return RsanOnFibers() ? RsanCurrentFiber() != 0 : RsanIsScheduled(cur_thread());
+}
+
+static u32 NumberOf(u32 id) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  return rsan_schedule_state->schedule.explored->number[id];
+}
+
+u32 RsanGraphSelf() {
+  return RsanOnFibers() ? RsanCurrentFiber() - 1 : NumberOf(rsan_self->id);
+}
+
+// -- turns --
+
+u32 RsanGraphNextFiber() {
+  const u32 thread = RsanGraphNext();
+  return thread == RSAN_NO_GRAPH_THREAD ? 0 : thread + 1;
+}
+
+static void ArriveBy(rsan_kind kind, uptr object, rsan_until until, uptr pc = 0) {
+  rsan_pending pending = {};
+  pending.kind = kind;
+  pending.object = object;
+  pending.until = until;
+  pending.point = pc ? RsanPointOf(rsan_self, pc) : 0;
+  RsanArrive(rsan_self, pending, 0);
+}
+
+void RsanGraphArrive() {
+  if (!RsanOnFibers())
+    return ArriveBy(RSAN_KIND_LOAD, 0, RSAN_UNTIL_NOTHING);
+  const u32 me = RsanCurrentFiber();
+  for (u32 next; (next = RsanGraphNextFiber()) != me;)
+    RsanSwitchToFiber(next);
+}
+
+void RsanGraphStayAway(rsan_kind kind, uptr object, uptr pc) {
+  if (RsanOnFibers())
+    RsanSwitchToFiber(RsanGraphNextFiber());
+  for (; !RsanOnFibers();)
+    ArriveBy(kind, object, RSAN_UNTIL_WOKEN, pc);
+  UNREACHABLE("a thread goes on that can make no event");
+}
+
+static void NoteEnd() {
+  log->made = RsanGraphsMade();
+  log->over = true;
+  if (*rsan_flags()->explore_graph && !RsanGraphIsFollowed())
+    Printf("WARNING: ThreadSanitizer: the run differs from the graph of %s (pid=%d)\n",
+           Printable(rsan_flags()->explore_graph), static_cast<int>(internal_getpid()));
+}
+
+void RsanGraphEndRun() {
+  if (RsanOnFibers())
+    RsanSwitchToFiber(0);
+  NoteEnd();
+  RsanEndRun();
+}
+
+static u32 IdOf(u32 number) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  const rsan_threads &threads = rsan_schedule_state->schedule.threads;
+  for (u32 id = 0; id < threads.count; id++)
+    if (NumberOf(id) == number && threads.thread[id].state == RSAN_THREAD_PENDING)
+      return id;
+  return RSAN_NO_THREAD;
+}
+
+// A thread ends the program only when no other thread can go on.
+static u32 Follow(bool *is_deadlock) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  const u32 number = RsanGraphNext();
+  const u32 id = number == RSAN_NO_GRAPH_THREAD ? RSAN_NO_THREAD : IdOf(number);
+  if (id != RSAN_NO_THREAD)
+    return id;
+  if (exits != RSAN_NO_THREAD)
+    return exits;
+  *is_deadlock = RsanGraphIsDeadlock();
+  NoteEnd();
+  return RSAN_NO_THREAD;
+}
+
+// -- threads --
+
+void RsanGraphCreates(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  const u32 child =
+      rsan_explored_next_number(rsan_schedule_state->schedule.explored, rsan_self->id);
+  if (child >= RSAN_DPOR_THREADS)
+    RsanGraphRefuse("creation of more than 63 threads");
+  RsanGraphArrive();
+  RsanGraphTells(thr, child, 1);
+  RsanGraphThreadBegins(child);
+}
+
+static void Ends(ThreadState *thr) {
+  const u32 self = RsanGraphSelf();
+  RsanGraphTells(thr, self, 2);
+  RsanGraphThreadEnds();
+  has_ended |= 1ull << self;
+  for (u32 i = 0; i < RSAN_DPOR_THREADS; i++)
+    if (joins[i] == self + 1) {
+      joins[i] = 0;
+      RsanGraphLet(i, true);
+    }
+}
+
+static void Joins(ThreadState *thr, u32 id) {
+  const u32 self = RsanGraphSelf(), other = NumberOf(id);
+  if (!(has_ended >> other & 1)) {
+    joins[self] = other + 1;
+    RsanGraphLet(self, false);
+  }
+  ArriveBy(RSAN_KIND_JOIN, id, RSAN_UNTIL_END);
+  RsanGraphLearns(thr, other);
+}
+
+void RsanGraphThreadPoint(ThreadState *thr, rsan_kind kind, u32 other) {
+  if (RsanOnFibers())
+    RsanGraphRefuse(RsanKindText(static_cast<u8>(kind)));
+  if (kind == RSAN_KIND_START)
+    RsanGraphLearns(thr, RsanGraphSelf());
+  else if (kind == RSAN_KIND_END)
+    Ends(thr);
+  else
+    Joins(thr, other);
+}
+
+void RsanGraphExits() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  rsan_schedule *schedule = &rsan_schedule_state->schedule;
+  RsanGraphThreadEnds();
+  exits = rsan_self->id;
+  ArriveBy(RSAN_KIND_EXIT, 0, RSAN_UNTIL_NOTHING);
+  NoteEnd();
+  const RsanGraphMade &made = log->made;
+  if (made.ended < made.threads && !made.turned && !made.assumed)
+    log->made.unmade = "end of the program while other threads have not ended";
+  RsanNoteGaps();
+  RsanTellStacks(rsan_exploration);
+  rsan_exploration->run.finished = true;
+  RsanScheduleLock lock;
+  rsan_follows_graphs = false;
+  schedule->follow = nullptr;
+  schedule->explored = nullptr;
+}
+
+// -- the log --
+
+void RsanBeginGraphLog() {
+  if (!log) {
+    const uptr memory = internal_mmap(nullptr, sizeof *log, PROT_READ | PROT_WRITE,
+                                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (internal_iserror(memory)) {
+      Printf("ThreadSanitizer: explore: cannot map shared memory\n");
+      Die();
+    }
+    log = reinterpret_cast<RsanGraphLog *>(memory);
+  }
+  log->made = {};
+  log->over = false;
+  log->objects = log->steps = 0;
+}
+
+const RsanGraphLog *RsanGraphLogOf() {
+  return log;
+}
+
+void RsanLogGraphObject(uptr addr, u32 size) {
+  if (log && log->objects < kRsanMostGraphObjects)
+    log->object[log->objects++] = {addr, size};
+}
+
+void RsanLogGraphStep(const rsan_graph_op &op) {
+  if (log && log->steps <= RSAN_GRAPH_MOST_EVENTS)
+    log->step[log->steps++] = {op, RsanGraphSelf()};
+}
+
+void RsanFollowFromHere() {
+  RsanScheduleLock lock;
+  rsan_schedule *schedule = &rsan_schedule_state->schedule;
+  schedule->follow = Follow;
+  schedule->livelock.bound = 0;
+  rsan_follows_graphs = true;
+}
+
+} // namespace __tsan

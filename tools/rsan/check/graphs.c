@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "need.h"
+#include "printable.h"
+#include "reasons.h"
+
+// Gaps of interleavings that graphs do not have.
+static bool is_loss(const struct counted *why) {
+  static const char *const others[] = {"SPURIOUS", "CXX20",    "OLDER",      "HISTORY", "TURNS",
+                                       "UNROLL",   "VERSIONS", "DEPARTURES", "WIDE"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (strcmp(why->why, others[i]) == 0)
+      return false;
+  return true;
+}
+
+static bool has_loss(const struct counted_list *gaps) {
+  for (size_t i = 0; i < gaps->count; i++)
+    if (is_loss(&gaps->at[i]))
+      return true;
+  return false;
+}
+
+static bool are_all(const struct progress_graphs *g) {
+  return g->any && g->graphs && !g->endless && !g->cut && !g->diverged && !*g->unmade;
+}
+
+bool graphs_decide(const struct progress *graphs) {
+  return !graphs->findings && graphs->ended && graphs->exhausted && are_all(&graphs->graphs) &&
+         !has_loss(&graphs->gaps);
+}
+
+static void add_losses(struct counted_list *to, const struct counted_list *from) {
+  for (size_t i = 0; i < from->count; i++) {
+    if (!is_loss(&from->at[i]))
+      continue;
+    to->at = need(realloc(to->at, (to->count + 1) * sizeof *to->at));
+    to->at[to->count].why = need(strdup(from->at[i].why));
+    to->at[to->count++].executions = from->at[i].executions;
+  }
+}
+
+void graphs_settle(struct progress *progress, struct progress *graphs) {
+  progress->graphs = graphs->graphs;
+  graphs->graphs.unmade = NULL;
+  progress->graphs_stopped = progress->graphs.any && !(graphs->ended && graphs->exhausted);
+  add_losses(&progress->graph_gaps, &graphs->gaps);
+  add_losses(&progress->graph_gaps, &graphs->given_up);
+  add_losses(&progress->graph_gaps, &progress->gaps);
+}
+
+bool graphs_prove(const struct progress *p) {
+  return are_all(&p->graphs) && !p->graphs.failed && !p->graphs_stopped && !p->graph_gaps.count;
+}
+
+static void print_bounds(const struct progress_graphs *g) {
+  if (g->turned)
+    printf("  %llu run%s ended where a thread would read the same once more in a loop\n", g->turned,
+           plural(g->turned));
+}
+
+void graphs_print_proved(const struct progress *p) {
+  const struct progress_graphs *g = &p->graphs;
+  fputs("proved correct, not robust", stdout);
+  if (g->turned)
+    printf(", within --loop %u", g->turns);
+  printf(": no failure in %llu execution graph%s, which are all that C++20 allows (%llu not "
+         "sequentially consistent)",
+         g->graphs, plural(g->graphs), g->weak);
+}
+
+static void print_losses(const struct progress *p) {
+  const struct progress_graphs *g = &p->graphs;
+  for (size_t i = 0; i < p->graph_gaps.count; i++)
+    printf("  %llu execution%s %s\n", p->graph_gaps.at[i].executions,
+           plural(p->graph_gaps.at[i].executions), reason_text(p->graph_gaps.at[i].why));
+  if (g->endless)
+    printf("  %llu run%s ended in a loop that no other thread ends: a livelock, unless it ends "
+           "after more than %u turns\n",
+           g->endless, plural(g->endless), g->turns);
+  if (g->cut)
+    printf("  %llu graph%s had more than 4,096 operations\n", g->cut, plural(g->cut));
+  if (g->diverged)
+    printf("  %llu graph%s given up: the program did something else when it was run again\n",
+           g->diverged, g->diverged == 1 ? " was" : "s were");
+  if (p->graphs_stopped)
+    puts("  it was stopped by a limit");
+}
+
+void graphs_print(const struct progress *p) {
+  const struct progress_graphs *g = &p->graphs;
+  if (!g->any)
+    return;
+  if (g->failed) {
+    printf("  fails in %llu of %llu execution graphs that C++20 allows (%llu not sequentially "
+           "consistent)\n",
+           g->failed, g->graphs, g->weak);
+  } else if (*g->unmade) {
+    print_line(stdout,
+               "  it is not known whether the program is correct, because execution graphs do not "
+               "have this operation: %s",
+               g->unmade);
+  } else if (!graphs_prove(p)) {
+    printf("  no failure in %llu execution graph%s that C++20 allows (%llu not sequentially "
+           "consistent), but they are not all:\n",
+           g->graphs, plural(g->graphs), g->weak);
+    print_losses(p);
+  }
+  print_bounds(g);
+}
