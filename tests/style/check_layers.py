@@ -10,6 +10,8 @@ that is not in the list belongs to the nearest one above it that is.
 1. Each folder that has sources is in the list, and each that is listed has some.
 2. Includes and calls go to the folder itself or to one that is listed after it.
 3. `only PATTERN in FOLDER`: no other folder of the part includes a header of that pattern.
+4. `where MACRO in FOLDER`: what differs by MACRO is hidden there. A function that a header of that folder calls between
+   `#if MACRO` and `#endif`, or a type that it gives a name there, is used in no other folder.
 
 A call is the name of another folder's function in a function's body. What a folder has to call in
 a higher one is a member of a table of functions, which the highest one fills in.
@@ -17,23 +19,23 @@ a higher one is a member of a table of functions, which the highest one fills in
 
 import fnmatch
 import os
+import re
 import sys
 
-from sources import INCLUDE, calls, read_sources
-
+from sources import COMMENT_OR_STRING, INCLUDE, blank, calls, read_sources
 
 
 def read_layers(text):
-    """[(folder of the part, [folders], [(pattern, folder)])]"""
+    """[(folder of the part, [folders], [(pattern, folder)], [(macro, folder)])]"""
     parts = []
     for line in text.splitlines():
         words = line.partition("#")[0].split()
         if not words:
             continue
         if words[0] == "part":
-            parts.append((words[1], [], []))
-        elif words[0] == "only":
-            parts[-1][2].append((words[1], words[3]))
+            parts.append((words[1], [], [], []))
+        elif words[0] in ("only", "where"):
+            parts[-1][2 if words[0] == "only" else 3].append((words[1], words[3]))
         else:
             parts[-1][1].append(words[0])
     return parts
@@ -60,7 +62,24 @@ def includes(part, texts):
                 yield path, found
 
 
-def breaches(root, part, folders, only):
+def hidden(macro, text):
+    """the functions that are called, and the types that are named, where the text depends on the macro"""
+    names = set()
+    for body in re.findall(rf"^#if {macro}\b.*?^#endif", text, re.MULTILINE | re.DOTALL):
+        names |= set(re.findall(r"return (\w+)\(|^using \w+ = (\w+);", body, re.MULTILINE))
+    return {one for pair in names for one in pair if one}
+
+
+def uses(texts, folders, macro, folder):
+    """(file, name)"""
+    inside = {path for path in texts if folder_of(path, folders) == folder}
+    names = {name for path in inside if path.endswith(".h") for name in hidden(macro, texts[path])}
+    for path in sorted(texts.keys() - inside):
+        words = set(re.findall(r"\w+", COMMENT_OR_STRING.sub(blank, texts[path])))
+        yield from ((path, name) for name in sorted(words & names))
+
+
+def breaches(root, part, folders, only, where):
     texts = read_sources(os.path.join(root, part))
     found = {folder_of(path, folders) for path in texts}
     for folder in sorted(found - set(folders)):
@@ -84,6 +103,9 @@ def breaches(root, part, folders, only):
             for name in INCLUDE.findall(text):
                 if fnmatch.fnmatch(os.path.basename(name), pattern) and folder_of(path, folders) != folder:
                     yield f"{part}/{path}: includes {name}, which only {folder} may"
+    for macro, folder in where:
+        for path, name in uses(texts, folders, macro, folder):
+            yield f"{part}/{path}: uses {name}, which differs by {macro}: {folder} has a name for it"
 
 
 def main(arguments):

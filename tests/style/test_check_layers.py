@@ -7,7 +7,7 @@ import unittest
 
 import check_layers
 
-LAYERS = "part src # the program\nstart # first\nop\nbase\nport\nonly tsan_*.h in port\n"
+LAYERS = "part src # the program\nstart # first\nop\nbase\nport\nonly tsan_*.h in port\nwhere LLVM in port\n"
 TREE = {
     "start/main.cpp": '#include "op/op.h"\nvoid Start() {\n  Run();\n}\n',
     "op/op.h": '#include "base/base.h"\nvoid Run();\n',
@@ -15,7 +15,8 @@ TREE = {
     "op/deep/more.inc": "static void Inner() {\n  Run();\n}\n",
     "base/base.h": '#include "port/port.h"\nvoid Note();\n',
     "base/base.cpp": "static void Own() {\n}\nvoid Note() {\n  Own();\n}\n",
-    "port/port.h": '#include "tsan_rtl.h"\n',
+    "port/port.h": '#include "tsan_rtl.h"\n#if LLVM >= 22\nusing Id = ThreadID;\n#else\nusing Id = tid_t;\n#endif\n'
+    "inline int Ask() {\n#if LLVM >= 22\n  return Tell(1);\n#else\n  return Tell();\n#endif\n}\nint Same();\n",
 }
 
 
@@ -56,6 +57,14 @@ class CheckLayers(unittest.TestCase):
     def test_no_call(self):
         for text in ("// Run()\n", "void More() {\n  table.Run();\n  Puts(\"Run\");\n}\n", "static void Inner() {\n  Inner();\n}\n"):
             self.assertEqual(self.check({"base/more.cpp": text}), [])
+
+    def test_where(self):
+        for name in ("Tell", "ThreadID", "tid_t"):
+            self.bad("base/base.h", f"int i = {name}();\n", f"src/base/base.h: uses {name}, which differs by LLVM: port has a name for it")
+
+    def test_not_where(self):
+        for text in ("// Tell()\n", 'char c[] = "Tell";\n', "int i = Ask();\n", "int i = Same();\n", "int i = Teller();\n"):
+            self.assertEqual(self.check({"base/more.h": text}), [])
 
     def test_only(self):
         self.bad("op/op.h", '#include "tsan_mman.h"\n', "src/op/op.h: includes tsan_mman.h, which only port may")

@@ -106,7 +106,7 @@ static void AppendPlace(InternalScopedString *text, const Note &note) {
     return;
   const ReportStack *stack = note.stack ? SymbolizeStackId(note.stack) : nullptr;
   SymbolizedStack *frames =
-      stack ? stack->frames : SymbolizeCode(StackTrace::GetPreviousInstructionPc(note.pc));
+      stack ? stack->frames : RsanSymbolizeFrames(StackTrace::GetPreviousInstructionPc(note.pc));
   if (!frames)
     return;
   RsanNormalisePaths(frames);
