@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data races are reported as TSan reports them. A mutex ends this one.
+//
+// RUN: %clangxx_rsan %s -o %t && not %run %t 2>&1 | FileCheck %s
+// RUN: %clangxx_rsan -DLOCKED %s -o %t.locked
+// RUN: %run %t.locked 2>&1 | FileCheck %s --check-prefix=LOCKED
+
+#include <cstdio>
+#include <mutex>
+#include <thread>
+
+static int shared;
+static std::mutex lock;
+
+static void add() {
+#ifdef LOCKED
+  std::lock_guard<std::mutex> guard(lock);
+#endif
+  ++shared;
+}
+
+int main() {
+  std::thread one(add), two(add);
+  one.join();
+  two.join();
+  std::fprintf(stderr, "DONE\n");
+}
+
+// CHECK: WARNING: ThreadSanitizer: data race
+// CHECK: SUMMARY: ThreadSanitizer: data race {{.*}}data_race.cpp:{{.*}} in add
+// CHECK: DONE
+// LOCKED-NOT: ThreadSanitizer
+// LOCKED: DONE
