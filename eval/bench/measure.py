@@ -68,6 +68,11 @@ FLAGS = {
 }
 
 
+def release_of(build):
+    """The release of LLVM of which that build is."""
+    return max(int(folder.name) for folder in (build / "lib/clang").glob("[0-9]*"))
+
+
 class Toolchain:
     """Compilers, and where programs go. before: the build whose compiler makes the programs named so, or None."""
 
@@ -82,12 +87,13 @@ class Toolchain:
         name = ({"c": "gcc", "c++": "g++"} if build == "gcc" else {"c": "clang", "c++": "clang++"})[language]
         if build in self.folders:
             return str(self.folders[build] / f"bin/rsan-{name}")
-        return shutil.which(f"{name}-19") or f"/usr/lib/llvm-19/bin/{name}"
+        llvm = release_of(self.folders["rsan"])
+        return shutil.which(f"{name}-{llvm}") or f"/usr/lib/llvm-{llvm}/bin/{name}"
 
     def runtimes(self, build):
         if build not in self.folders:
             return []
-        return sorted((self.folders[build] / "lib/clang/19/lib/linux").glob("libclang_rt.rsan*.a"))
+        return sorted((self.folders[build] / "lib/clang").glob("*/lib/linux/libclang_rt.rsan*.a"))
 
     def make(self, program, build):
         """Compiles the program, if it is older than what it is made of."""

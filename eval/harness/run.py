@@ -29,11 +29,12 @@ class Toolchain:
 
 
 def toolchains(build):
-    stock = pathlib.Path(shutil.which("clang++-19") or "/usr/lib/llvm-19/bin/clang++")
     rsan = build / "bin/rsan-clang++"
     if not rsan.exists():
         raise FileNotFoundError(f"{rsan} is missing: build RSan first, or give --build")
-    runtimes = sorted((build / "lib/clang/19/lib/linux").glob("libclang_rt.rsan*.a"))
+    llvm = max(int(folder.name) for folder in (build / "lib/clang").glob("[0-9]*"))
+    stock = pathlib.Path(shutil.which(f"clang++-{llvm}") or f"/usr/lib/llvm-{llvm}/bin/clang++")
+    runtimes = sorted((build / f"lib/clang/{llvm}/lib/linux").glob("libclang_rt.rsan*.a"))
     return {
         "tsan": Toolchain("tsan", str(stock), "-fsanitize=thread", (stock,)),
         "rsan": Toolchain("rsan", str(rsan), "-fsanitize=robustness", (rsan, *runtimes)),
