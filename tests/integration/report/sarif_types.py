@@ -22,7 +22,7 @@ class Types:
         for name, body in re.findall(r"^type (\w+) struct \{\n(.*?)^\}", text, re.M | re.S):
             fields = re.findall(r'^\s+\w+\s+(\S+)\s+`json:"([^",]+)(,omitempty)?"`', body, re.M)
             self.structs[name] = {field: (kind.lstrip("*"), bool(may)) for kind, field, may in fields}
-        for kind, value in re.findall(r'^\s+\w+ (\w+) = "(.*)"$', text, re.M):
+        for kind, value in re.findall(r'^\s+\w+ +(\w+) += "(.*)"$', text, re.M):
             self.values.setdefault(kind, set()).add(value)
         assert {"Sarif", "Result", "ThreadFlowLocation"} <= set(self.structs), f"{path}: not the types of SARIF"
 
