@@ -43,6 +43,13 @@ static void *right_twice(void *unused) {
   return unused;
 }
 
+// It may fail although nobody else has written.
+static void *left_and_weak(void *unused) {
+  int free = 0;
+  atomic_compare_exchange_weak_explicit(&z, &free, 1, RLX, RLX);
+  return left(unused);
+}
+
 // The other thread is created by this one.
 static void *left_and_child(void *unused) {
   pthread_t child;
@@ -91,6 +98,8 @@ int main(int argc, char **argv) {
   } else if (!strcmp(name, "nested")) {
     pthread_create(&thread, NULL, left_and_child, NULL);
     pthread_join(thread, NULL);
+  } else if (!strcmp(name, "weak")) {
+    run_both(left_and_weak, right);
   } else if (!strcmp(name, "condition")) {
     run_both(left_after_wait, right_after_signal);
   } else if (!strcmp(name, "daemon")) {

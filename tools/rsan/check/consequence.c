@@ -161,7 +161,8 @@ static void add_departures(cJSON *confirmed, struct departures *departures) {
 
 static void add_executions(const struct consequences *all, cJSON *confirmed) {
   const struct progress *p = all->progress;
-  char *within = verdict_within(p, all->bounds);
+  char *within =
+      graphs_prove(p) ? graphs_within(p, all->bounds->spurious) : verdict_within(p, all->bounds);
   cJSON_AddNumberToObject(confirmed, "executions", (double)verdict_executions(p));
   cJSON_AddNumberToObject(confirmed, "most_departures", all->bounds->departures);
   cJSON_AddBoolToObject(confirmed, "all", verdict_is_whole(p));
@@ -169,7 +170,7 @@ static void add_executions(const struct consequences *all, cJSON *confirmed) {
     cJSON_AddNumberToObject(confirmed, "graphs", (double)p->graphs.graphs);
   if (*within)
     cJSON_AddStringToObject(confirmed, "within", within);
-  if (verdict_apart(p))
+  if (verdict_apart(p) && !graphs_prove(p))
     cJSON_AddStringToObject(confirmed, "fences", "RC20");
   free(within);
 }

@@ -46,9 +46,17 @@ static void add_losses(struct counted_list *to, const struct counted_list *from)
   }
 }
 
+static unsigned long long count_spared(const struct counted_list *gaps) {
+  for (size_t i = 0; i < gaps->count; i++)
+    if (strcmp(gaps->at[i].why, "SPURIOUS") == 0)
+      return gaps->at[i].executions;
+  return 0;
+}
+
 void graphs_settle(struct progress *progress, struct progress *graphs) {
   progress->graphs = graphs->graphs;
   graphs->graphs.unmade = NULL;
+  progress->graphs.spared = count_spared(&graphs->gaps);
   progress->graphs_stopped = progress->graphs.any && !(graphs->ended && graphs->exhausted);
   add_losses(&progress->graph_gaps, &graphs->gaps);
   add_losses(&progress->graph_gaps, &graphs->given_up);
@@ -65,11 +73,26 @@ static void print_bounds(const struct progress_graphs *g) {
            plural(g->turned));
 }
 
-void graphs_print_proved(const struct progress *p) {
+char *graphs_within(const struct progress *p, unsigned spurious) {
   const struct progress_graphs *g = &p->graphs;
-  fputs("proved correct, not robust", stdout);
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = need(open_memstream(&text, &size));
   if (g->turned)
-    printf(", within --loop %u", g->turns);
+    fprintf(out, "--loop %u", g->turns);
+  if (g->spared)
+    fprintf(out, "%s--spurious %u", g->turned ? " and " : "", spurious);
+  fclose(out);
+  return text;
+}
+
+void graphs_print_proved(const struct progress *p, unsigned spurious) {
+  const struct progress_graphs *g = &p->graphs;
+  char *within = graphs_within(p, spurious);
+  fputs("proved correct, not robust", stdout);
+  if (*within)
+    printf(", within %s", within);
+  free(within);
   printf(": no failure in %llu execution graph%s, which are all that C++20 allows (%llu not "
          "sequentially consistent)",
          g->graphs, plural(g->graphs), g->weak);

@@ -21,8 +21,11 @@ void graphs_settle(struct progress *progress, struct progress *graphs);
 // Returns whether all graphs were followed and none fails. To be called after graphs_settle().
 bool graphs_prove(const struct progress *progress);
 
-// "proved correct, ..." without an end of line.
-void graphs_print_proved(const struct progress *progress);
+// The bounds that have made a difference, such as "--loop 2 and --spurious 0"; "" for none.
+// `spurious`: the bound --spurious. For free().
+char *graphs_within(const struct progress *progress, unsigned spurious);
+// Prints "proved correct, ..." without an end of line.
+void graphs_print_proved(const struct progress *progress, unsigned spurious);
 // Lines that say what has failed, or which graphs are missing.
 void graphs_print(const struct progress *progress);
 

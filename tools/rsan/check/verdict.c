@@ -213,7 +213,7 @@ static void print_proved(const struct progress *p, const struct check_bounds *bo
 
 static void print_complete(const struct progress *p, const struct check_bounds *bounds) {
   if (graphs_prove(p)) {
-    graphs_print_proved(p);
+    graphs_print_proved(p, bounds->spurious);
     return;
   }
   unsigned long long all = verdict_executions(p);

@@ -51,6 +51,8 @@ static void write_explored(const cJSON *record, const cJSON *confirmed, FILE *ou
     fputs("no failure in ", out);
     write_count(record_number(confirmed, "graphs"), "execution graph", out);
     fputs(", which are all that C++20 allows", out);
+    if (within)
+      fprintf(out, ", within %s", within);
     return;
   }
   const char *but = record_true(confirmed, "anyway")  ? " but one that comes without departures"

@@ -73,7 +73,8 @@ struct progress_graphs {
   bool any; // they were explored
   unsigned turns;
   unsigned long long runs, graphs, weak, turned, endless, failed, cut, diverged;
-  char *unmade; // owned; "": nothing
+  unsigned long long spared; // runs in which a weak compare-exchange might have failed once more
+  char *unmade;              // owned; "": nothing
 };
 
 struct progress {
