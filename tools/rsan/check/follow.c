@@ -110,31 +110,43 @@ static void note_run(const struct progress *p) {
   fflush(p->file);
 }
 
-// Explores execution graphs. The progress of the exploration before stays that of `home`. False
-// after a message.
+static bool has_graphs_file(struct home *home, struct kept *kept) {
+  kept->bounds.graphs = true;
+  bool has = home->resumes && access(home_file(home, 0), F_OK) == 0;
+  kept->bounds.graphs = false;
+  return has;
+}
+
+// Explores execution graphs, or, without `here`, reads what an earlier call has found. The progress
+// of the exploration before stays that of `home`. Returns false after a message.
 static bool explore_graphs(struct home *home, struct kept *kept, const struct home_bounds *here) {
   struct progress before = home->progress;
   bool goes_on = home->goes_on;
   home->progress = (struct progress){.run = before.run};
+  home->goes_on = has_graphs_file(home, kept);
   kept->bounds.graphs = true;
-  home->goes_on = home->resumes && access(home_file(home, 0), F_OK) == 0;
   bool opened = home_open(home);
   // (Graphs that were not all followed are followed anew.)
-  if (opened && !(home->progress.ended && home->progress.exhausted))
+  if (opened && here && !(home->progress.ended && home->progress.exhausted))
     explore_next(home, here);
   kept->bounds.graphs = false;
   home->graphs = home->progress;
   for (size_t i = 0; i < home->graphs.findings; i++)
     home->graphs.finding[i].of_graph = true;
-  before.run = home->graphs.run;
+  if (home->graphs.run > before.run)
+    before.run = home->graphs.run;
   home->progress = before;
-  note_run(&home->progress);
+  if (here)
+    note_run(&home->progress);
   home->goes_on = goes_on;
   return opened;
 }
 
 bool follow_explore(struct home *home, struct kept *kept, const struct home_bounds *here) {
   home->made += home->progress.executions;
+  if (kept->bounds.departures > 1 && has_graphs_file(home, kept) &&
+      !explore_graphs(home, kept, NULL))
+    return false;
   while (is_due(home)) {
     if (!open_next(home, kept, kept->bounds.departures + 1))
       return false;
