@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small programs for `rsan check --weak`, by name: how each ends, with and without it, is in
-// check-cases. Those whose name ends in -not are robust.
+// Small programs for `rsan check`, by name: check-cases, follow-cases and graph-cases say how each
+// ends, with and without --weak. Those whose name ends in -not are robust.
 
 #include <pthread.h>
 #include <rsan.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #define REL memory_order_release
 #define SC  memory_order_seq_cst
 
-static atomic_int x, y, z;
+static atomic_int x, y, z, w;
 static int data, a, b, c, d;
 
 static int get(atomic_int *object, memory_order order) {
@@ -307,6 +308,97 @@ static void *many_one(void *unused) {
   return unused;
 }
 
+// Store buffering two times: both threads have to miss both stores.
+static void *sb_one_twice(void *unused) {
+  sb_one(unused);
+  set(&z, 1, RLX);
+  c = get(&w, RLX);
+  return unused;
+}
+
+static void *sb_other_twice(void *unused) {
+  sb_other(unused);
+  set(&w, 1, RLX);
+  d = get(&z, RLX);
+  return unused;
+}
+
+static void twice_check(void) {
+  must(a || b || c || d);
+}
+
+// The thread that creates the two reads a store of the second one before the first one has begun.
+static void *sees_twice(void *unused) {
+  pthread_t one, other;
+  pthread_create(&one, NULL, sb_one_twice, NULL);
+  pthread_create(&other, NULL, sb_other_twice, NULL);
+  const int seen = get(&w, RLX);
+  pthread_join(one, NULL);
+  pthread_join(other, NULL);
+  must(a || b || c || d || !seen);
+  return unused;
+}
+
+// The exchange may fail although no other thread writes the object.
+static void *sb_one_weakly(void *unused) {
+  int expected = 0;
+  atomic_compare_exchange_weak_explicit(&z, &expected, 1, RLX, RLX);
+  return sb_one(unused);
+}
+
+// This thread creates the other one.
+static void *sb_one_and_child(void *unused) {
+  pthread_t child;
+  pthread_create(&child, NULL, sb_other, NULL);
+  sb_one(unused);
+  pthread_join(child, NULL);
+  return unused;
+}
+
+static void detach(void *(*function)(void *)) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, function, NULL);
+  pthread_detach(thread);
+}
+
+static void *sb_one_detaches(void *unused) {
+  detach(sb_other);
+  return sb_one(unused);
+}
+
+static sem_t never;
+
+static void *waits_for_ever(void *unused) {
+  sem_wait(&never);
+  return unused;
+}
+
+static void *leaves_daemon(void *unused) {
+  sem_init(&never, 0, 0);
+  detach(waits_for_ever);
+  return unused;
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+static bool signalled;
+
+static void *sb_one_waits(void *unused) {
+  pthread_mutex_lock(&mutex);
+  while (!signalled)
+    pthread_cond_wait(&condition, &mutex);
+  pthread_mutex_unlock(&mutex);
+  return sb_one(unused);
+}
+
+static void *sb_other_signals(void *unused) {
+  pthread_mutex_lock(&mutex);
+  signalled = true;
+  pthread_cond_signal(&condition);
+  pthread_mutex_unlock(&mutex);
+  return sb_other(unused);
+}
+
 static const struct program {
   const char *name;
   void *(*threads[4])(void *);
@@ -315,6 +407,13 @@ static const struct program {
     {"sb", {sb_one, sb_other}, sb_check},
     {"sb-not", {sb_one_sc, sb_other_sc}, sb_check},
     {"harmless", {sb_one, sb_other}, nothing},
+    {"twice", {sb_one_twice, sb_other_twice}, twice_check},
+    {"seen", {sees_twice}, nothing},
+    {"weak", {sb_one_weakly, sb_other}, nothing},
+    {"nested", {sb_one_and_child}, nothing},
+    {"detached", {sb_one_detaches}, nothing},
+    {"daemon", {sb_one, sb_other, leaves_daemon}, nothing},
+    {"condition", {sb_one_waits, sb_other_signals}, nothing},
     {"mp", {mp_one, mp_other}, nothing},
     {"mp-not", {mp_one_rel, mp_other}, nothing},
     {"mp-waits", {mp_one, mp_waits}, nothing},

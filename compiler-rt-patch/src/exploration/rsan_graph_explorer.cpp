@@ -26,7 +26,7 @@ static const u64 kFewRuns = 2000; // above it the bound of turns does not rise
 
 // -- a graph as a file --
 
-// Numbers of the file for numbers of the exploration, in the order in which they are asked for.
+// Gives numbers in the order of the first call for each number of the exploration.
 struct Renumbering {
   Vector<u32> known;
   u32 Of(u32 number) {
@@ -42,11 +42,27 @@ static bool HasObject(const rsan_graph_op &op) {
   return op.kind != RSAN_GRAPH_FENCE && op.kind != RSAN_GRAPH_CHOICE;
 }
 
+// Is the event the creation of a thread? No other write of an object without a size leaves 1.
+static bool IsCreation(const rsan_graph_event &event) {
+  return event.op.kind == RSAN_GRAPH_WRITE && !event.op.size && event.op.operand.low == 1;
+}
+
+// Returns the thread that the event creates: its first event reads the creation. A thread that has
+// not begun has no events, and gets a number that is no thread's.
+static u32 CreatedBy(const rsan_graph &graph, u32 creation) {
+  for (u32 e = creation + 1; e < graph.count; e++)
+    if (!graph.event[e].index && graph.event[e].reads == creation)
+      return graph.event[e].thread;
+  return RSAN_DPOR_THREADS + creation;
+}
+
 static void Renumber(rsan_graph *graph) {
   Renumbering objects, threads;
   for (u32 e = 0; e < graph->count; e++) {
     rsan_graph_event *event = &graph->event[e];
     event->thread = threads.Of(event->thread);
+    if (IsCreation(*event))
+      threads.Of(CreatedBy(*graph, e));
     if (HasObject(event->op))
       event->op.object = event->op.object / kRsanMostGraphObjects * kRsanMostGraphObjects +
                          objects.Of(event->op.object % kRsanMostGraphObjects);
