@@ -68,11 +68,6 @@ FLAGS = {
 }
 
 
-def release_of(build):
-    """The release of LLVM of which that build is."""
-    return max(int(folder.name) for folder in (build / "lib/clang").glob("[0-9]*"))
-
-
 class Toolchain:
     """Compilers, and where programs go. before: the build whose compiler makes the programs named so, or None."""
 
@@ -87,7 +82,7 @@ class Toolchain:
         name = ({"c": "gcc", "c++": "g++"} if build == "gcc" else {"c": "clang", "c++": "clang++"})[language]
         if build in self.folders:
             return str(self.folders[build] / f"bin/rsan-{name}")
-        llvm = release_of(self.folders["rsan"])
+        llvm = harness.release_of_llvm(self.folders["rsan"])
         return shutil.which(f"{name}-{llvm}") or f"/usr/lib/llvm-{llvm}/bin/{name}"
 
     def runtimes(self, build):

@@ -28,11 +28,16 @@ class Toolchain:
     files: tuple  # a program older than these is built anew
 
 
+def release_of_llvm(build):
+    """Returns the release of LLVM that the build was made with."""
+    return max(int(folder.name) for folder in (build / "lib/clang").glob("[0-9]*"))
+
+
 def toolchains(build):
     rsan = build / "bin/rsan-clang++"
     if not rsan.exists():
         raise FileNotFoundError(f"{rsan} is missing: build RSan first, or give --build")
-    llvm = max(int(folder.name) for folder in (build / "lib/clang").glob("[0-9]*"))
+    llvm = release_of_llvm(build)
     stock = pathlib.Path(shutil.which(f"clang++-{llvm}") or f"/usr/lib/llvm-{llvm}/bin/clang++")
     runtimes = sorted((build / f"lib/clang/{llvm}/lib/linux").glob("libclang_rt.rsan*.a"))
     return {

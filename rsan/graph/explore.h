@@ -71,7 +71,7 @@ uint32_t rsan_explore_thread(const struct rsan_explore *x, uint64_t can_go_on);
 // `thread` is less than RSAN_GRAPH_MOST_THREADS.
 uint32_t rsan_explore_step(struct rsan_explore *x, uint32_t thread, const struct rsan_graph_op *op);
 
-// What it would be if the run were over now.
+// Returns how the run ends if it makes no further event.
 enum rsan_graph_end rsan_explore_end_of(const struct rsan_explore *x);
 // The run is over. x->graph stays until rsan_explore_next.
 enum rsan_graph_end rsan_explore_end(struct rsan_explore *x);

@@ -75,7 +75,7 @@ struct rsan_graph_op {
   bool blocks;      // the thread waits while the condition does not hold
   bool insists;     // an update that blocks: but it is made if it would change the value
   bool spurious;    // a weak compare-exchange: it may fail though the condition holds
-  bool certain;     // a read: of the last write of the object, which no other can come behind
+  bool certain;     // a read gets the last write of the object, because no later one can come
   uint32_t object;  // numbers are the caller's; RSAN_GRAPH_FENCES is taken
   struct rsan_value operand;
   struct rsan_value initial; // value of the object's initial write; the same at each access

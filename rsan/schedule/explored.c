@@ -62,7 +62,7 @@ enum rsan_given_up rsan_explored_reason(const struct rsan_explored *x, bool foll
                                                      : RSAN_GIVEN_UP_LOOP;
 }
 
-// The number of the thread that has that name; names->count: none has.
+// Returns the number of the thread with that name, or names->count if there is none.
 static uint32_t find_name(const struct rsan_explored_names *names, uint32_t creator,
                           uint32_t ordinal) {
   uint32_t i = 0;

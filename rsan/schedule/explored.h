@@ -121,8 +121,8 @@ enum rsan_given_up rsan_explored_reason(const struct rsan_explored *x, bool foll
 
 // The first thread, or one that is created by the schedule's thread `creator`: it is `id` there.
 void rsan_explored_add(struct rsan_explored *x, uint32_t id, uint32_t creator);
-// The number that the next thread will get which the schedule's thread `creator` creates.
-// RSAN_DPOR_THREADS: there are too many.
+// Returns the number that the next thread of the schedule's thread `creator` will get, or
+// RSAN_DPOR_THREADS if there are too many threads.
 uint32_t rsan_explored_next_number(const struct rsan_explored *x, uint32_t creator);
 void rsan_explored_hand_in(struct rsan_explored *x, uint32_t id,
                            const struct rsan_pending *pending);

@@ -62,8 +62,8 @@ struct rsan_schedule {
   struct rsan_replay *replay;   // NULL: the policy chooses
   struct rsan_explored
       *explored; // the exploration whose run it is, which chooses; NULL: it is none
-  // Chooses in place of all that: whose turn it is, or RSAN_NO_THREAD, where the run is over; and
-  // then whether by a deadlock. All threads can proceed. NULL: it does not.
+  // The host chooses the next thread here, if this is not NULL; nothing else of the schedule does.
+  // It returns RSAN_NO_THREAD if the run is over, and sets *is_deadlock if a deadlock has ended it.
   uint32_t (*follow)(bool *is_deadlock);
   struct rsan_difference difference;
   uint64_t steps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Data races are reported as TSan reports them. A mutex ends this one.
+// The runtime reports data races as TSan does. With a mutex this program has none.
 //
 // RUN: %clangxx_rsan %s -o %t && not %run %t 2>&1 | FileCheck %s
 // RUN: %clangxx_rsan -DLOCKED %s -o %t.locked

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dekker's entry: with release and acquire alone both threads may get inside. With a fence between
-// the store and the load, in both threads, none of that can be.
+// In Dekker's algorithm both threads can enter if the accesses are release and acquire only. A
+// seq_cst fence between the store and the load of each thread prevents that.
 //
 // RUN: %clang_rsan %s -o %t && not %run %t 2>&1 | FileCheck %s
 // RUN: %clang_rsan -DFENCES %s -o %t.fences

@@ -28,8 +28,9 @@ ALWAYS_INLINE u32 RsanCurrentFiber() {
   return rsan_current_fiber;
 }
 
-// Does the calling thread follow an execution graph (exploration/rsan_graphs.h): a fiber, or a
-// scheduled thread of a program that `rsan check` runs? (rsan_follows_graphs: rsan_shim.h)
+// Returns whether the calling thread follows an execution graph (exploration/rsan_graphs.h). It is
+// a fiber, or a scheduled thread of a program that `rsan check` runs. (rsan_shim.h has
+// rsan_follows_graphs.)
 ALWAYS_INLINE bool RsanFollowsGraph() {
   return UNLIKELY(rsan_follows_graphs) && rsan_upcalls.is_follower();
 }

@@ -25,9 +25,9 @@ struct RsanUpcalls {
   bool (*goes_on_unexplored)();
   // A thread that follows an execution graph comes to an operation.
   void (*point_in_graph)(ThreadState *thr, rsan_kind kind, uptr object);
-  // Does this thread follow an execution graph, where there are such runs?
+  // Returns whether this thread follows a graph, in a process in which threads do.
   bool (*is_follower)();
-  // The graph of the run so far, in a report.
+  // Prints the events that the run has made so far, for a report.
   void (*print_graph)();
   // A thread is about to be dead. The schedule's lock is held.
   void (*thread_ends)();

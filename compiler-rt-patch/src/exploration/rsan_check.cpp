@@ -78,22 +78,8 @@ static const char *NameOf(u64 number) {
                                       : nullptr; // it is a report, and has been printed
 }
 
-// Is the finding new? It is known from now on.
-static bool IsNew(u64 number, RsanFound what) {
-  for (uptr i = 0; i < rsan_known_findings->Size(); i++)
-    if ((*rsan_known_findings)[i].number == number)
-      return false;
-  rsan_known_findings->PushBack({number, what});
-  return what != kRsanSuppressed;
-}
-
 static u64 NewFinding(bool passes) {
-  u64 fresh = 0;
-  for (u32 i = 0; i < exploration->found_count; i++)
-    if (IsNew(exploration->found[i], exploration->what[i]))
-      fresh = exploration->found[i];
-  const u64 end = NumberOfEnd(passes);
-  return end && IsNew(end, kRsanFinding) ? end : fresh;
+  return RsanNewFinding(*exploration, NumberOfEnd(passes));
 }
 
 static void Report(const RsanTest &test, u64 number) {
@@ -242,10 +228,7 @@ static bool ExecuteGraph(const RsanTest &test, rsan_graph_end *end) {
 }
 
 static bool HasFailed(bool passes) {
-  for (u32 i = 0; i < exploration->found_count; i++)
-    if (exploration->what[i] == kRsanFinding)
-      return true;
-  return NumberOfEnd(passes) != 0;
+  return RsanHasFinding(*exploration) || NumberOfEnd(passes);
 }
 
 // A finding of which a graph was shown. If the exploration meets a smaller graph with it, that one
@@ -327,24 +310,14 @@ static void ExploreGraphLevel(const RsanTest &test) {
   RsanGraphsEnd();
 }
 
-// Loops that read the same again turn twice, then more often, up to what is asked for; but not if
-// that would take long.
 static void ExploreGraphs(const RsanTest &test) {
-  static const u32 kFirstTurns = 2;
-  static const u64 kFewRuns = 2000;
   RsanCheckedGraphs *graphs = &checked.graphs;
-  const u32 asked = static_cast<u32>(rsan_flags()->explore_loop);
   const u64 executions = checked.executions;
   graphs->begun = true;
-  graphs->turns = Min(kFirstTurns, asked);
+  graphs->turns = 0;
   RsanNoteGapsIn(graphs->gap);
-  for (;;) {
+  while (!graphs->stopped && RsanGraphsRaiseTurns(graphs->count, &graphs->turns))
     ExploreGraphLevel(test);
-    if (graphs->stopped || graphs->count.failed || !graphs->count.turned ||
-        graphs->turns == asked || graphs->count.runs > kFewRuns)
-      break;
-    graphs->turns = Min(graphs->turns * 4, asked);
-  }
   RsanNoteGapsIn(exploration->gap);
   checked.executions = executions;
   checked.stopped = false; // the interleavings were not

@@ -54,6 +54,15 @@ struct RsanKnownFinding {
 };
 extern Vector<RsanKnownFinding> *rsan_known_findings; // of earlier runs
 
+// Has the run found more than violations?
+bool RsanHasFinding(const RsanExploration &run);
+// Returns the number of a finding of the run that no earlier run has had, or 0, and makes all of
+// them known. `end`: the number of the failure by which the run has ended, or 0.
+u64 RsanNewFinding(const RsanExploration &run, u64 end);
+
+// Memory that the explorer and its runs share; zero.
+void *RsanMapShared(uptr bytes);
+
 // Returns the bounds that options ask for; sets the bounds of all later runs.
 rsan_level RsanAskedLevel();
 void RsanSetLevel(const rsan_level &level);

@@ -264,11 +264,11 @@ void RsanExploreEnd(ThreadState *thr) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
     return;
   if (RsanOnFibers())
     RsanEndsOnFiber("it has called exit()");
-  if (RsanFollowsGraph())
-    return RsanGraphExits();
   if (!rsan_schedule_state->schedule.explored)
     return;
-  if (RsanIsScheduled(thr) && !RsanIsAlone()) {
+  if (RsanFollowsGraph()) {
+    RsanGraphExits();
+  } else if (RsanIsScheduled(thr) && !RsanIsAlone()) {
     rsan_pending pending = {};
     pending.kind = RSAN_KIND_EXIT;
     pending.ends = true;

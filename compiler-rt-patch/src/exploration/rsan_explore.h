@@ -61,8 +61,8 @@ bool RsanFailsSpuriously(ThreadState *thr);
 void RsanForgetFailed();         // one that is made without that question
 void RsanTellFailed(bool fails); // the newest one
 
-// The calling thread is the only one: the process becomes the explorer, unless it is one of its
-// runs. Returns true where all schedules are explored: in a run.
+// Makes the process the explorer, which forks the runs, unless it is a run already. The calling
+// thread has to be the only one. Returns in runs, with true, and where nothing is explored.
 bool RsanBeginExploring();
 // The program ends, whatever other threads would have done.
 void RsanExploreEnd(ThreadState *thr);

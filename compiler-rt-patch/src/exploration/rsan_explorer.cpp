@@ -145,7 +145,7 @@ bool RsanExplorationIsOver(RsanExplorer *e) {
     e->told = now;
     RsanTellProgress(e);
   }
-  if (now - e->saved > kSavesEach) {
+  if (now - e->saved > kSavesEach && !flags->explore_by_graphs) {
     e->saved = now;
     RsanSaveExplorer(e);
   }
@@ -216,14 +216,18 @@ static bool ExploreAll(RsanExplorer *e) {
   return false;
 }
 
-static RsanExploration *SharedMemory() {
-  const uptr memory = internal_mmap(nullptr, sizeof(RsanExploration), PROT_READ | PROT_WRITE,
+void *RsanMapShared(uptr bytes) {
+  const uptr memory = internal_mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (internal_iserror(memory)) {
     Printf("ThreadSanitizer: explore: cannot map shared memory\n");
     Die();
   }
-  return reinterpret_cast<RsanExploration *>(memory);
+  return reinterpret_cast<void *>(memory);
+}
+
+static RsanExploration *SharedMemory() {
+  return static_cast<RsanExploration *>(RsanMapShared(sizeof(RsanExploration)));
 }
 
 static void Begin(RsanExplorer *e) {

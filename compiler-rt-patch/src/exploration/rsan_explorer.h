@@ -80,14 +80,15 @@ struct RsanExplorer {
 
 extern RsanExplorer *rsan_explorer;
 
-// Is it to be stopped? Tells and saves from time to time.
+// Returns whether a limit or a finding ends the exploration. Tells its progress, and saves it, from
+// time to time.
 bool RsanExplorationIsOver(RsanExplorer *e);
 
 // -- rsan_graph_explorer.cpp: execution graphs in place of interleavings --
 
-// Follows all of them. In a child it returns true.
+// Explores all graphs. Returns true in a child.
 bool RsanExploreGraphs(RsanExplorer *e);
-// Follows the graph of the file that explore_graph= names. Returns true.
+// Makes this process follow the graph of the file that explore_graph= names. Returns true.
 bool RsanRepeatGraph();
 
 // -- rsan_execution.cpp: one run --
@@ -110,8 +111,8 @@ bool RsanIsKnownFinding(u64 number);
 bool RsanLookAtFindings(RsanExplorer *e, const RsanExploration *shared, int status,
                         const rsan_dpor_trace &trace);
 
-// The number of the failure by which the run has ended, 0 for none; and its name in the file of
-// explore=.
+// RsanNumberOfEnd returns the number of the failure that has ended the run, or 0. RsanNameEnd
+// writes the failure's name, as the file of explore= has it.
 u64 RsanNumberOfEnd(const RsanExploration &shared, int status);
 void RsanNameEnd(const RsanExploration &shared, int status, char *text, uptr room);
 

@@ -80,6 +80,28 @@ bool RsanIsKnownFinding(u64 number) {
   return false;
 }
 
+bool RsanHasFinding(const RsanExploration &run) {
+  for (u32 i = 0; i < run.found_count; i++)
+    if (run.what[i] == kRsanFinding)
+      return true;
+  return false;
+}
+
+static bool IsNew(u64 number, RsanFound what) {
+  if (RsanIsKnownFinding(number))
+    return false;
+  rsan_known_findings->PushBack({number, what});
+  return what != kRsanSuppressed;
+}
+
+u64 RsanNewFinding(const RsanExploration &run, u64 end) {
+  u64 fresh = 0;
+  for (u32 i = 0; i < run.found_count; i++)
+    if (IsNew(run.found[i], run.what[i]))
+      fresh = run.found[i];
+  return end && IsNew(end, kRsanFinding) ? end : fresh;
+}
+
 // What is new of a run; 0: nothing.
 struct Fresh {
   u64 finding, violation[kRsanMostFindings];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All execution graphs of a program: with explore_by_graphs=, which `rsan check` sets once it has
-// found violations. As in rsan_explorer.cpp each run is a child of the explorer. It follows a graph
-// and tells what it does (rsan_graph_log.h); the explorer of graphs is here, in the parent.
+// Explores all execution graphs of a program (explore_by_graphs=). `rsan check` asks for it once it
+// has found violations. Each run is a child process, as in rsan_explorer.cpp: it follows a graph
+// and logs its operations (rsan_graph_log.h). The parent has the explorer of graphs.
 //
-// A graph that fails is written beside the record of its run: FILE.graph. With explore_graph= a
-// process follows the graph of such a file. Objects and threads have numbers there in the order in
-// which the graph meets them, which is the order in which that process will.
+// If a graph fails, the explorer writes it to FILE.graph, where FILE is the record of its run. A
+// process with explore_graph= follows the graph of such a file. The file numbers objects in the
+// order in which the graph has them, and threads in the order of their creation. The other process
+// numbers them by the same rule.
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -20,9 +21,6 @@ extern "C" {
 }
 
 namespace __tsan {
-
-static const u32 kFirstTurns = 2;
-static const u64 kFewRuns = 2000; // above it the bound of turns does not rise
 
 // -- a graph as a file --
 
@@ -89,7 +87,7 @@ static void WriteGraph(const char *record) {
 
 // -- one run --
 
-// With `record` it reports. In the child it returns true.
+// Forks the run. With `record` the run reports what it finds. Returns true in the child.
 static bool BeginRun(RsanExplorer *e, RsanRun *run, const char *record) {
   run->shared->run.names = e->names;
   run->shared->suspects.count = 0;
@@ -104,7 +102,7 @@ static bool BeginRun(RsanExplorer *e, RsanRun *run, const char *record) {
   return is_child;
 }
 
-// Makes the run's operations again.
+// Repeats the run's operations with the explorer of this process.
 static void Replay(const RsanGraphLog &log) {
   for (u32 i = 0; i < log.objects; i++)
     RsanGraphsMeet(log.object[i].addr, log.object[i].size);
@@ -118,22 +116,7 @@ static void AddGaps(RsanExplorer *e, const RsanExploration &shared) {
   e->count.given_up[RSAN_GIVEN_UP_THREADS] += shared.run.given_up == RSAN_GIVEN_UP_THREADS;
 }
 
-static u64 NewFinding(const RsanExploration &shared, u64 end) {
-  u64 fresh = 0;
-  for (u32 i = 0; i < shared.found_count; i++) {
-    if (RsanIsKnownFinding(shared.found[i]))
-      continue;
-    rsan_known_findings->PushBack({shared.found[i], shared.what[i]});
-    if (shared.what[i] == kRsanFinding)
-      fresh = shared.found[i];
-  }
-  if (!end || RsanIsKnownFinding(end))
-    return fresh;
-  rsan_known_findings->PushBack({end, kRsanFinding});
-  return end;
-}
-
-// The same run once more; this one reports. In the child it returns true.
+// Makes the run again, which then reports. Returns true in the child.
 static bool Report(RsanExplorer *e, u64 number, const char *name) {
   char path[kMaxPathLength];
   e->count.findings++;
@@ -150,13 +133,6 @@ static bool Report(RsanExplorer *e, u64 number, const char *name) {
   return false;
 }
 
-static bool HasFinding(const RsanExploration &shared) {
-  for (u32 i = 0; i < shared.found_count; i++)
-    if (shared.what[i] == kRsanFinding)
-      return true;
-  return false;
-}
-
 // Counts the run and its graph. Returns whether it is an execution, which may fail.
 static bool Count(RsanExplorer *e, const RsanRun &run, int status, u64 end) {
   const RsanExploration &shared = *run.shared;
@@ -165,7 +141,7 @@ static bool Count(RsanExplorer *e, const RsanRun &run, int status, u64 end) {
   e->count.steps += made->steps;
   AddGaps(e, shared);
   if (end && !shared.deadlock) {
-    RsanGraphsCountGraph(); // what comes behind the failure is no execution
+    RsanGraphsCountGraph(); // the rest of the graph is not executed
     RsanGraphsCount()->failed++;
     return true;
   }
@@ -174,11 +150,11 @@ static bool Count(RsanExplorer *e, const RsanRun &run, int status, u64 end) {
   const rsan_graph_end graph_end = RsanGraphsRunEnds(made->made);
   if (graph_end != RSAN_EXPLORE_COMPLETE && graph_end != RSAN_EXPLORE_DEADLOCK)
     return false;
-  RsanGraphsCount()->failed += end || HasFinding(shared);
+  RsanGraphsCount()->failed += end || RsanHasFinding(shared);
   return true;
 }
 
-// In a child it returns true.
+// Makes the run of the present graph. Returns true in a child.
 static bool MakeRun(RsanExplorer *e) {
   char name[32];
   RsanRun run = {};
@@ -187,14 +163,14 @@ static bool MakeRun(RsanExplorer *e) {
     return true;
   const int status = RsanAwaitRun(&run);
   if (run.shared->unfinished)
-    return false; // by the limit of time, which ends the exploration
+    return false; // the limit of time has ended it, and ends the exploration
   e->names = run.shared->run.names;
   RsanLearnStacks(*run.shared);
   Replay(*RsanGraphLogOf());
   const u64 end = RsanNumberOfEnd(*run.shared, status);
   if (!Count(e, run, status, end))
     return false;
-  const u64 number = NewFinding(*run.shared, end);
+  const u64 number = RsanNewFinding(*run.shared, end);
   if (number && number == end)
     RsanNameEnd(*run.shared, status, name, sizeof name);
   else
@@ -204,7 +180,7 @@ static bool MakeRun(RsanExplorer *e) {
 
 // -- all of them --
 
-// In a child it returns true.
+// Explores with that bound of turns. Returns true in a child.
 static bool ExploreWith(RsanExplorer *e, u32 turns) {
   RsanGraphsBegin(1, turns);
   internal_memset(e->count.gap, 0, sizeof e->count.gap);
@@ -215,23 +191,22 @@ static bool ExploreWith(RsanExplorer *e, u32 turns) {
 }
 
 bool RsanExploreGraphs(RsanExplorer *e) {
-  const u32 asked = static_cast<u32>(rsan_flags()->explore_loop);
   if (!RsanGraphsAreOfModel()) {
     RsanGraphCounts none = {};
     none.unmade = "access that an option changes (simulate=, target=, seq_cst=)";
     RsanTellGraphs(e, none, 0);
     return false;
   }
-  for (u32 turns = Min(kFirstTurns, asked);; turns = Min(turns * 4, asked)) {
+  RsanGraphCounts counts = {};
+  u32 turns = 0;
+  while (!e->stopped && RsanGraphsRaiseTurns(counts, &turns)) {
     if (ExploreWith(e, turns))
       return true;
-    const RsanGraphCounts counts = *RsanGraphsCount();
+    counts = *RsanGraphsCount();
     RsanGraphsEnd();
-    if (!e->stopped && !counts.failed && counts.turned && turns != asked && counts.runs <= kFewRuns)
-      continue;
-    RsanTellGraphs(e, counts, turns);
-    return false;
   }
+  RsanTellGraphs(e, counts, turns);
+  return false;
 }
 
 // -- one of them again --

@@ -50,7 +50,7 @@ static rsan_explore explorer;
 static RsanGraphCounts counts;
 static Follower *followers; // of RSAN_DPOR_THREADS
 static Released *released;  // by event
-static u64 can_go_on;       // threads that have neither ended nor been stopped, and do not join
+static u64 can_go_on; // threads that have not ended, were not stopped, and do not wait in a join
 static RsanGraphMade made;
 static u64 run; // a number for each
 
@@ -110,7 +110,7 @@ static rsan_graph_event *Event(u32 e) {
   return &explorer.graph.event[e];
 }
 
-// `kind`: of the wait, if it may be one.
+// Makes the thread's next event. If the thread has to wait there, `kind` is the kind of the wait.
 static u32 Step(ThreadState *thr, uptr pc, uptr addr, const rsan_graph_op &op,
                 rsan_kind kind = RSAN_KIND_SPIN) {
   const u32 e = rsan_explore_step(&explorer, RsanGraphSelf(), &op);
@@ -323,8 +323,8 @@ void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts) {
 
 // -- threads --
 
-// The object of a thread is written by who creates it, and by the thread at its end. TSan keeps the
-// clocks of both.
+// Makes an event of the object that stands for the thread. The creator and the ending thread write
+// it. TSan keeps the clocks of creation and join.
 static void ThreadStep(ThreadState *thr, u32 thread, rsan_graph_op op) {
   const uptr object = 1 + thread;
   RsanGraphObject *found = FindObject(object, 0, {}, &op);
@@ -368,6 +368,16 @@ bool RsanGraphsAreOfModel() {
   const RsanFlags *flags = rsan_flags();
   return !*flags->simulate && !internal_strcmp(flags->target, "c11") &&
          !internal_strcmp(flags->seq_cst, "exact");
+}
+
+bool RsanGraphsRaiseTurns(const RsanGraphCounts &before, u32 *turns) {
+  static const u32 kFirstTurns = 2;
+  static const u64 kFewRuns = 2000;
+  const u32 asked = static_cast<u32>(rsan_flags()->explore_loop);
+  if (*turns && (before.failed || !before.turned || *turns == asked || before.runs > kFewRuns))
+    return false;
+  *turns = Min(*turns ? *turns * 4 : kFirstTurns, asked);
+  return true;
 }
 
 static u32 first_threads; // at the beginning of a run

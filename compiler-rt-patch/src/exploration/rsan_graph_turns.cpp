@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads that follow an execution graph: the fibers of rsan_check, or the threads of a program
-// under `rsan check`. A fiber switches to the one whose turn it is. A thread hands each operation
-// in to the schedule, which asks here for the next thread.
+// The fibers of rsan_check(), and the threads of a program under `rsan check`, while they follow an
+// execution graph. A fiber switches to the fiber that makes the next event. A thread hands its
+// operation to the schedule, and the schedule asks Follow() for the next thread.
 //
-// The creation, the beginning, the end and the joining of a program's threads are events: a thread
-// is an object, which its creator and its end write. A thread that begins, or joins another one,
-// reads the last write of that object: no other one can come.
-
-#include <sys/mman.h>
+// In a program, the graph has an object for each thread. Its creator and its end write the object.
+// A thread that begins, and a thread that joins it, read the last write, because no later write can
+// come.
 
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_graph_log.h"
@@ -20,8 +18,8 @@ namespace __tsan {
 
 bool rsan_follows_graphs;
 
-static RsanGraphLog *log;            // null: the runs are those of fibers
-static u32 joins[RSAN_DPOR_THREADS]; // which thread each waits for, from 1 on; 0: none
+static RsanGraphLog *log;            // null while fibers run
+static u32 joins[RSAN_DPOR_THREADS]; // the thread that each waits for, from 1 on; 0: none
 static u64 has_ended;                // threads
 static u32 exits = RSAN_NO_THREAD;   // the schedule's thread that ends the program
 
@@ -62,10 +60,9 @@ void RsanGraphArrive() {
 }
 
 void RsanGraphStayAway(rsan_kind kind, uptr object, uptr pc) {
-  if (RsanOnFibers())
-    RsanSwitchToFiber(RsanGraphNextFiber());
-  for (; !RsanOnFibers();)
+  while (!RsanOnFibers()) // nobody wakes it; a signal handler may
     ArriveBy(kind, object, RSAN_UNTIL_WOKEN, pc);
+  RsanSwitchToFiber(RsanGraphNextFiber());
   UNREACHABLE("a thread goes on that can make no event");
 }
 
@@ -159,27 +156,17 @@ void RsanGraphExits() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   const RsanGraphMade &made = log->made;
   if (made.ended < made.threads && !made.turned && !made.assumed)
     log->made.unmade = "end of the program while other threads have not ended";
-  RsanNoteGaps();
-  RsanTellStacks(rsan_exploration);
-  rsan_exploration->run.finished = true;
   RsanScheduleLock lock;
   rsan_follows_graphs = false;
   schedule->follow = nullptr;
   schedule->explored = nullptr;
 }
 
-// -- the log --
+// -- the log (rsan_graph_log.h) --
 
 void RsanBeginGraphLog() {
-  if (!log) {
-    const uptr memory = internal_mmap(nullptr, sizeof *log, PROT_READ | PROT_WRITE,
-                                      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (internal_iserror(memory)) {
-      Printf("ThreadSanitizer: explore: cannot map shared memory\n");
-      Die();
-    }
-    log = reinterpret_cast<RsanGraphLog *>(memory);
-  }
+  if (!log)
+    log = static_cast<RsanGraphLog *>(RsanMapShared(sizeof *log));
   log->made = {};
   log->over = false;
   log->objects = log->steps = 0;

@@ -119,12 +119,12 @@ static const char *OrderOf(const rsan_graph_event &event) {
                    : "";
 }
 
-// An object that is a thread: its number, from 1 on.
+// Objects that stand for threads have the numbers of the threads, from 1 on, for addresses.
 static bool IsThread(uptr addr) {
   return addr && addr <= RSAN_GRAPH_MOST_THREADS;
 }
 
-// The thread that the event is about, if it has begun. Its own events need no name.
+// Appends the name of the thread that the event creates or joins, if that thread has begun.
 static void AppendThread(InternalScopedString *text, const rsan_graph &graph, u32 e, u32 count) {
   const u32 thread = static_cast<u32>(notes[e].addr - 1);
   for (u32 i = 0; i < count && thread != graph.event[e].thread; i++)

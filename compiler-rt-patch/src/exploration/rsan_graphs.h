@@ -62,47 +62,48 @@ void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object);
 bool RsanIsFollower(); // RsanFollowsGraph
 // The thread's number in graphs, from 0 on.
 u32 RsanGraphSelf();
-// The thread waits, by an operation of that kind, for what does not come in this run.
+// The thread waits at `pc`, by an operation of that kind, until the run ends.
 [[noreturn]] void RsanGraphStayAway(rsan_kind kind, uptr object, uptr pc);
 // The run is over.
 [[noreturn]] void RsanGraphEndRun();
 
-// -- for the fibers, and the threads of a program (rsan_graph_turns.cpp) --
+// -- between rsan_graph_run.cpp, which has the graph, and rsan_graph_turns.cpp, which has the
+// threads --
 
-// The thread that goes on; RSAN_NO_GRAPH_THREAD: the run is over.
+// Returns the thread that makes the next event, or RSAN_NO_GRAPH_THREAD if the run is over.
 u32 RsanGraphNext();
-// Is it over by a deadlock?
+// Returns whether the run has ended in a deadlock.
 bool RsanGraphIsDeadlock();
-// Has the run made all events of the graph that it was to follow?
+// Returns whether the run has made all events of its graph, in their order.
 bool RsanGraphIsFollowed();
-// Whether the thread can go on.
+// Sets whether the thread can go on.
 void RsanGraphLet(u32 thread, bool goes_on);
 void RsanGraphThreadBegins(u32 thread);
-void RsanGraphThreadEnds(); // this one
+void RsanGraphThreadEnds(); // the calling thread
 u32 RsanGraphNextFiber();   // 0: none
-// The creation of a thread, with the value 1, and its end, with 2; and who knows of one of them.
+// Makes the event that creates the thread (value 1) or ends it (2).
 void RsanGraphTells(ThreadState *thr, u32 thread, u64 value);
+// Makes the event by which a thread learns of the newest one of those: its start, or a join.
 void RsanGraphLearns(ThreadState *thr, u32 thread);
-// A thread of a program begins, ends, or joins the schedule's thread `other`.
+// A thread of a program begins, ends, or joins `other`, which is its number in the schedule.
 void RsanGraphThreadPoint(ThreadState *thr, rsan_kind kind, u32 other);
-// A thread of a program is about to create another one; ends the program.
-void RsanGraphCreates(ThreadState *thr);
-void RsanGraphExits();
+void RsanGraphCreates(ThreadState *thr); // before it creates another one
+void RsanGraphExits();                   // before it ends the program
 
 // -- for the explorer --
 
-// A program's run logs for its parent process (rsan_graph_log.h) each object that no run before has
-// met, and each operation.
+// A run of a program calls these for each object that no earlier run has met, and for each
+// operation. They write to the log that the parent process reads (rsan_graph_log.h).
 void RsanLogGraphObject(uptr addr, u32 size);
 void RsanLogGraphStep(const rsan_graph_op &op);
-// The parent notes the object in its own table.
+// Adds an object that a run has met to the table of the parent process.
 void RsanGraphsMeet(uptr addr, u32 size);
 
-// What a run has come to, beside its graph.
+// The result of a run, without its graph.
 struct RsanGraphMade {
   u32 threads, ended;
-  bool turned, assumed; // a thread was stopped
-  bool endless;         // by turns, and no other thread ends the loop
+  bool turned, assumed; // a thread was stopped in a loop, or by rsan_assume
+  bool endless;         // turned, and no other thread ends the loop
   const char *unmade;   // as in RsanGraphCounts
 };
 
@@ -117,9 +118,13 @@ struct RsanGraphCounts {
   const char *unmade;  // what has no graphs here, if the threads have done that; else null
 };
 
-// Do options leave the program's accesses and its memory model as they are? Else there are no
-// graphs.
+// Returns whether options leave the program's accesses and its memory model as they are. Only then
+// graphs say what the program can do.
 bool RsanGraphsAreOfModel();
+// Sets the bound of turns of the next exploration, whose predecessor has counted `before`; 0: there
+// is none before. The bound rises from 2 to explore_loop=, unless that changes nothing or takes
+// long.
+bool RsanGraphsRaiseTurns(const RsanGraphCounts &before, u32 *turns);
 // Runs begin with so many threads. A thread makes so many turns of a loop that reads the same
 // again.
 void RsanGraphsBegin(u32 threads, u32 turns);
@@ -130,9 +135,9 @@ void RsanGraphsAgain();
 // The run is over: what it was.
 RsanGraphMade RsanGraphsMade();
 rsan_graph_end RsanGraphsRunEnds(const RsanGraphMade &made);
-// It has ended by a failure: counts its graph.
+// Counts the graph of a run that has ended by a failure.
 void RsanGraphsCountGraph();
-// An operation that was made in another process, which had the same graph.
+// Repeats an operation of a run in another process, which followed the same graph.
 void RsanGraphsStep(u32 thread, const rsan_graph_op &op);
 RsanGraphCounts *RsanGraphsCount();
 // The graph of the run before.
@@ -143,7 +148,7 @@ void RsanGraphsTake(const rsan_graph &graph, u64 number);
 bool RsanGraphsAllEnded();
 // The run as a table: who did what, and what each read has read.
 void RsanPrintGraph();
-void RsanPrintGraphSoFar(); // in a report, with a line that says what it is
+void RsanPrintGraphSoFar(); // for a report: a heading, and the events that were made
 
 } // namespace __tsan
 

@@ -104,7 +104,7 @@ static void OpenRecord(const char *build, RsanEnd end) {
   RsanPolicyText(options, sizeof options);
   RsanPutFill(options, sizeof options);
   PutEnd(options, sizeof options, end);
-  if (rsan_follows_graphs) // the file FILE.graph says more
+  if (rsan_follows_graphs) // rsan replay then follows the graph in FILE.graph
     internal_strlcat(options, ":graph=1", sizeof options);
   rsan_recorder_options(recorder, options);
 }

@@ -91,8 +91,9 @@ static bool explore_without(struct home *home, struct kept *kept, const struct h
   return true;
 }
 
-// All executions with at most one departure were made, and none of them fails: is the program
-// correct? (What an interleaving has met that keeps graphs from being a proof is known then.)
+// Graphs are due if all executions with at most one departure were made and none of them fails.
+// Then all interleavings were made too, so it is known whether one has met what graphs do not
+// cover.
 static bool are_graphs_due(const struct home *home) {
   const struct progress *p = &home->progress;
   char *option = options_value("explore_graphs");
@@ -103,28 +104,26 @@ static bool are_graphs_due(const struct home *home) {
          !p->cut && has_bounds_left(home);
 }
 
-// The file says which numbers of runs are taken, for --resume.
+// Writes the newest run's number to the file, because --resume must not use it again.
 static void note_run(const struct progress *p) {
   fseek(p->file, 0, SEEK_END);
   fprintf(p->file, "replayed number=%u\n", p->run);
   fflush(p->file);
 }
 
-static bool has_graphs_file(struct home *home, struct kept *kept) {
-  kept->bounds.graphs = true;
-  bool has = home->resumes && access(home_file(home, 0), F_OK) == 0;
-  kept->bounds.graphs = false;
-  return has;
-}
-
-// Explores execution graphs, or, without `here`, reads what an earlier call has found. The progress
-// of the exploration before stays that of `home`. Returns false after a message.
+// Explores execution graphs. Without `here` it only reads what an earlier call has found, if there
+// is one. Keeps the progress of the exploration before. Returns false after a message.
 static bool explore_graphs(struct home *home, struct kept *kept, const struct home_bounds *here) {
   struct progress before = home->progress;
   bool goes_on = home->goes_on;
-  home->progress = (struct progress){.run = before.run};
-  home->goes_on = has_graphs_file(home, kept);
   kept->bounds.graphs = true;
+  home->goes_on = home->resumes && access(home_file(home, 0), F_OK) == 0;
+  if (!here && !home->goes_on) {
+    kept->bounds.graphs = false;
+    home->goes_on = goes_on;
+    return true;
+  }
+  home->progress = (struct progress){.run = before.run};
   bool opened = home_open(home);
   // (Graphs that were not all followed are followed anew.)
   if (opened && here && !(home->progress.ended && home->progress.exhausted))
@@ -144,8 +143,7 @@ static bool explore_graphs(struct home *home, struct kept *kept, const struct ho
 
 bool follow_explore(struct home *home, struct kept *kept, const struct home_bounds *here) {
   home->made += home->progress.executions;
-  if (kept->bounds.departures > 1 && has_graphs_file(home, kept) &&
-      !explore_graphs(home, kept, NULL))
+  if (kept->bounds.departures > 1 && !explore_graphs(home, kept, NULL))
     return false;
   while (is_due(home)) {
     if (!open_next(home, kept, kept->bounds.departures + 1))

@@ -38,7 +38,7 @@ bool graphs_decide(const struct progress *graphs) {
 
 static void add_losses(struct counted_list *to, const struct counted_list *from) {
   for (size_t i = 0; i < from->count; i++) {
-    if (!is_loss(&from->at[i]))
+    if (!is_loss(&from->at[i]) || progress_counted(to, from->at[i].why))
       continue;
     to->at = need(realloc(to->at, (to->count + 1) * sizeof *to->at));
     to->at[to->count].why = need(strdup(from->at[i].why));
@@ -46,17 +46,10 @@ static void add_losses(struct counted_list *to, const struct counted_list *from)
   }
 }
 
-static unsigned long long count_spared(const struct counted_list *gaps) {
-  for (size_t i = 0; i < gaps->count; i++)
-    if (strcmp(gaps->at[i].why, "SPURIOUS") == 0)
-      return gaps->at[i].executions;
-  return 0;
-}
-
 void graphs_settle(struct progress *progress, struct progress *graphs) {
   progress->graphs = graphs->graphs;
   graphs->graphs.unmade = NULL;
-  progress->graphs.spared = count_spared(&graphs->gaps);
+  progress->graphs.spared = progress_counted(&graphs->gaps, "SPURIOUS");
   progress->graphs_stopped = progress->graphs.any && !(graphs->ended && graphs->exhausted);
   add_losses(&progress->graph_gaps, &graphs->gaps);
   add_losses(&progress->graph_gaps, &graphs->given_up);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-// As the runtime names them (RSAN_GIVEN_UP, RSAN_GAPS).
+// The runtime's names are those of RSAN_GIVEN_UP and RSAN_GAPS.
 static const struct {
   const char *why, *text;
 } reasons[] = {

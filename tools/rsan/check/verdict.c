@@ -26,39 +26,32 @@ bool verdict_is_loss(const struct progress *p, const struct counted *why) {
   return p->violations || strcmp(why->why, "WIDE") != 0;
 }
 
-static unsigned long long counted(const struct counted_list *list, const char *why) {
-  for (size_t i = 0; i < list->count; i++)
-    if (strcmp(list->at[i].why, why) == 0)
-      return list->at[i].executions;
-  return 0;
-}
-
 unsigned long long verdict_assumed(const struct progress *p) {
-  return counted(&p->given_up, "ASSUMED");
+  return progress_counted(&p->given_up, "ASSUMED");
 }
 
 unsigned long long verdict_bounded(const struct progress *p) {
-  return counted(&p->given_up, "LOOP");
+  return progress_counted(&p->given_up, "LOOP");
 }
 
 unsigned long long verdict_turned(const struct progress *p) {
-  return counted(&p->gaps, "TURNS");
+  return progress_counted(&p->gaps, "TURNS");
 }
 
 unsigned long long verdict_unrolled(const struct progress *p) {
-  return counted(&p->gaps, "UNROLL");
+  return progress_counted(&p->gaps, "UNROLL");
 }
 
 unsigned long long verdict_spared(const struct progress *p) {
-  return counted(&p->gaps, "SPURIOUS");
+  return progress_counted(&p->gaps, "SPURIOUS");
 }
 
 unsigned long long verdict_retained(const struct progress *p) {
-  return counted(&p->gaps, "DEPARTURES");
+  return progress_counted(&p->gaps, "DEPARTURES");
 }
 
 unsigned long long verdict_apart(const struct progress *p) {
-  return counted(&p->gaps, "CXX20");
+  return progress_counted(&p->gaps, "CXX20");
 }
 
 // A test none of whose executions comes to its end says nothing.

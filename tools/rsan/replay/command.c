@@ -147,21 +147,22 @@ static bool is_trusted(const char *name, const char *file, const struct schedule
   return false;
 }
 
-// Is it the record of a run that followed an execution graph? The graph is in the file FILE.graph.
+// Returns whether the recorded run followed an execution graph, which is in the file FILE.graph.
 static bool follows_graph(const struct schedule_head *head) {
   return head->options && strstr(head->options, ":graph=1");
 }
 
 static void set_graph(const char *file) {
   const char *quote = options_quote(file);
-  char *options = NULL;
-  if (asprintf(&options,
-               "%s:explore=:explore_by_graphs=0:schedule_file=:replay=:history=exact:"
-               "history_size=250:explore_graph=%s%s.graph%s",
+  char *more = NULL;
+  if (asprintf(&more,
+               "%s:explore_by_graphs=0:history=exact:history_size=250:explore_graph=%s%s.graph%s:",
                options_failures() + 1, quote, file, quote) < 0)
     abort();
+  char *options = options_replay(more, "");
   options_add("RSAN_OPTIONS", options);
   free(options);
+  free(more);
 }
 
 static void set_replay(const char *file, const struct departs *departs) {

@@ -81,6 +81,13 @@ static void add_counted(struct counted_list *list, const char *line) {
       (struct counted){.why = word(line, "why"), .executions = count(line, "executions")};
 }
 
+unsigned long long progress_counted(const struct counted_list *list, const char *why) {
+  for (size_t i = 0; i < list->count; i++)
+    if (strcmp(list->at[i].why, why) == 0)
+      return list->at[i].executions;
+  return 0;
+}
+
 static bool begins(const char *line, const char *name) {
   size_t length = strlen(name);
   return strncmp(line, name, length) == 0 && line[length] == ' ';

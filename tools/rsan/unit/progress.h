@@ -20,11 +20,12 @@
 //   given-up why= executions=   at the end, of the last level of bounds: why runs were not made to
 //                   their end
 //   gap why= executions=        the same: what else makes it less than a proof
-//   graphs turns= runs= graphs= weak= turned= endless= failed= cut= diverged= unmade=
-//                   with explore_by_graphs=: graphs of complete executions, those of them that are
-//                   no interleavings, those that fail; runs that turned once more in a loop, that
-//                   turned for ever, that had too many operations, that did not follow their graph;
-//                   and an operation that graphs do not have
+//   graphs turns=T runs=R graphs=G weak=W turned=L endless=E failed=F cut=C diverged=D unmade=TEXT
+//                   with explore_by_graphs=. The explorer has made R runs with at most T turns of a
+//                   loop. There are G graphs of complete executions; W are no interleavings, F
+//                   fail. L runs stopped a thread in a loop, and E of them in one that no thread
+//                   ends. C runs had too many operations, and D did not follow their graph. TEXT is
+//                   an operation that graphs do not have, or empty.
 //   result bound= loop= unroll= exhausted= cut= whole= departed= executions= steps= ns=
 //                   the last line of a process; whole, departed: executions of the last level that
 //                   came to their end, and those with departures
@@ -68,9 +69,9 @@ struct progress_level {
   struct counted_list given_up, gaps;
 };
 
-// What was explored as execution graphs.
+// The results of exploring execution graphs: the line `graphs' above.
 struct progress_graphs {
-  bool any; // they were explored
+  bool any; // there is such a line
   unsigned turns;
   unsigned long long runs, graphs, weak, turned, endless, failed, cut, diverged;
   unsigned long long spared; // runs in which a weak compare-exchange might have failed once more
@@ -114,6 +115,9 @@ struct progress {
 
 // Reads the lines that have been added since.
 void progress_read(struct progress *progress);
+
+// Returns the number that the list has for the name, or 0.
+unsigned long long progress_counted(const struct counted_list *list, const char *why);
 
 // At the end: if the newest level was not explored to its end, but one before it was, what is said
 // is of that one.
