@@ -337,6 +337,15 @@ void RsanThreadFinish(rsan_thread *thread);
 void RsanThreadJoin(ThreadState *thr, rsan_thread *joined); // takes over `joined`
 void RsanThreadFree(rsan_thread *thread);
 
+// A semaphore is about to be posted. In a scheduled run this is the point of the post, so that a
+// wait that comes before it does not acquire what it releases. No lock held.
+void RsanPosts(ThreadState *thr, uptr semaphore);
+// Barriers (sync/rsan_barriers.h). RsanArriveAtBarrier is the point of the arrival; it returns the
+// object that the threads which now wait there together release to and acquire from. No lock held.
+void RsanBeginBarrier(uptr barrier, u32 count);
+void RsanEndBarrier(uptr barrier);
+uptr RsanArriveAtBarrier(ThreadState *thr, uptr barrier);
+
 // Mutexes: under slot and the SyncVar's lock (a read lock of it is enough for RsanReadLock).
 void RsanLock(ThreadState *thr, SyncVar *s);
 void RsanUnlock(ThreadState *thr, SyncVar *s);

@@ -33,7 +33,8 @@ void RsanNoteUnscheduledOrder(const ThreadState *thr,
   if (!RsanIsRun() || !rsan_self)
     return;
   const rsan_threads &threads = rsan_schedule_state->schedule.threads;
-  if (threads.thread[rsan_self->id].pending.object == s->addr)
+  // (A barrier has two objects: RsanArriveAtBarrier.)
+  if (s->addr - threads.thread[rsan_self->id].pending.object < 2)
     return;
   if (Knows(thr, s->clock))
     AskForOrderOfFences();

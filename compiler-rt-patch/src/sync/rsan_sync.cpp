@@ -29,6 +29,10 @@ void RsanNotePoint(ThreadState *thr, uptr addr) {
   rsan_thread_at(thr->rsan, &point);
 }
 
+void RsanPosts(ThreadState *thr, uptr semaphore) {
+  RsanSchedulePoint(thr, RsanCaller(thr), RSAN_KIND_SEM_POST, semaphore, true);
+}
+
 void RsanThreadEnding(ThreadState *thr) {
   if (!thr->rsan || ctx->after_multithreaded_fork)
     return;
