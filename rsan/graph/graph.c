@@ -167,11 +167,21 @@ uint32_t rsan_graph_add(struct rsan_graph *graph, uint32_t thread, const struct 
   return e;
 }
 
+// Returns the bits without the lowest one but for `skipped`.
+static uint64_t clear_bit(uint64_t bits, uint64_t skipped) {
+  uint64_t left = bits;
+  for (; left && skipped; skipped--)
+    left &= left - 1;
+  return bits & ~(left & -left);
+}
+
 static struct rsan_value apply(const struct rsan_graph_op *op, struct rsan_value read) {
   uint64_t a = read.low, b = op->operand.low;
   if (op->function == RSAN_GRAPH_SET)
     return op->operand;
-  const uint64_t results[RSAN_GRAPH_FUNCTIONS] = {0, a + b, a - b, a & b, a | b, a ^ b, ~(a & b)};
+  if (op->function == RSAN_GRAPH_CLEAR)
+    return (struct rsan_value){.low = clear_bit(a, b)};
+  const uint64_t results[] = {0, a + b, a - b, a & b, a | b, a ^ b, ~(a & b)};
   uint64_t mask = op->size && op->size < 8 ? ((uint64_t)1 << op->size * 8) - 1 : UINT64_MAX;
   return (struct rsan_value){.low = results[op->function] & mask};
 }

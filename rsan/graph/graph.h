@@ -60,6 +60,8 @@ enum rsan_graph_function {
   RSAN_GRAPH_OR,
   RSAN_GRAPH_XOR,
   RSAN_GRAPH_NAND,
+  RSAN_GRAPH_CLEAR, // the lowest bit that is set, but for as many as the operand says; none:
+                    // nothing
   RSAN_GRAPH_FUNCTIONS
 };
 

@@ -15,7 +15,7 @@ static const rsan_graph_name rsan_graph_models[RSAN_GRAPH_MODELS] = {"sc", "rc20
 static const rsan_graph_name rsan_graph_kinds[RSAN_GRAPH_KINDS] = {
     "read", "write", "update", "fence", "choice", "plain-read", "plain-write"};
 static const rsan_graph_name rsan_graph_functions[RSAN_GRAPH_FUNCTIONS] = {
-    "set", "add", "sub", "and", "or", "xor", "nand"};
+    "set", "add", "sub", "and", "or", "xor", "nand", "clear"};
 static const rsan_graph_name rsan_graph_orders[RSAN_GRAPH_ORDERS] = {
     "relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
 static const rsan_graph_name rsan_graph_relations[RSAN_RELATIONS] = {

@@ -4,13 +4,16 @@
 // with a store and a load of relaxed order, whose violation does no harm: what follows decides. How
 // each ends is in graph-cases.
 
+#include <linux/futex.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "rsan.h"
 
@@ -20,6 +23,8 @@ static int plain, found[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t posted;
+static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
+static pthread_barrier_t both;
 
 static void set_up(void *unused) {
   (void)unused;
@@ -30,6 +35,7 @@ static void set_up(void *unused) {
   atomic_init(&count, 0);
   plain = found[0] = found[1] = 0;
   sem_init(&posted, 0, 0);
+  pthread_barrier_init(&both, NULL, 2);
 }
 
 static int store_and_load(atomic_int *mine, atomic_int *other) {
@@ -218,6 +224,46 @@ static void write_lock(void *unused) {
   plain++;
   pthread_rwlock_unlock(&shared);
 }
+// Store buffering, with locks between the store and the load.
+static void buffer_around(void (*lock)(void), atomic_int *mine, atomic_int *other, int *seen) {
+  atomic_store_explicit(mine, 1, memory_order_relaxed);
+  lock();
+  *seen = atomic_load_explicit(other, memory_order_relaxed);
+}
+static void take_to_read(void) {
+  pthread_rwlock_rdlock(&shared);
+  pthread_rwlock_unlock(&shared);
+}
+static void take_to_write(void) {
+  pthread_rwlock_wrlock(&shared);
+  pthread_rwlock_unlock(&shared);
+}
+static void read_between_x(void *unused) {
+  (void)unused;
+  buffer_around(take_to_read, &x, &y, &found[0]);
+}
+static void read_between_y(void *unused) {
+  (void)unused;
+  buffer_around(take_to_read, &y, &x, &found[1]);
+}
+// The same after store buffering that does no harm.
+static void write_between_y(void *unused) {
+  (void)unused;
+  atomic_store_explicit(&count, 1, memory_order_relaxed);
+  atomic_load_explicit(&owner, memory_order_relaxed);
+  buffer_around(take_to_write, &y, &x, &found[1]);
+}
+static void read_between_x_after(void *unused) {
+  atomic_store_explicit(&owner, 1, memory_order_relaxed);
+  atomic_load_explicit(&count, memory_order_relaxed);
+  read_between_x(unused);
+}
+static void write_between_x_after(void *unused) {
+  (void)unused;
+  atomic_store_explicit(&owner, 1, memory_order_relaxed);
+  atomic_load_explicit(&count, memory_order_relaxed);
+  buffer_around(take_to_write, &x, &y, &found[0]);
+}
 static void lock_in_time(void *unused) {
   struct timespec soon;
   buffer_x(unused);
@@ -225,6 +271,86 @@ static void lock_in_time(void *unused) {
   soon.tv_sec++;
   if (pthread_mutex_timedlock(&mutex, &soon) == 0)
     pthread_mutex_unlock(&mutex);
+}
+
+static void ask_semaphore(void *unused) {
+  int value;
+  buffer_x(unused);
+  sem_getvalue(&posted, &value);
+}
+
+// -- condition variables, barriers, futexes: after the harmless violation, or with it --
+
+static void await_told(void *unused) {
+  buffer_x(unused);
+  pthread_mutex_lock(&mutex);
+  while (!plain)
+    pthread_cond_wait(&told, &mutex);
+  pthread_mutex_unlock(&mutex);
+}
+static void tell_when(bool wanted) {
+  pthread_mutex_lock(&mutex);
+  plain = 1;
+  if (wanted)
+    pthread_cond_signal(&told);
+  pthread_mutex_unlock(&mutex);
+}
+static void tell(void *unused) {
+  buffer_y(unused);
+  tell_when(true);
+}
+static void tell_all(void *unused) {
+  buffer_y(unused);
+  pthread_mutex_lock(&mutex);
+  plain = 1;
+  pthread_mutex_unlock(&mutex);
+  pthread_cond_broadcast(&told);
+}
+// Whoever has seen nothing does not wake the other one, which has seen nothing either: in no
+// interleaving.
+static void await_if_blind(void *unused) {
+  buffer_x(unused);
+  pthread_mutex_lock(&mutex);
+  while (!plain && !found[0])
+    pthread_cond_wait(&told, &mutex);
+  pthread_mutex_unlock(&mutex);
+}
+static void tell_if_seen(void *unused) {
+  buffer_y(unused);
+  if (found[1])
+    tell_when(true);
+}
+static void meet_x(void *unused) {
+  buffer_x(unused);
+  pthread_barrier_wait(&both);
+  found[0] += atomic_load_explicit(&y, memory_order_relaxed);
+}
+static void meet_y(void *unused) {
+  buffer_y(unused);
+  pthread_barrier_wait(&both);
+  found[1] += atomic_load_explicit(&x, memory_order_relaxed);
+}
+static bool both_see(void *unused) {
+  (void)unused;
+  return found[0] && found[1];
+}
+static void await_word(void *unused) {
+  buffer_x(unused);
+  while (!atomic_load_explicit(&flag, memory_order_acquire))
+    syscall(SYS_futex, &flag, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+  found[0] += plain;
+}
+static void set_word(void *unused) {
+  buffer_y(unused);
+  plain = 1;
+  atomic_store_explicit(&flag, 1, memory_order_release);
+  syscall(SYS_futex, &flag, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+static void set_word_early(void *unused) {
+  buffer_y(unused);
+  plain = 1;
+  syscall(SYS_futex, &flag, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+  atomic_store_explicit(&flag, 1, memory_order_release);
 }
 
 // -- what else there is --
@@ -390,6 +516,16 @@ static const struct test {
     {"read-lock", {read_lock, buffer_y}, true_anyway},
     {"try-to-read", {try_to_read, buffer_y}, true_anyway},
     {"write-lock", {write_lock, buffer_y}, true_anyway},
+    {"read-buffer", {read_between_x, read_between_y}, one_sees},
+    {"read-write-buffer", {read_between_x_after, write_between_y}, one_sees},
+    {"write-buffer", {write_between_x_after, write_between_y}, one_sees},
+    {"ask-semaphore", {ask_semaphore, buffer_y}, true_anyway},
+    {"condition", {await_told, tell}, true_anyway},
+    {"broadcast", {await_told, tell_all}, true_anyway},
+    {"lost-wake", {await_if_blind, tell_if_seen}, true_anyway},
+    {"barrier", {meet_x, meet_y}, both_see},
+    {"futex", {await_word, set_word}, true_anyway},
+    {"futex-early", {await_word, set_word_early}, true_anyway},
     {"timed-lock", {lock_in_time, buffer_y}, true_anyway},
     {"choose", {choose, buffer_y}, true_anyway},
     {"choose-found", {choose, buffer_y}, chose_less_than_2},

@@ -215,7 +215,7 @@ static bool FollowGraph(const RsanTest &test) {
 static bool ExecuteGraph(const RsanTest &test, rsan_graph_end *end) {
   const uptr epoch = ctx->global_epoch;
   bool passes = FollowGraph(test);
-  *end = RsanGraphsRunEnds(RsanGraphsMade());
+  *end = RsanGraphsRunEnds(RsanGraphsOutcome());
   if (epoch != ctx->global_epoch) {
     const uptr newer = ctx->global_epoch; // as in ExecuteWhole
     RsanGraphsAgain();

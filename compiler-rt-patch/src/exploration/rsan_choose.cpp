@@ -78,7 +78,7 @@ SANITIZER_INTERFACE_ATTRIBUTE void __rsan_assume_fails() {
   else if (!IsScheduled())
     return;
   else if (RsanFollowsGraph())
-    RsanGraphStop(false);
+    RsanGraphStop(kRsanGraphAssumed);
   else if (!Assumes())
     return;
   static const char nobody_wakes = 0;

@@ -6,11 +6,12 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_graphs.h"
+#include "interception/interception.h"
 #include "port/rsan_tsan.h"
 #include "schedule/rsan_token.h"
 #include "sites/rsan_site.h"
 
-extern "C" int sem_getvalue(void *semaphore, int *value);
+DECLARE_REAL(int, sem_getvalue, void *, int *)
 
 namespace __tsan {
 
@@ -147,19 +148,28 @@ static void DescribeLock(void *argument, rsan_op *op) {
 
 // (A thread that is alone makes no steps, and finds by trying that it would wait for ever.)
 // In place of the rest of it, in a thread that follows a graph.
-static bool LockInGraph(ThreadState *thr, rsan_kind kind, uptr object) {
+static bool LockInGraph(rsan_kind kind, uptr object, bool tries) {
   if (!RsanFollowsGraph())
     return false;
   RsanGraphArrive();
   const rsan_holder *holder = rsan_holders_find(&holders, object);
-  const bool is_mine = holder && holder->writes && holder->owner == rsan_self->id;
-  may_take = RsanGraphLock(thr, kind, object, {holder != nullptr, is_mine ? holder->count : 0});
+  RsanGraphHeld held = {0, 0, holder != nullptr};
+  if (holder && !holder->writes)
+    held.readers = holder->count;
+  else if (holder && holder->owner == rsan_self->id)
+    held.mine = holder->count;
+  may_take = RsanGraphLock(cur_thread(), kind, object, tries, held);
   return true;
+}
+
+void RsanExploreTryLock(rsan_kind kind, const volatile void *object) {
+  if (!LockInGraph(kind, reinterpret_cast<uptr>(object), true))
+    RsanExploreLock(RSAN_KIND_TRY_LOCK, object);
 }
 
 void RsanExploreLock(rsan_kind kind, const volatile void *object) {
   ThreadState *thr = cur_thread();
-  if (LockInGraph(thr, kind, reinterpret_cast<uptr>(object)))
+  if (LockInGraph(kind, reinterpret_cast<uptr>(object), false))
     return;
   if (RsanIsAlone())
     return;
@@ -178,9 +188,10 @@ void RsanExploreLock(rsan_kind kind, const volatile void *object) {
   RsanScheduleWait(thr, RsanCaller(thr), pending, 0);
 }
 
+// (The interceptor would acquire what others have released.)
 u64 RsanSemaphoreValue(void *semaphore) {
   int value = 0;
-  sem_getvalue(semaphore, &value);
+  REAL(sem_getvalue)(semaphore, &value);
   return value > 0 ? static_cast<u64>(value) : 0;
 }
 
@@ -196,8 +207,10 @@ static void DescribeSemaphore(void *semaphore, rsan_op *op) {
 
 void RsanExploreSemaphore(void *semaphore) {
   ThreadState *thr = cur_thread();
-  if (RsanFollowsGraph())
-    return RsanGraphSemaphore(thr, reinterpret_cast<uptr>(semaphore), false);
+  if (RsanFollowsGraph()) {
+    RsanGraphSemaphore(thr, reinterpret_cast<uptr>(semaphore), RSAN_KIND_SEM_WAIT, false);
+    return;
+  }
   if (RsanIsAlone())
     return;
   rsan_pending pending = {};

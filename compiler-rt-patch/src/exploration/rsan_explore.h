@@ -39,6 +39,8 @@ bool RsanFindsReport(const ReportDesc *report);
 
 // The operation can proceed once the object is free.
 void RsanExploreLock(rsan_kind kind, const volatile void *object);
+// The thread tries to take the lock, by that kind. RsanExploreMayTake says whether it may.
+void RsanExploreTryLock(rsan_kind kind, const volatile void *object);
 void RsanExploreSemaphore(void *semaphore);
 // Asks the C library. With the schedule's lock, so that the question is no step.
 u64 RsanSemaphoreValue(void *semaphore);

@@ -108,7 +108,7 @@ bool RsanIsUnexplored() {
 
 void RsanAssumeOnFiber() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (RsanFollowsGraph())
-    RsanGraphStop(false);
+    RsanGraphStop(kRsanGraphAssumed);
   if (unexplored)
     RsanLeaveExecution();
   rsan_schedule_assumes(&rsan_schedule_state->schedule);

@@ -54,6 +54,26 @@ static u32 CreatedBy(const rsan_graph &graph, u32 creation) {
   return RSAN_DPOR_THREADS + creation;
 }
 
+// A queue is a set of threads, by their numbers: the update by which a thread joins it, and the
+// choice of the one that a wake takes out.
+static void RenumberQueue(rsan_graph *graph, rsan_graph_event *event, Renumbering *threads) {
+  if (event->op.kind != RSAN_GRAPH_UPDATE || event->op.size)
+    return;
+  if (event->op.function == RSAN_GRAPH_OR)
+    event->op.operand.low = 1ull << event->thread;
+  const u64 woken = event->read.low & ~event->written.low;
+  if (event->op.function != RSAN_GRAPH_CLEAR || !woken)
+    return;
+  const u32 thread = threads->Of(static_cast<u32>(__builtin_ctzll(woken)));
+  u64 before = 0;
+  for (u64 left = event->read.low; left; left &= left - 1)
+    before += threads->Of(static_cast<u32>(__builtin_ctzll(left))) < thread;
+  if (before == event->op.operand.low)
+    return;
+  event->op.operand.low = before;
+  graph->event[event->previous].read.low = before; // there are several, so it was chosen
+}
+
 static void Renumber(rsan_graph *graph) {
   Renumbering objects, threads;
   for (u32 e = 0; e < graph->count; e++) {
@@ -61,6 +81,7 @@ static void Renumber(rsan_graph *graph) {
     event->thread = threads.Of(event->thread);
     if (IsCreation(*event))
       threads.Of(CreatedBy(*graph, e));
+    RenumberQueue(graph, event, &threads);
     if (HasObject(event->op))
       event->op.object = event->op.object / kRsanMostGraphObjects * kRsanMostGraphObjects +
                          objects.Of(event->op.object % kRsanMostGraphObjects);
@@ -105,7 +126,7 @@ static bool BeginRun(RsanExplorer *e, RsanRun *run, const char *record) {
 // Repeats the run's operations with the explorer of this process.
 static void Replay(const RsanGraphLog &log) {
   for (u32 i = 0; i < log.objects; i++)
-    RsanGraphsMeet(log.object[i].addr, log.object[i].size);
+    RsanGraphsMeet(log.object[i].addr, log.object[i].size, log.object[i].part);
   for (u32 i = 0; i < log.steps; i++)
     RsanGraphsStep(log.step[i].thread, log.step[i].op);
 }

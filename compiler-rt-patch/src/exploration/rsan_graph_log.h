@@ -19,12 +19,13 @@ namespace __tsan {
 static const u32 kRsanMostGraphObjects = 1 << 12;
 
 struct RsanGraphLog {
-  RsanGraphMade made;
+  RsanGraphOutcome made;
   bool over; // the run has set `made`
   u32 objects, steps;
   struct {
     uptr addr;
     u32 size;
+    u64 part;
   } object[kRsanMostGraphObjects]; // that no earlier run has met, by their numbers
   struct {
     rsan_graph_op op;

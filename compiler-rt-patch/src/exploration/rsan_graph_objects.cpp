@@ -32,23 +32,24 @@ static bool Overlaps(uptr addr, u32 size) {
   return false;
 }
 
-static RsanGraphObject *Find(uptr addr, u32 size) {
-  u32 at = static_cast<u32>((addr * 0x9e3779b97f4a7c15ull) >> 40) & (kTable - 1);
+static RsanGraphObject *Find(uptr addr, u32 size, u64 part) {
+  u32 at = static_cast<u32>(((addr ^ part) * 0x9e3779b97f4a7c15ull) >> 40) & (kTable - 1);
   for (; table[at].addr; at = (at + 1) & (kTable - 1))
-    if (table[at].addr == addr && table[at].size == size)
+    if (table[at].addr == addr && table[at].size == size && table[at].part == part)
       return &table[at];
   if (count == kMostObjects || (size && Overlaps(addr, size)))
     return nullptr;
   RsanGraphObject *object = &table[at];
   object->addr = addr;
   object->size = size;
+  object->part = part;
   object->number = count++;
-  RsanLogGraphObject(addr, size);
+  RsanLogGraphObject(addr, size, part);
   return object;
 }
 
-void RsanGraphsMeet(uptr addr, u32 size) {
-  Find(addr, size);
+void RsanGraphsMeet(uptr addr, u32 size, u64 part) {
+  Find(addr, size, part);
 }
 
 static rsan_value LastValue(const rsan_graph *graph, const RsanGraphObject &object) {
@@ -60,23 +61,31 @@ static void BeginObject(RsanGraphObject *object, rsan_value value) {
   object->initial = value;
 }
 
-RsanGraphObject *RsanGraphObjectAt(const rsan_graph *graph, u64 run, uptr addr, u32 size,
-                                   rsan_value value) {
-  RsanGraphObject *object = Find(addr, size);
-  if (!object)
-    return nullptr;
-  if (size)
-    value = RsanValueInMemory(addr, size);
+// Begins the object anew if the run has not met it, or if it has changed otherwise than by events.
+static RsanGraphObject *Renew(const rsan_graph *graph, u64 run, RsanGraphObject *object,
+                              rsan_value value, bool renews) {
   if (object->run != run) {
     object->run = run;
     object->again = 0;
-    BeginObject(object, value);
-  } else if (size && !rsan_value_equal(value, LastValue(graph, *object))) {
+  } else if (renews && !rsan_value_equal(value, LastValue(graph, *object))) {
     if (++object->again == kMostAgain)
       return nullptr;
-    BeginObject(object, value);
+  } else {
+    return object;
   }
+  BeginObject(object, value);
   return object;
+}
+
+RsanGraphObject *RsanGraphObjectAt(const rsan_graph *graph, u64 run, uptr addr, u32 size) {
+  RsanGraphObject *object = Find(addr, size, 0);
+  return object ? Renew(graph, run, object, RsanValueInMemory(addr, size), true) : nullptr;
+}
+
+RsanGraphObject *RsanGraphPartAt(const rsan_graph *graph, u64 run, uptr addr, u64 part,
+                                 rsan_value value, bool renews) {
+  RsanGraphObject *object = Find(addr, 0, part);
+  return object ? Renew(graph, run, object, value, renews) : nullptr;
 }
 
 u32 RsanGraphObjectNumber(const RsanGraphObject *object) {

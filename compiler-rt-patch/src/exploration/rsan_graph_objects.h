@@ -22,7 +22,8 @@ namespace __tsan {
 
 struct RsanGraphObject {
   uptr addr;
-  u32 size; // bytes; 0: a lock or a semaphore, whose value is not in memory
+  u32 size; // bytes; 0: the object has no atomic access, and its value is not in memory
+  u64 part; // of those: several at one address
   u32 number;
   // In the present run:
   u64 run;
@@ -35,9 +36,12 @@ struct RsanGraphObject {
 void RsanForgetGraphObjects();
 
 // The object at the address, as it is in this run. Null: there are too many, or accesses of other
-// sizes overlap it. `value` is of an object without a size, at its first access.
-RsanGraphObject *RsanGraphObjectAt(const rsan_graph *graph, u64 run, uptr addr, u32 size,
-                                   rsan_value value);
+// sizes overlap it.
+RsanGraphObject *RsanGraphObjectAt(const rsan_graph *graph, u64 run, uptr addr, u32 size);
+// The same for an object without a size. `value` is that of its initial write, if it is new; it is
+// new as well if it `renews` and events have left another value.
+RsanGraphObject *RsanGraphPartAt(const rsan_graph *graph, u64 run, uptr addr, u64 part,
+                                 rsan_value value, bool renews);
 u32 RsanGraphObjectNumber(const RsanGraphObject *object);
 
 // An event has written the object: memory has the value of the last write in modification order.

@@ -51,8 +51,9 @@ static RsanGraphCounts counts;
 static Follower *followers; // of RSAN_DPOR_THREADS
 static Released *released;  // by event
 static u64 can_go_on; // threads that have not ended, were not stopped, and do not wait in a join
-static RsanGraphMade made;
-static u64 run; // a number for each
+static RsanGraphOutcome made;
+static u64 run;          // a number for each
+static u32 most_threads; // of any run: so many, but for one, may wait for the same
 
 // -- whose turn it is --
 
@@ -65,7 +66,7 @@ u32 RsanGraphNext() {
 }
 
 bool RsanGraphIsDeadlock() {
-  return rsan_explore_end_of(&explorer) == RSAN_EXPLORE_DEADLOCK && !made.turned && !made.assumed;
+  return rsan_explore_end_of(&explorer) == RSAN_EXPLORE_DEADLOCK && !RsanGraphIsCut(made);
 }
 
 bool RsanGraphIsFollowed() {
@@ -91,11 +92,12 @@ void RsanGraphThreadEnds() {
   made.ended++;
 }
 
-void RsanGraphStop(bool turns) {
+void RsanGraphStop(RsanGraphStopped why) {
   RsanGraphLet(RsanGraphSelf(), false);
-  Me()->stopped = turns;
-  made.turned |= turns;
-  made.assumed |= !turns;
+  Me()->stopped = why == kRsanGraphTurns;
+  made.turned |= why == kRsanGraphTurns;
+  made.assumed |= why == kRsanGraphAssumed;
+  made.dropped |= why == kRsanGraphDropped;
   RsanGraphStayAway(RSAN_KIND_SPIN, 0, 0);
 }
 
@@ -111,13 +113,14 @@ static rsan_graph_event *Event(u32 e) {
 }
 
 // Makes the thread's next event. If the thread has to wait there, `kind` is the kind of the wait.
+// `name` is for tables; null: that of an atomic operation.
 static u32 Step(ThreadState *thr, uptr pc, uptr addr, const rsan_graph_op &op,
-                rsan_kind kind = RSAN_KIND_SPIN) {
+                rsan_kind kind = RSAN_KIND_SPIN, const char *name = nullptr) {
   const u32 e = rsan_explore_step(&explorer, RsanGraphSelf(), &op);
   RsanLogGraphStep(op);
   if (e == RSAN_GRAPH_NONE)
     RsanGraphEndRun();
-  RsanNoteGraphEvent(thr, pc, addr, e);
+  RsanNoteGraphEvent(thr, {pc, addr, name}, e);
   if (Event(e)->outcome == RSAN_GRAPH_BLOCKED)
     RsanGraphStayAway(kind, addr, pc);
   return e;
@@ -141,7 +144,7 @@ static void NoteRead(Follower *me, uptr pc, const rsan_graph_event &event) {
       break;
     }
     if (turn->times++ == most_turns)
-      RsanGraphStop(true);
+      RsanGraphStop(kRsanGraphTurns);
     return;
   }
   if (me->turns < kTurns)
@@ -212,21 +215,20 @@ void RsanGraphFence(ThreadState *thr, uptr pc, rsan_order order) {
 
 // -- operations --
 
-static RsanGraphObject *FindObject(uptr addr, u32 size, rsan_value value, rsan_graph_op *op) {
-  RsanGraphObject *object = RsanGraphObjectAt(&explorer.graph, run, addr, size, value);
+static void SetObject(const RsanGraphObject *object, rsan_graph_op *op) {
   if (!object)
     RsanGraphRefuse(
         "access to an object that has other sizes as well, or to one of more than 4096 objects");
   op->object = RsanGraphObjectNumber(object);
   op->initial = object->initial;
-  return object;
 }
 
 rsan_value RsanGraphAccess(ThreadState *thr, uptr pc, uptr addr, u32 size, rsan_graph_op op,
                            bool *done) {
   RsanGraphArrive();
   Follower *me = Me();
-  RsanGraphObject *object = FindObject(addr, size, {}, &op);
+  RsanGraphObject *object = RsanGraphObjectAt(&explorer.graph, run, addr, size);
+  SetObject(object, &op);
   const bool is_weak = op.spurious;
   op.size = static_cast<u8>(Min(size, 8u));
   op.spurious &= me->spurious < static_cast<u32>(rsan_flags()->explore_spurious);
@@ -260,106 +262,37 @@ u32 RsanGraphChoose(ThreadState *thr, u32 count) {
   return static_cast<u32>(Event(e)->read.low);
 }
 
-// Makes an operation of a lock or a semaphore. TSan keeps their clocks, as in any other run,
-// because a graph has all operations of such an object in one order, in which they are made. The
-// schedule is told the object, so that RsanNoteUnscheduledOrder finds no gap.
-static bool Update(ThreadState *thr, uptr object, rsan_value value, rsan_graph_op op,
-                   rsan_kind kind) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
-  rsan_schedule_state->schedule.threads.thread[rsan_self->id].pending.object = object;
-  RsanGraphObject *found = FindObject(object, 0, value, &op);
-  const u32 e = Step(thr, RsanCaller(thr), object, op, kind);
-  if (!rsan_graph_writes(Event(e)))
-    return false;
-  RsanGraphObjectWritten(&explorer.graph, found, e);
-  NoteProgress(Me());
-  return true;
-}
-
-static rsan_graph_op AcquiringUpdate(bool blocks) {
-  rsan_graph_op op = {};
-  op.kind = RSAN_GRAPH_UPDATE;
-  op.order = RSAN_ACQUIRE;
-  op.conditional = true;
-  op.blocks = blocks;
-  op.condition = rsan_equals({0, 0});
-  return op;
-}
-
-bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, RsanGraphHeld held) {
-  if (kind == RSAN_KIND_READ_LOCK)
-    RsanGraphRefuse(RsanKindText(RSAN_KIND_READ_LOCK));
-  if (held.times > (kind == RSAN_KIND_UNLOCK))
-    return true; // a recursive one, which stays its own
-  rsan_graph_op op = {};
-  if (kind == RSAN_KIND_UNLOCK) {
-    op.kind = RSAN_GRAPH_WRITE;
-    op.order = RSAN_RELEASE;
+const rsan_graph_event &
+RsanGraphMakes(ThreadState *thr, const RsanGraphStep &step) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
+  rsan_graph_op op = step.op;
+  const uptr pc = RsanCaller(thr);
+  rsan_schedule_state->schedule.threads.thread[rsan_self->id].pending.object = step.addr;
+  RsanGraphObject *object =
+      RsanGraphPartAt(&explorer.graph, run, step.addr, step.part, step.value, step.renews);
+  SetObject(object, &op);
+  const u32 e = Step(thr, pc, step.addr, op, step.kind, step.name);
+  const rsan_graph_event &event = *Event(e);
+  if (rsan_graph_writes(&event)) {
+    RsanGraphObjectWritten(&explorer.graph, object, e);
+    NoteProgress(Me());
   } else {
-    op = AcquiringUpdate(kind == RSAN_KIND_LOCK);
-    op.operand.low = 1;
+    NoteRead(Me(), pc, event);
   }
-  return Update(thr, object, {held.is_held, 0}, op, RSAN_KIND_LOCK);
+  return event;
 }
 
-static u64 SemaphoreValue(uptr semaphore) {
-  RsanScheduleLock lock;
-  return RsanSemaphoreValue(reinterpret_cast<void *>(semaphore));
+const rsan_graph_event *RsanGraphMade(u32 *count) {
+  *count = explorer.cursor;
+  return explorer.graph.event;
 }
 
-void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts) {
-  RsanGraphArrive();
-  rsan_graph_op op = AcquiringUpdate(true);
-  op.condition.relation = RSAN_NOT_EQUAL;
-  op.function = RSAN_GRAPH_SUB;
-  if (posts) {
-    op = {};
-    op.kind = RSAN_GRAPH_UPDATE;
-    op.order = RSAN_RELEASE;
-    op.function = RSAN_GRAPH_ADD;
+u32 RsanGraphWaiters() {
+  if (explorer.cursor == explorer.graph.count) {
+    made.wakes = true;
+    return Max(most_threads, 2u) - 1;
   }
-  op.operand.low = 1;
-  Update(thr, semaphore, {SemaphoreValue(semaphore), 0}, op, RSAN_KIND_SEM_WAIT);
-}
-
-// -- threads --
-
-// Makes an event of the object that stands for the thread. The creator and the ending thread write
-// it. TSan keeps the clocks of creation and join.
-static void ThreadStep(ThreadState *thr, u32 thread, rsan_graph_op op) {
-  const uptr object = 1 + thread;
-  RsanGraphObject *found = FindObject(object, 0, {}, &op);
-  const u32 e = Step(thr, RsanCaller(thr), object, op);
-  if (rsan_graph_writes(Event(e)))
-    RsanGraphObjectWritten(&explorer.graph, found, e);
-  NoteProgress(Me());
-}
-
-void RsanGraphTells(ThreadState *thr, u32 thread, u64 value) {
-  rsan_graph_op op = {};
-  op.kind = RSAN_GRAPH_WRITE;
-  op.order = RSAN_RELEASE;
-  op.operand.low = value;
-  ThreadStep(thr, thread, op);
-}
-
-void RsanGraphLearns(ThreadState *thr, u32 thread) {
-  rsan_graph_op op = {};
-  op.kind = RSAN_GRAPH_READ;
-  op.order = op.failure = RSAN_ACQUIRE;
-  op.certain = true;
-  ThreadStep(thr, thread, op);
-}
-
-// (The atomic operations that are scheduled are those of calls: of futexes and sem_getvalue.)
-void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object) {
-  if (kind >= RSAN_KIND_LOAD && kind <= RSAN_KIND_FENCE)
-    RsanGraphRefuse("call that reads or changes memory atomically");
-  if (kind == RSAN_KIND_START || kind == RSAN_KIND_END || kind == RSAN_KIND_JOIN)
-    RsanGraphThreadPoint(thr, kind, static_cast<u32>(object));
-  else if (kind == RSAN_KIND_SEM_POST)
-    RsanGraphSemaphore(thr, object, true);
-  else if (kind != RSAN_KIND_YIELD && kind != RSAN_KIND_SLEEP)
-    RsanGraphRefuse(RsanKindText(static_cast<u8>(kind)));
+  const rsan_graph_event &next = *Event(explorer.cursor);
+  return next.op.kind == RSAN_GRAPH_CHOICE ? static_cast<u32>(next.op.operand.low) : 1;
 }
 
 // -- runs --
@@ -371,6 +304,8 @@ bool RsanGraphsAreOfModel() {
 }
 
 bool RsanGraphsRaiseTurns(const RsanGraphCounts &before, u32 *turns) {
+  if (before.wakes && before.outgrown)
+    return true;
   static const u32 kFirstTurns = 2;
   static const u64 kFewRuns = 2000;
   const u32 asked = static_cast<u32>(rsan_flags()->explore_loop);
@@ -391,6 +326,7 @@ void RsanGraphsBegin(u32 count, u32 turns) {
   }
   internal_memset(&counts, 0, sizeof counts);
   first_threads = count;
+  most_threads = Max(most_threads, count);
   most_turns = turns;
   RsanForgetGraphObjects();
   rsan_explore_init(&explorer, RSAN_GRAPH_CXX20);
@@ -404,7 +340,8 @@ void RsanGraphsEnd() {
 static void BeginRun() {
   RsanResetTestHeap();
   can_go_on = (1ull << first_threads) - 1;
-  made = {first_threads, 0, false, false, false, nullptr};
+  made = {};
+  made.threads = first_threads;
   run++;
   for (u32 i = 0; i < RSAN_DPOR_THREADS; i++) {
     Follower *follower = &followers[i];
@@ -451,7 +388,7 @@ static bool ReadsNewest(const Follower &follower) {
 // Returns whether threads were stopped in loops that no other thread will end, because all others
 // have ended or wait for ever. That is a livelock, unless the loops have a bound.
 static bool TurnsForEver() {
-  if (!made.turned || made.assumed)
+  if (!made.turned || made.assumed || made.dropped)
     return false;
   for (u32 i = 0; i < RSAN_DPOR_THREADS; i++)
     if (followers[i].stopped && !ReadsNewest(followers[i]))
@@ -459,7 +396,7 @@ static bool TurnsForEver() {
   return true;
 }
 
-RsanGraphMade RsanGraphsMade() {
+RsanGraphOutcome RsanGraphsOutcome() {
   made.endless = TurnsForEver();
   return made;
 }
@@ -469,19 +406,24 @@ void RsanGraphsCountGraph() {
   counts.weak += !rsan_graph_is_interleaving(&explorer.graph);
 }
 
-rsan_graph_end RsanGraphsRunEnds(const RsanGraphMade &run_made) {
+rsan_graph_end RsanGraphsRunEnds(const RsanGraphOutcome &run_made) {
   const rsan_graph_end end = rsan_explore_end(&explorer);
   if (!counts.unmade)
     counts.unmade = run_made.unmade;
   counts.cut += end == RSAN_EXPLORE_CUT;
   counts.diverged += end == RSAN_EXPLORE_DIVERGED && !counts.unmade;
+  counts.wakes |= run_made.wakes;
+  if (run_made.threads > most_threads) {
+    counts.outgrown = true;
+    most_threads = run_made.threads;
+  }
   counts.turned += run_made.turned;
   counts.assumed += run_made.assumed;
   if (end != RSAN_EXPLORE_COMPLETE && end != RSAN_EXPLORE_DEADLOCK)
     return end;
   const bool all_ended = run_made.ended == run_made.threads;
   counts.endless += run_made.endless;
-  if (!all_ended && (run_made.turned || run_made.assumed))
+  if (!all_ended && RsanGraphIsCut(run_made))
     return RSAN_EXPLORE_WAITS;
   if (!all_ended && end == RSAN_EXPLORE_COMPLETE) {
     counts.unmade = counts.unmade ? counts.unmade : "rsan_assume in setup()";

@@ -67,7 +67,7 @@ void RsanGraphStayAway(rsan_kind kind, uptr object, uptr pc) {
 }
 
 static void NoteEnd() {
-  log->made = RsanGraphsMade();
+  log->made = RsanGraphsOutcome();
   log->over = true;
   if (*rsan_flags()->explore_graph && !RsanGraphIsFollowed())
     Printf("WARNING: ThreadSanitizer: the run differs from the graph of %s (pid=%d)\n",
@@ -153,8 +153,8 @@ void RsanGraphExits() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   exits = rsan_self->id;
   ArriveBy(RSAN_KIND_EXIT, 0, RSAN_UNTIL_NOTHING);
   NoteEnd();
-  const RsanGraphMade &made = log->made;
-  if (made.ended < made.threads && !made.turned && !made.assumed)
+  const RsanGraphOutcome &made = log->made;
+  if (made.ended < made.threads && !RsanGraphIsCut(made))
     log->made.unmade = "end of the program while other threads have not ended";
   RsanScheduleLock lock;
   rsan_follows_graphs = false;
@@ -176,9 +176,9 @@ const RsanGraphLog *RsanGraphLogOf() {
   return log;
 }
 
-void RsanLogGraphObject(uptr addr, u32 size) {
+void RsanLogGraphObject(uptr addr, u32 size, u64 part) {
   if (log && log->objects < kRsanMostGraphObjects)
-    log->object[log->objects++] = {addr, size};
+    log->object[log->objects++] = {addr, size, part};
 }
 
 void RsanLogGraphStep(const rsan_graph_op &op) {

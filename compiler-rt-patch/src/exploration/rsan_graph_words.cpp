@@ -15,9 +15,8 @@ namespace __tsan {
 
 namespace {
 
-struct Note {
+struct Note : RsanGraphNote {
   Tid tid;
-  uptr pc, addr;
   StackID stack; // 0: the run does not report
 };
 
@@ -25,39 +24,30 @@ struct Note {
 
 static Note *notes; // by event
 
-void RsanNoteGraphEvent(ThreadState *thr, uptr pc, uptr addr, u32 event) {
+void RsanNoteGraphEvent(ThreadState *thr, const RsanGraphNote &note, u32 event) {
   if (!notes)
     notes = reinterpret_cast<Note *>(
         MmapNoReserveOrDie(RSAN_GRAPH_MOST_EVENTS * sizeof *notes, "places of graphs"));
-  notes[event] = {thr->tid, pc, addr, 0};
+  notes[event] = {note, thr->tid, 0};
   if (rsan_exploration_reports)
-    notes[event].stack = CurrentStackId(thr, pc);
+    notes[event].stack = CurrentStackId(thr, note.pc);
 }
 
-// Locks and semaphores have no size.
-static const char *KindOf(const rsan_graph_event &event, bool is_thread) {
-  const bool is_lock = !event.op.size;
+static const char *KindOf(const rsan_graph_event &event, const Note &note) {
+  if (note.name)
+    return note.name;
   switch (event.op.kind) {
   case RSAN_GRAPH_READ:
-    if (is_thread)
-      return event.index ? "join" : "start";
     return event.outcome == RSAN_GRAPH_BLOCKED ? "wait" : "read";
   case RSAN_GRAPH_WRITE:
-    if (is_thread)
-      return event.op.operand.low == 1 ? "create" : "end";
-    return is_lock ? "unlock" : "write";
+    return "write";
   case RSAN_GRAPH_FENCE:
     return "fence";
   case RSAN_GRAPH_CHOICE:
     return "choice";
   default:
-    break;
+    return event.outcome == RSAN_GRAPH_DONE ? "update" : "failed update";
   }
-  if (is_lock && event.op.function == RSAN_GRAPH_SET)
-    return event.op.blocks ? "lock" : "try to lock";
-  if (is_lock)
-    return event.op.function == RSAN_GRAPH_ADD ? "post" : "wait";
-  return event.outcome == RSAN_GRAPH_DONE ? "update" : "failed update";
 }
 
 // The last write of modification order that was made before the event, or RSAN_GRAPH_INITIAL.
@@ -136,16 +126,19 @@ void RsanPrintGraphOf(const rsan_graph &graph, u32 count) {
   for (u32 e = 0; e < Min(count, graph.count); e++) {
     const rsan_graph_event &event = graph.event[e];
     const bool is_thread = IsThread(notes[e].addr);
+    if (notes[e].name && !*notes[e].name)
+      continue;
     InternalScopedString thread, object, values, place;
     thread.AppendF("T%d", notes[e].tid);
     if (is_thread) {
       AppendThread(&object, graph, e, count);
     } else {
       AppendObject(&object, notes[e].addr);
-      AppendValues(&values, graph, e);
+      if (!notes[e].name)
+        AppendValues(&values, graph, e);
     }
     AppendPlace(&place, notes[e]);
-    Printf("  %-3s %-13s %-14s %-18s %-8s %s\n", thread.data(), KindOf(event, is_thread),
+    Printf("  %-3s %-13s %-14s %-18s %-8s %s\n", thread.data(), KindOf(event, notes[e]),
            Printable(object.data()), values.data(), OrderOf(event), Printable(place.data()));
   }
 }

@@ -13,9 +13,13 @@ extern "C" {
 
 namespace __tsan {
 
-// Notes thread, program point and address (0: none) of an event, which the graph does not keep. If
-// the run reports, it also notes the stack.
-void RsanNoteGraphEvent(ThreadState *thr, uptr pc, uptr addr, u32 event);
+// What the graph does not keep of an event.
+struct RsanGraphNote {
+  uptr pc, addr;    // 0: none
+  const char *name; // null: that of its kind; empty: the event is not shown
+};
+// If the run reports, the stack is noted as well.
+void RsanNoteGraphEvent(ThreadState *thr, const RsanGraphNote &note, u32 event);
 
 // A line for each event, in the order in which they were made.
 void RsanPrintGraphOf(const rsan_graph &graph, u32 count);

@@ -41,23 +41,42 @@ u32 RsanGraphChoose(ThreadState *thr, u32 count); // rsan_choose
 
 // Waits for the turn to make the next event. The functions here do so by themselves.
 void RsanGraphArrive();
-// Before a mutex is taken, tried or given back: `is_held` at all, or by this thread and so often.
-// Returns whether it may be taken.
+// Before a lock is taken, tried or given back: who holds it.
 struct RsanGraphHeld {
+  u32 mine; // takings of this thread's, which has it alone
+  u32 readers;
   bool is_held;
-  u32 times;
 };
-bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, RsanGraphHeld held);
-// A semaphore is posted, or waited for.
-void RsanGraphSemaphore(ThreadState *thr, uptr semaphore, bool posts);
+// Returns whether the lock may be taken. `tries`: the thread does not wait.
+bool RsanGraphLock(ThreadState *thr, rsan_kind kind, uptr object, bool tries, RsanGraphHeld held);
+// A semaphore is posted, waited for or tried. Returns whether it may be.
+bool RsanGraphSemaphore(ThreadState *thr, uptr semaphore, rsan_kind kind, bool tries);
+// A thread begins to wait at a condition variable, before it gives the mutex back; waits there.
+void RsanGraphBeginWait(ThreadState *thr, uptr variable);
+void RsanGraphAwaitWake(ThreadState *thr, uptr variable, rsan_kind kind);
+// One of the threads that wait there goes on, or all. Returns how many.
+u32 RsanGraphWake(ThreadState *thr, uptr variable, u32 most);
+// The thread has arrived at a barrier for `count` threads. Returns whether it is the last one; the
+// others wait for it.
+bool RsanGraphPassBarrier(ThreadState *thr, uptr barrier, u32 count);
+// FUTEX_WAIT and FUTEX_WAKE, without a time limit and for all waiters. The first one returns
+// whether the thread has waited; if not, the word has another value. The second one returns how
+// many it has woken.
+bool RsanGraphFutexWait(ThreadState *thr, uptr pc, uptr word, u32 expected);
+u32 RsanGraphFutexWake(ThreadState *thr, uptr pc, uptr word, u32 most);
 // An operation that is scheduled elsewhere. Most kinds have no graphs.
 void RsanGraphPoint(ThreadState *thr, rsan_kind kind, uptr object);
 // There are no graphs of a test whose threads do that.
 [[noreturn]] void RsanGraphRefuse(const char *what);
 
 // The thread makes no more events in this run: what it would do is seen in other graphs, or need
-// not be seen. `turns`: since it reads the same again in a loop; else by rsan_assume.
-[[noreturn]] void RsanGraphStop(bool turns);
+// not be seen.
+enum RsanGraphStopped {
+  kRsanGraphTurns,   // it reads the same again in a loop
+  kRsanGraphAssumed, // rsan_assume
+  kRsanGraphDropped, // it has chosen what cannot be in this graph
+};
+[[noreturn]] void RsanGraphStop(RsanGraphStopped why);
 
 bool RsanIsFollower(); // RsanFollowsGraph
 // The thread's number in graphs, from 0 on.
@@ -81,6 +100,25 @@ void RsanGraphLet(u32 thread, bool goes_on);
 void RsanGraphThreadBegins(u32 thread);
 void RsanGraphThreadEnds(); // the calling thread
 u32 RsanGraphNextFiber();   // 0: none
+// An event of an object that has no atomic access: a lock, a semaphore, a thread, ...
+struct RsanGraphStep {
+  uptr addr;
+  u64 part;         // 0, or a number: an object of its own at the same address
+  rsan_value value; // that the object has now
+  bool renews;      // if events have left another value, it is another object from here on
+  rsan_graph_op op; // all but the object and its initial value
+  rsan_kind kind;   // of the wait, if the thread has to wait there
+  const char *name; // in tables; empty: not shown
+};
+// TSan keeps the clocks of locks, semaphores and threads, as in any other run, because a graph has
+// all operations of such an object in one order, in which they are made. The schedule is told the
+// address, so that RsanNoteUnscheduledOrder finds no gap.
+const rsan_graph_event &RsanGraphMakes(ThreadState *thr, const RsanGraphStep &step);
+// The events that the run has made.
+const rsan_graph_event *RsanGraphMade(u32 *count);
+// Returns how many threads may wait for what the calling one does next. There may be more than have
+// been created so far.
+u32 RsanGraphWaiters();
 // Makes the event that creates the thread (value 1) or ends it (2).
 void RsanGraphTells(ThreadState *thr, u32 thread, u64 value);
 // Makes the event by which a thread learns of the newest one of those: its start, or a join.
@@ -94,18 +132,24 @@ void RsanGraphExits();                   // before it ends the program
 
 // A run of a program calls these for each object that no earlier run has met, and for each
 // operation. They write to the log that the parent process reads (rsan_graph_log.h).
-void RsanLogGraphObject(uptr addr, u32 size);
+void RsanLogGraphObject(uptr addr, u32 size, u64 part);
 void RsanLogGraphStep(const rsan_graph_op &op);
 // Adds an object that a run has met to the table of the parent process.
-void RsanGraphsMeet(uptr addr, u32 size);
+void RsanGraphsMeet(uptr addr, u32 size, u64 part);
 
 // The result of a run, without its graph.
-struct RsanGraphMade {
+struct RsanGraphOutcome {
   u32 threads, ended;
-  bool turned, assumed; // a thread was stopped in a loop, or by rsan_assume
-  bool endless;         // turned, and no other thread ends the loop
-  const char *unmade;   // as in RsanGraphCounts
+  bool turned, assumed, dropped; // a thread was stopped (RsanGraphStopped)
+  bool wakes;                    // a thread was asked for RsanGraphWaiters
+  bool endless;                  // turned, and no other thread ends the loop
+  const char *unmade;            // as in RsanGraphCounts
 };
+
+// Returns whether a thread was stopped.
+inline bool RsanGraphIsCut(const RsanGraphOutcome &made) {
+  return made.turned || made.assumed || made.dropped;
+}
 
 struct RsanGraphCounts {
   u64 runs;
@@ -114,6 +158,8 @@ struct RsanGraphCounts {
   u64 turned, assumed; // runs in which a thread was stopped so
   u64 endless;         // of those turned: no other thread ends the loop
   u64 failed;          // runs with a finding
+  bool wakes;          // in some run
+  bool outgrown;       // a run had more threads than RsanGraphWaiters knew of
   u64 cut, diverged;   // runs
   const char *unmade;  // what has no graphs here, if the threads have done that; else null
 };
@@ -123,7 +169,7 @@ struct RsanGraphCounts {
 bool RsanGraphsAreOfModel();
 // Sets the bound of turns of the next exploration, whose predecessor has counted `before`; 0: there
 // is none before. The bound rises from 2 to explore_loop=, unless that changes nothing or takes
-// long.
+// long. If the counts are of no use, the bound is the same again.
 bool RsanGraphsRaiseTurns(const RsanGraphCounts &before, u32 *turns);
 // Runs begin with so many threads. A thread makes so many turns of a loop that reads the same
 // again.
@@ -133,8 +179,8 @@ void RsanGraphsEnd();
 bool RsanGraphsNext();
 void RsanGraphsAgain();
 // The run is over: what it was.
-RsanGraphMade RsanGraphsMade();
-rsan_graph_end RsanGraphsRunEnds(const RsanGraphMade &made);
+RsanGraphOutcome RsanGraphsOutcome();
+rsan_graph_end RsanGraphsRunEnds(const RsanGraphOutcome &made);
 // Counts the graph of a run that has ended by a failure.
 void RsanGraphsCountGraph();
 // Repeats an operation of a run in another process, which followed the same graph.

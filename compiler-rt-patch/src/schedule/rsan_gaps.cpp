@@ -32,9 +32,11 @@ void RsanNoteUnscheduledOrder(const ThreadState *thr,
                               const SyncVar *s) SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (!RsanIsRun() || !rsan_self)
     return;
-  const rsan_threads &threads = rsan_schedule_state->schedule.threads;
+  const rsan_schedule &schedule = rsan_schedule_state->schedule;
+  if (!schedule.explored)
+    return; // the exploration has given the run up
   // (A barrier has two objects: RsanArriveAtBarrier.)
-  if (s->addr - threads.thread[rsan_self->id].pending.object < 2)
+  if (s->addr - schedule.threads.thread[rsan_self->id].pending.object < 2)
     return;
   if (Knows(thr, s->clock))
     AskForOrderOfFences();

@@ -64,4 +64,16 @@ RsanArrival RsanNewestArrival(uptr address) {
   return barrier->arrived % barrier->count ? kRsanNotLast : kRsanLast;
 }
 
+u32 RsanBarrierCount(uptr address) {
+  SpinMutexLock lock(&mutex);
+  const Barrier *barrier = Find(address);
+  return barrier ? barrier->count : 0;
+}
+
+u64 RsanBarrierArrivals(uptr address) {
+  SpinMutexLock lock(&mutex);
+  const Barrier *barrier = Find(address);
+  return barrier ? barrier->arrived : 0;
+}
+
 } // namespace __tsan

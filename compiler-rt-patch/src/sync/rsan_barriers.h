@@ -22,6 +22,8 @@ enum RsanArrival { kRsanUnknown, kRsanNotLast, kRsanLast };
 // What the newest arrival there was. Until it has waited, no other thread arrives in a scheduled
 // run.
 RsanArrival RsanNewestArrival(uptr barrier);
+u32 RsanBarrierCount(uptr barrier);    // of the threads that wait there together; 0: unknown
+u64 RsanBarrierArrivals(uptr barrier); // since it was initialised; 0: unknown
 
 } // namespace __tsan
 
