@@ -306,8 +306,8 @@ static void tell_all(void *unused) {
   pthread_mutex_unlock(&mutex);
   pthread_cond_broadcast(&told);
 }
-// Whoever has seen nothing does not wake the other one, which has seen nothing either: in no
-// interleaving.
+// In no interleaving both threads have seen nothing, so that one waits and the other one does not
+// wake it.
 static void await_if_blind(void *unused) {
   buffer_x(unused);
   pthread_mutex_lock(&mutex);

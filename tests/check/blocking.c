@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // blocking SEED COUNT: tests of rsan_check() of random programs that block: with mutexes,
-// condition variables, locks of readers and writers, semaphores, barriers and futexes. All that is
-// atomic is seq_cst, so execution graphs and interleavings have the same outcomes.
+// condition variables, locks of readers and writers, semaphores, barriers and futexes. Their
+// atomic operations are seq_cst, so graphs and interleavings have the same outcomes.
 //
 // Writes for each program the outcomes of its interleavings, and those of its graphs. In a graph,
 // blocks come from a heap of its own. Standard error says where each program begins.
@@ -149,7 +149,7 @@ static struct program {
   statement *statement[THREADS][LENGTH];
 } program;
 
-// Of interleavings, and of graphs.
+// The outcomes by interleavings, and by graphs.
 static struct {
   uint64_t outcome[OUTCOMES];
   size_t count;
