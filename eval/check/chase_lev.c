@@ -14,7 +14,7 @@
 #endif
 #define STORE_AS(x, v, order) STORE(x, v, order)
 
-enum { EMPTY = 0, LOST = -1, FIRST_SIZE = 2, MOST = 4 };
+enum { EMPTY = -1, LOST = -2, FIRST_SIZE = 2, MOST = 4 };
 
 struct array {
   long size;

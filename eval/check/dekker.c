@@ -13,7 +13,7 @@
 #endif
 
 static atomic_int flag[2], turn;
-static int variable;
+int variable; // not static: the writes would be left out of the program
 
 static void raise_flag(int self) {
   STORE(flag[self], 1, relaxed);

@@ -5,7 +5,8 @@ The raw records of check.jsonl: `status` and the last lines that `rsan check` pr
 of the explorer's own file `made` and `whole` executions (those that came to their end, within the last bounds of
 which all was explored, if there are such; `given_up` has those that ended at --loop), `loop` and `unroll`, those bounds,
 `steps`, `findings` (what, execution), and `gaps` and `given_up` by name; CPU and wall time in microseconds, without the
-compiler's; peak memory.
+compiler's; peak memory. Weakened programs are explored once more as users do it, with the version `decided`: `fails`
+is the first line of a failure, without its places.
 """
 import dataclasses
 import os
@@ -23,10 +24,12 @@ from tables import row
 
 HERE = pathlib.Path(__file__).resolve().parents[1] / "check"
 EXAMPLES = HERE.parents[1] / "examples/check"
-PROVED, FOUND, NOT_PROVED = 0, 66, 3
+PROVED, FOUND, NOT_PROVED, HARMLESS = 0, 66, 3, 67
 LOOP = 25  # rsan check's default
 QUICK = 2000  # executions, the most on a small scale
 SAID = 12  # of the lines that are printed, so many of the last are kept
+DECIDED = "decided"
+TIME = 120  # seconds, the most for a program that is to be decided
 RATE = 1000  # executions from which on a rate is computed
 
 
@@ -128,13 +131,17 @@ class Runs:
         if version == "weakened":
             options.append("--stop-on-first")
         command = [binary, *map(str, program.arguments)]
-        self.file.unit(key, raw.digest(binary), lambda: self.check(options, target, command))
+        self.file.unit(key, raw.digest(binary), lambda: self.check(["--departures", "0", *options], target, command))
+        if version == "weakened" and not target:
+            options = [*program.options(False), "--time", str(TIME)]
+            key |= {"version": DECIDED, "options": " ".join(options)}
+            self.file.unit(key, raw.digest(binary), lambda: self.check(options, target, command))
 
     def litmus(self, name, target):
         binary = self.build / "tests/litmus/explored"
         key = {"group": "litmus", "program": name, "version": litmus_verdict(self.build, name), "target": target}
         options = ["--stop-on-first"] if key["version"] == "weakened" else []
-        self.file.unit(key, raw.digest(binary), lambda: self.check(options, target, [binary, name]))
+        self.file.unit(key, raw.digest(binary), lambda: self.check(["--departures", "0", *options], target, [binary, name]))
 
     def check(self, options, target, command):
         folder, usage = self.work / "explored", self.work / "usage"
@@ -142,8 +149,8 @@ class Runs:
         usage.unlink(missing_ok=True)
         variables = {name: value for name, value in os.environ.items() if not name.endswith("SAN_OPTIONS")}
         variables |= {"RSAN_OPTIONS": f"target={target}" if target else ""}
-        # Robustness alone is asked for: violations are findings.
-        check = [self.builder.launcher(), usage, self.build / "bin/rsan", "check", "--departures", "0"]
+        # (With --departures 0 robustness alone is asked for: violations are findings.)
+        check = [self.builder.launcher(), usage, self.build / "bin/rsan", "check"]
         check += ["--output", folder, *options, "--", *command]
         with subprocess.Popen(
             check, env=variables, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -154,11 +161,14 @@ class Runs:
             except BaseException:  # an interruption ends the exploration, too
                 os.killpg(process.pid, signal.SIGINT)
                 raise
+        lines = output.decode(errors="replace").splitlines()
+        fails = next((one.split("; output:")[0] for one in lines if re.match(r"execution( graph)? \d+: ", one)), "")
         status, user, system, wall, memory = map(int, usage.read_text(encoding="ascii").split())
         return {
             "status": os.waitstatus_to_exitcode(status),
             # (No places: they would be this machine's.)
-            "said": [line for line in output.decode(errors="replace").splitlines() if "/" not in line][-SAID:],
+            "said": [line for line in lines if "/" not in line][-SAID:],
+            "fails": fails,
             **read_exploration(folder / "execution"),
             "cpu_us": user + system,
             "wall_us": wall,
@@ -176,7 +186,13 @@ def litmus_verdict(build, name):
 
 
 def select(records, **wanted):
-    return [one for one in records.values() if wanted.items() <= one["key"].items()]
+    """Those that are decided only where they are wanted."""
+    decided = wanted.get("version") == DECIDED
+    return [
+        one
+        for one in records.values()
+        if wanted.items() <= one["key"].items() and (one["key"]["version"] == DECIDED) == decided
+    ]
 
 
 def head(*names, left=1):
@@ -274,6 +290,32 @@ def synthetic_table(records):
     return lines
 
 
+def decision(record):
+    """Verdict; how it fails, or the number of graphs."""
+    if record["status"] == HARMLESS:
+        correct = [one for one in record["said"] if one.startswith("proved correct")]
+        if not correct:
+            return ["no failure with 1 departure; not proved", ""]
+        within = re.match(r"proved correct, not robust(, within [^:]*)?", correct[0])
+        return [f"proved correct{within[1] or ''}", re.search(r"[\d,]+ execution graphs?", correct[0])[0]]
+    if record["status"] != FOUND or not record["fails"]:
+        return [verdict(record), ""]
+    what = re.match(r"execution( graph)? \d+: (.*?), after", record["fails"])
+    how = "a graph" if what[1] else "1 departure" if "1 departure" in record["fails"] else "an interleaving"
+    races = any(re.search(r", [1-9]\d* data race", one) for one in record["said"])
+    return [f"fails by {how}", "data race" if what[2] == "report" and races else what[2]]
+
+
+def decided_table(records):
+    lines = head("program", "of", "bounds", "verdict", "failure; or graphs", "CPU time", left=5)
+    for program in load_all():
+        for record in select(records, group=program.group, program=program.name, version=DECIDED):
+            title = {"moca": "MoCA", "cdschecker": "CDSChecker"}.get(program.group, "RSan")
+            cells = [program.title, title, bounds_of(record), *decision(record), seconds(record["cpu_us"])]
+            lines.append(row(cells))
+    return lines
+
+
 def litmus_table(records):
     """By machine: how many programs are proved, found, neither, and the time of all."""
     lines = head("machine", "programs", "proved", "found", "neither", "executions", "CPU time", "most of one")
@@ -288,7 +330,8 @@ def litmus_table(records):
 
 def rate_line(records):
     """A sentence."""
-    rates = [one["made"] / (one["cpu_us"] / 1e6) for one in records.values() if one["made"] >= RATE]
+    ones = [one for one in records.values() if one["key"]["version"] != DECIDED]
+    rates = [one["made"] / (one["cpu_us"] / 1e6) for one in ones if one["made"] >= RATE]
     if not rates:
         return [f"No program was explored in {RATE:,} executions or more."]
     return [
@@ -301,6 +344,10 @@ def faults(records):
     """What must hold and does not. (A machine may not show what C11 allows.)"""
     for record in records.values():
         key = " ".join(str(part) for part in record["key"].values())
+        if record["key"]["version"] == DECIDED:
+            if record["status"] != PROVED and not decision(record)[1]:
+                yield f"check: {key}: not decided: {record['status']}"
+            continue
         robust = record["key"]["version"] == "robust"
         wrong = record["status"] == (FOUND if robust else PROVED)
         if record["status"] not in (PROVED, FOUND, NOT_PROVED):

@@ -44,7 +44,7 @@ PAGES = (
 TABLES = (
     "weakened", "rates", "verdicts", "cost", "length", "violations", "broken", "judgements", "unjudged", "others",
     "repairs", "targets", "targets-total", "schedules-rates", "schedules-cost", "schedules-repeat", "schedules-hold",
-    "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-litmus", "check-rate", "gcc",
+    "confirmed-defects", "check-moca", "check-cdschecker", "check-synthetic", "check-decided", "check-litmus", "check-rate", "gcc",
     "rust-crates", "rust-judgements",
 )  # fmt: skip
 QUICK_LIBRARIES = ("atomic-queue", "libcuckoo", "readerwriterqueue", "xenium-queue-qsbr", "xenium-vyukov-queue")
@@ -184,6 +184,7 @@ def all_blocks(folder):
         one = found["check"]
         made |= {"check-moca": checks.moca_table(one), "check-cdschecker": checks.cdschecker_table(one)}
         made |= {"check-synthetic": checks.synthetic_table(one), "check-litmus": checks.litmus_table(one)}
+        made["check-decided"] = checks.decided_table(one)
         made["check-rate"] = checks.rate_line(one)
     if "gcc" in found:
         made["gcc"] = gcc.table(found["gcc"])

@@ -8,7 +8,8 @@
 namespace __tsan {
 
 // Some gaps of interleavings are none of graphs, which are explored with older values, by C++20's
-// fences, and without the analysis of robustness. A bound is a gap for its own exploration.
+// fences, and without the analysis of robustness. A bound is a gap for its own exploration. What an
+// interleaving hides is a violation, or its graph hides it again.
 static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
   switch (gap) {
   case kRsanGap_SPURIOUS:
@@ -18,6 +19,7 @@ static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
     return false;
   case kRsanGap_TURNS:
   case kRsanGap_UNROLL:
+  case kRsanGap_SUPPRESSED:
     return checked.graphs.gap[gap];
   default:
     return checked.graphs.gap[gap] || checked.gap[gap];

@@ -36,12 +36,15 @@ bool graphs_decide(const struct progress *graphs) {
          !has_loss(&graphs->gaps);
 }
 
-static void add_losses(struct counted_list *to, const struct counted_list *from) {
+// `but_for` may be null.
+static void add_losses(struct counted_list *to, const struct counted_list *from,
+                       const char *but_for) {
   for (size_t i = 0; i < from->count; i++) {
-    if (!is_loss(&from->at[i]) || progress_counted(to, from->at[i].why))
+    const char *why = from->at[i].why;
+    if (!is_loss(&from->at[i]) || progress_counted(to, why) || (but_for && !strcmp(why, but_for)))
       continue;
     to->at = need(realloc(to->at, (to->count + 1) * sizeof *to->at));
-    to->at[to->count].why = need(strdup(from->at[i].why));
+    to->at[to->count].why = need(strdup(why));
     to->at[to->count++].executions = from->at[i].executions;
   }
 }
@@ -51,9 +54,10 @@ void graphs_settle(struct progress *progress, struct progress *graphs) {
   graphs->graphs.unmade = NULL;
   progress->graphs.spared = progress_counted(&graphs->gaps, "SPURIOUS");
   progress->graphs_stopped = progress->graphs.any && !(graphs->ended && graphs->exhausted);
-  add_losses(&progress->graph_gaps, &graphs->gaps);
-  add_losses(&progress->graph_gaps, &graphs->given_up);
-  add_losses(&progress->graph_gaps, &progress->gaps);
+  add_losses(&progress->graph_gaps, &graphs->gaps, NULL);
+  add_losses(&progress->graph_gaps, &graphs->given_up, NULL);
+  // What an interleaving hides is a violation, or its graph hides it again.
+  add_losses(&progress->graph_gaps, &progress->gaps, "SUPPRESSED");
 }
 
 bool graphs_prove(const struct progress *p) {
