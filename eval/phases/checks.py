@@ -29,7 +29,7 @@ LOOP = 25  # rsan check's default
 QUICK = 2000  # executions, the most on a small scale
 SAID = 12  # of the lines that are printed, so many of the last are kept
 DECIDED = "decided"
-TIME = 120  # seconds, the most for a program that is to be decided
+TIME = 120  # seconds, the most for a program
 RATE = 1000  # executions from which on a rate is computed
 
 

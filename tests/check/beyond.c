@@ -23,6 +23,7 @@ static int plain, found[2];
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
 static sem_t posted;
+static atomic_int *item;
 static pthread_cond_t told = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t both;
 
@@ -34,6 +35,8 @@ static void set_up(void *unused) {
   atomic_init(&owner, 2);
   atomic_init(&count, 0);
   plain = found[0] = found[1] = 0;
+  free(item);
+  item = malloc(sizeof *item);
   sem_init(&posted, 0, 0);
   pthread_barrier_init(&both, NULL, 2);
 }
@@ -279,6 +282,27 @@ static void ask_semaphore(void *unused) {
   sem_getvalue(&posted, &value);
 }
 
+// -- memory from the heap, which one thread initialises --
+
+static void initialise(memory_order order) {
+  buffer_x(NULL);
+  atomic_store_explicit(item, 1, memory_order_relaxed);
+  atomic_store_explicit(&flag, 1, order);
+}
+static void initialise_and_release(void *unused) {
+  (void)unused;
+  initialise(memory_order_release);
+}
+static void initialise_relaxed(void *unused) {
+  (void)unused;
+  initialise(memory_order_relaxed);
+}
+static void read_item(void *unused) {
+  buffer_y(unused);
+  if (atomic_load_explicit(&flag, memory_order_acquire))
+    found[1] += atomic_load_explicit(item, memory_order_relaxed);
+}
+
 // -- condition variables, barriers, futexes: after the harmless violation, or with it --
 
 static void await_told(void *unused) {
@@ -520,6 +544,8 @@ static const struct test {
     {"read-write-buffer", {read_between_x_after, write_between_y}, one_sees},
     {"write-buffer", {write_between_x_after, write_between_y}, one_sees},
     {"ask-semaphore", {ask_semaphore, buffer_y}, true_anyway},
+    {"item", {initialise_and_release, read_item}, true_anyway},
+    {"uninitialised", {initialise_relaxed, read_item}, true_anyway},
     {"condition", {await_told, tell}, true_anyway},
     {"broadcast", {await_told, tell_all}, true_anyway},
     {"lost-wake", {await_if_blind, tell_if_seen}, true_anyway},

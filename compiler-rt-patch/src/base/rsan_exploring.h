@@ -63,7 +63,7 @@ ALWAYS_INLINE bool RsanFollowsGraph() {
   X(WIDE, "an object of more than eight bytes is never given an older value")                      \
   X(VERSIONS, "an object had more versions than are kept for accesses that depart")                \
   X(DEPARTURES, "one more access might have departed")                                             \
-  X(UNINITIALISED, "memory from before the first thread was read that may be uninitialised")       \
+  X(UNINITIALISED, "memory may be uninitialised that a graph, or what precedes threads, has read") \
   X(UNFILLED, "reads of a large block may have found uninitialised memory")                        \
   X(UNCHECKED, "accesses were not checked: objects with several sizes, or globals or code whose "  \
                "beginning could not be read")                                                      \

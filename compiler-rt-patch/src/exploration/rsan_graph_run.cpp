@@ -10,6 +10,7 @@
 #include "exploration/rsan_graph_words.h"
 #include "exploration/rsan_graphs.h"
 #include "exploration/rsan_test_heap.h"
+#include "exploration/rsan_uninitialised.h"
 #include "port/rsan_tsan.h"
 #include "races/rsan_race.h"
 
@@ -241,6 +242,8 @@ rsan_value RsanGraphAccess(ThreadState *thr, uptr pc, uptr addr, u32 size, rsan_
     RsanTellFailed(event.outcome == RSAN_GRAPH_FAILED_ANYHOW);
   me->spurious += event.outcome == RSAN_GRAPH_FAILED_ANYHOW;
   Synchronise(thr, e);
+  if (event.reads == RSAN_GRAPH_INITIAL)
+    RsanLooksAtInitialValue(addr, size, event.read);
   if (writes) {
     RsanGraphObjectWritten(&explorer.graph, object, e);
     NoteProgress(me);

@@ -15,7 +15,6 @@ namespace __tsan {
 bool rsan_has_test_heap;
 
 static const uptr kRoom = kRsanTestHeap / RSAN_DPOR_THREADS; // of a thread
-static const u8 kPattern = 0xa5;                             // a block's first content
 
 // All of them: those whose last run has left blocks are no longer used.
 static Vector<uptr> *heaps;
@@ -65,7 +64,7 @@ void *RsanAllocateInTestHeap(uptr size, uptr align) {
     return nullptr;
   used[thread] = end;
   void *block = reinterpret_cast<void *>(heap + thread * kRoom + begin);
-  internal_memset(block, kPattern, size);
+  internal_memset(block, kRsanTestHeapFill, size);
   return block;
 }
 

@@ -12,6 +12,7 @@
 #define RSAN_TEST_HEAP_H
 
 #include "base/rsan_shim.h"
+#include "schedule/rsan_fill.h"
 
 namespace __tsan {
 
@@ -19,6 +20,9 @@ namespace __tsan {
 void RsanResetTestHeap();
 // The last run is over. What it has left allocated stays as it is.
 void RsanLeaveTestHeap();
+
+// The first content of each byte of its blocks, and of blocks from before the first thread.
+static const u8 kRsanTestHeapFill = kRsanFillBefore;
 
 } // namespace __tsan
 

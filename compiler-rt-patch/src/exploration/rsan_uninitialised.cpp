@@ -5,6 +5,7 @@
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_fibers.h"
+#include "exploration/rsan_test_heap.h"
 #include "locations/rsan_lent.h"
 #include "port/rsan_errno.h"
 #include "port/rsan_tsan.h"
@@ -112,6 +113,12 @@ void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size) {
   for (u32 i = 0; i < suspects->count; i++)
     if (suspects->at[i].read == reads && Finds(addr, size, RsanWantedFill()))
       Meet(suspects->run, &suspects->at[i], thr, pc, addr, size);
+}
+
+void RsanLooksAtInitialValue(uptr addr, u32 size, rsan_value value) {
+  const bool is_pattern = Finds(reinterpret_cast<uptr>(&value), size, kRsanTestHeapFill);
+  if (is_pattern && (RsanIsInTestHeap(reinterpret_cast<void *>(addr)) || BlockOf(addr, size)))
+    RsanNoteGap(kRsanGap_UNINITIALISED);
 }
 
 void RsanLooksAtWait(ThreadState *thr, uptr pc, uptr addr, uptr size) {

@@ -10,6 +10,7 @@
 #ifndef RSAN_UNINITIALISED_H
 #define RSAN_UNINITIALISED_H
 
+#include "base/rsan_state.h"
 #include "schedule/rsan_fill.h"
 
 namespace __tsan {
@@ -18,6 +19,10 @@ namespace __tsan {
 void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size);
 // A wait is about to make its first attempt.
 void RsanLooksAtWait(ThreadState *thr, uptr pc, uptr addr, uptr size);
+
+// A thread that follows an execution graph has read the initial value of the object. Notes a gap if
+// it may be that of memory which nobody has initialised.
+void RsanLooksAtInitialValue(uptr addr, u32 size, rsan_value value);
 
 } // namespace __tsan
 

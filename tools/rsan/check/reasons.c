@@ -41,8 +41,8 @@ static const struct {
     {"WIDE", "had accesses of more than 8 bytes, which are never given an older value"},
     {"VERSIONS", "had an access that might have read an older value than the 24 that are kept of "
                  "an object"},
-    {"UNINITIALISED", "read atomically memory from malloc or new, before the first thread was "
-                      "created, that may be uninitialised"},
+    {"UNINITIALISED", "read atomically memory from malloc or new that may be uninitialised, "
+                      "before the first thread was created or in an execution graph"},
     {"UNFILLED", "had a block of more than 64 MiB, in which atomic reads may find uninitialised "
                  "memory"},
     {"MEMBARRIER", "had a membarrier; not every order of its fences in other threads is explored"},
