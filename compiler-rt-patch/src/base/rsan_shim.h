@@ -299,7 +299,8 @@ void RsanFill(void *block, uptr size);
 // The heap of a test that follows execution graphs (exploration/rsan_test_heap.h). Null: the block
 // comes from TSan's allocator.
 static const uptr kRsanTestHeap = 1 << 30; // bytes
-extern __attribute__((visibility("hidden"))) bool rsan_follows_graphs, rsan_has_test_heap;
+extern __attribute__((visibility("hidden"))) bool rsan_follows_graphs, rsan_uses_test_heap,
+    rsan_has_test_heap;
 void *RsanAllocateInTestHeap(uptr size, uptr align);
 bool RsanIsInTestHeap(const void *block);
 void RsanMeetsGuard(); // an initialisation by whoever comes first is asked for

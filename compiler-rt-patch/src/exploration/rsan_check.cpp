@@ -8,6 +8,7 @@
 
 #include "departures/rsan_departures.h"
 #include "exploration/rsan_set_up.h"
+#include "exploration/rsan_test_heap.h"
 #include "port/rsan_tsan.h"
 #include "simulation/rsan_simulate.h"
 
@@ -31,6 +32,9 @@ static u64 told;
 static bool Execute(const RsanTest &test) {
   exploration->found_count = 0;
   exploration->deadlock = false;
+  rsan_uses_test_heap = checked.test_heap || rsan_follows_graphs;
+  if (rsan_uses_test_heap && !rsan_follows_graphs)
+    RsanResetTestHeap();
   rsan_explored_add(&exploration->run, 0, RSAN_NO_THREAD);
   exploration->run.thread[0].pends = false;
   return RsanExecuteOnFibers(test);
@@ -72,10 +76,20 @@ static u64 NumberOfEnd(bool passes) {
 }
 
 static const char *NameOf(u64 number) {
-  return number == 1                  ? "deadlock"
-         : number == 2                ? "livelock: only loops go on that wait for what never comes"
-         : number == kRsanFailedCheck ? "check() says that it has failed"
-                                      : nullptr; // it is a report, and has been printed
+  if (number == kRsanFailedCheck)
+    return checked.scenario ? "no order of the calls gives these results"
+                            : "check() says that it has failed";
+  return number == 1   ? "deadlock"
+         : number == 2 ? "livelock: only loops go on that wait for what never comes"
+                       : nullptr; // it is a report, and has been printed
+}
+
+static bool HasFailed(bool passes) {
+  return RsanHasFinding(*exploration) || NumberOfEnd(passes);
+}
+
+static bool IsQuiet() {
+  return checked.scenario && checked.scenario->quiet;
 }
 
 static u64 NewFinding(bool passes) {
@@ -84,6 +98,8 @@ static u64 NewFinding(bool passes) {
 
 static void Report(const RsanTest &test, u64 number) {
   checked.findings++;
+  if (IsQuiet())
+    return;
   RsanAskAgain(&exploration->run, exploration->run.step, exploration->run.count);
   rsan_exploration_reports = true;
   Execute(test);
@@ -113,7 +129,7 @@ static bool IsOver() {
   const u64 most = static_cast<u64>(flags->explore_executions);
   if (checked.executions % 1024 == 0) {
     const u64 now = MonotonicNanoTime();
-    if (now - told > 10 * kSecond) {
+    if (now - told > 10 * kSecond && !IsQuiet()) {
       told = now;
       Printf("rsan_check: %llu executions, %u findings so far\n",
              (unsigned long long)checked.executions, checked.findings);
@@ -122,6 +138,8 @@ static bool IsOver() {
   checked.stopped |= RsanTimeIsOver();
   checked.stopped |=
       (most && checked.executions >= most) || (flags->explore_first && checked.findings);
+  if (IsQuiet() && checked.failed)
+    return true;
   return checked.stopped;
 }
 
@@ -157,6 +175,7 @@ static void ExploreLevel(const RsanTest &test) {
     const rsan_dpor_trace trace = rsan_explored_trace(&exploration->run, pending);
     const bool endless = IsEndless();
     Count(endless || rsan_dpor_executed(d, node, &trace));
+    checked.failed |= HasFailed(passes);
     if (const u64 number = NewFinding(passes))
       Report(test, number);
     if (endless)
@@ -186,7 +205,7 @@ static void ExploreAll(const RsanTest &test) {
   BeginLevel(rsan_level_first(&asked, asked.preemptions));
   do
     ExploreLevel(test);
-  while (!checked.stopped && BeginNextLevel());
+  while (!checked.stopped && !(IsQuiet() && checked.failed) && BeginNextLevel());
   rsan_dpor_clear(&checked.dpor);
 }
 
@@ -200,6 +219,8 @@ static bool AsksForGraphs() {
     return false;
   if (flags->explore_graphs == 2)
     return true;
+  if (checked.scenario)
+    return !checked.failed && !RsanIsProved(checked);
   for (uptr i = 0; i < rsan_known_findings->Size(); i++)
     if ((*rsan_known_findings)[i].what == kRsanFinding)
       return false;
@@ -227,10 +248,6 @@ static bool ExecuteGraph(const RsanTest &test, rsan_graph_end *end) {
   return passes;
 }
 
-static bool HasFailed(bool passes) {
-  return RsanHasFinding(*exploration) || NumberOfEnd(passes);
-}
-
 // A finding of which a graph was shown. If the exploration meets a smaller graph with it, that one
 // is shown at the end.
 namespace {
@@ -244,6 +261,8 @@ struct ShownFinding {
 static Vector<ShownFinding> *shown;
 
 static void ReportGraph(const RsanTest &test, u64 number) {
+  if (IsQuiet())
+    return;
   if (!shown)
     shown = New<Vector<ShownFinding>>();
   shown->PushBack({number, RsanGraphsGraph()->count, 0, {}});
@@ -300,6 +319,7 @@ static void ExploreGraphLevel(const RsanTest &test) {
     if (end != RSAN_EXPLORE_COMPLETE && end != RSAN_EXPLORE_DEADLOCK)
       continue;
     RsanGraphsCount()->failed += HasFailed(passes);
+    checked.failed |= HasFailed(passes);
     KeepSmallest(passes);
     if (const u64 number = NewFinding(passes))
       ReportGraph(test, number);
@@ -316,7 +336,8 @@ static void ExploreGraphs(const RsanTest &test) {
   graphs->begun = true;
   graphs->turns = 0;
   RsanNoteGapsIn(graphs->gap);
-  while (!graphs->stopped && RsanGraphsRaiseTurns(graphs->count, &graphs->turns))
+  while (!graphs->stopped && !(IsQuiet() && checked.failed) &&
+         RsanGraphsRaiseTurns(graphs->count, &graphs->turns))
     ExploreGraphLevel(test);
   RsanNoteGapsIn(exploration->gap);
   checked.executions = executions;
@@ -385,6 +406,9 @@ static void Begin(const RsanTest &test) {
 }
 
 static void End() {
+  rsan_uses_test_heap = false;
+  if (checked.test_heap)
+    RsanLeaveTestHeap();
   RsanForgetReset();
   RsanNoteGaps();
   if (RsanEngine())
@@ -431,29 +455,54 @@ void RsanSetStatusOfChecks() {
   OverrideCommonFlags(common);
 }
 
-static int Check(const RsanTest &test) {
-  static u32 calls;
-  const u32 wanted = RsanReadExecution(nullptr), call = ++calls;
-  if (wanted && wanted != call)
-    return kRsanProved;
-  const int reports = ctx->nreported;
+static void BeginCall(const RsanTest &test, u32 call) {
   BeginFirst();
   internal_memset(&checked, 0, sizeof checked);
   checked.call = call;
   checked.gap = exploration->gap;
+  checked.scenario = test.scenario;
   Begin(test);
-  if (wanted) {
-    u32 turns;
-    const u64 graph = RsanReadGraph(&turns);
-    const int result = graph ? RepeatGraph(test, graph, turns) : Repeat(test);
-    End();
-    return result;
-  }
+}
+
+// What threads free they get again elsewhere, so then TSan's heap has to be there.
+static void ExploreInterleavings(const RsanTest &test) {
+  checked.test_heap = test.scenario != nullptr;
+  RsanForgetFreed();
   ExploreAll(test);
+  if (!checked.test_heap || !RsanHasFreed() || checked.failed)
+    return;
+  End();
+  BeginCall(test, 2);
+  ExploreAll(test);
+}
+
+static void ExploreAllAndGraphs(const RsanTest &test) {
+  ExploreInterleavings(test);
   RsanNoteGaps();
   if (AsksForGraphs())
     ExploreGraphs(test);
   End();
+}
+
+static int Check(const RsanTest &test) {
+  static u32 calls;
+  const u32 wanted = RsanReadExecution(nullptr);
+  const u32 call = !test.scenario ? ++calls : wanted == 2 ? 2 : 1;
+  if (wanted && wanted != call)
+    return kRsanProved;
+  const int reports = ctx->nreported;
+  BeginCall(test, call);
+  if (wanted) {
+    u32 turns;
+    const u64 graph = RsanReadGraph(&turns);
+    checked.test_heap = test.scenario && call == 1;
+    const int result = graph ? RepeatGraph(test, graph, turns) : Repeat(test);
+    End();
+    return result;
+  }
+  ExploreAllAndGraphs(test);
+  if (IsQuiet())
+    return kRsanProved;
   int result = RsanPrintVerdict(checked);
   if (checked.graphs.begun)
     result = RsanPrintGraphVerdict(checked, result);
@@ -473,7 +522,7 @@ static void *RunThread(void *number) {
   return nullptr;
 }
 
-static int CheckByThreads(const RsanTest &test) {
+bool RsanRunByThreads(const RsanTest &test) {
   void *thread[RSAN_DPOR_THREADS];
   threaded = &test;
   test.setup(test.argument);
@@ -484,10 +533,19 @@ static int CheckByThreads(const RsanTest &test) {
     }
   for (u32 i = 0; i < test.count; i++)
     pthread_join(thread[i], nullptr);
-  if (test.check(test.argument))
+  return test.check(test.argument);
+}
+
+static int CheckByThreads(const RsanTest &test) {
+  if (RsanRunByThreads(test))
     return kRsanProved;
   Printf("rsan_check: %s\n", NameOf(kRsanFailedCheck));
   return kRsanFailed;
+}
+
+const RsanChecked &RsanCheckScenario(const RsanTest &test, int *repeated) {
+  *repeated = Check(test);
+  return checked;
 }
 
 } // namespace __tsan
@@ -497,7 +555,7 @@ using namespace __tsan;
 extern "C" SANITIZER_INTERFACE_ATTRIBUTE int __rsan_check(void (*setup)(void *), unsigned count,
                                                           void (*const *threads)(void *),
                                                           bool (*check)(void *), void *argument) {
-  const RsanTest test = {setup, threads, check, argument, count, GET_CALLER_PC()};
+  const RsanTest test = {setup, threads, check, argument, count, GET_CALLER_PC(), nullptr};
   if (RsanOnFibers())
     RsanRefuseOnFiber("calls rsan_check()");
   if (!count || count >= RSAN_DPOR_THREADS) {

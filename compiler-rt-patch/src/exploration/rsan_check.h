@@ -52,6 +52,9 @@ struct RsanChecked {
   bool endless;    // an execution had too many steps, and the level no bound for them
   const bool *gap; // by RsanGap
   RsanCheckedGraphs graphs;
+  const RsanScenario *scenario; // null: the test is none
+  bool failed;                  // a finding that is no violation
+  bool test_heap;               // blocks have the same addresses in each interleaving
 };
 
 // What an execution ends with, as numbers of findings.
@@ -66,6 +69,18 @@ enum : u64 { kRsanFailedCheck = 4 };
 // `run` is not null.
 u32 RsanReadExecution(rsan_explored *run);
 u64 RsanReadGraph(u32 *turns); // 0: it names none
+
+// All interleavings were made, nothing was found, and by C++20's fences as well.
+bool RsanIsProved(const RsanChecked &checked);
+// Why that is not so, or why the graphs are not all that C++20 allows; null: for no such reason.
+const char *RsanLossOf(const RsanChecked &checked);
+const char *RsanGraphLossOf(const RsanChecked &checked);
+// Explores a scenario as rsan_check() does a test, except that violations are no findings: graphs
+// say whether one does harm. What comes of it stays until the next call.
+// *repeated: with execution=, what rsan_check() would return.
+const RsanChecked &RsanCheckScenario(const RsanTest &test, int *repeated);
+// Executes it once, by threads of the operating system. False: it has failed.
+bool RsanRunByThreads(const RsanTest &test);
 
 void RsanPrintFinding(const RsanChecked &checked, const char *what);
 int RsanPrintVerdict(const RsanChecked &checked);

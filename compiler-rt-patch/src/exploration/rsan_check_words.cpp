@@ -23,6 +23,8 @@ static void AppendSteps(InternalScopedString *text, u32 thread, u32 count) {
 void RsanAppendExecution(InternalScopedString *text) {
   const rsan_explored &run = rsan_exploration->run;
   u32 thread = 0, count = 0;
+  if (guarded->scenario && !*rsan_flags()->scenario)
+    text->AppendF("scenario=%s:", guarded->scenario->name);
   text->AppendF("execution=%u", guarded->call);
   if (rsan_follows_graphs)
     return text->AppendF(".g%llu-%u", (unsigned long long)RsanGraphsCount()->runs,
@@ -170,6 +172,26 @@ static bool PrintLosses(const RsanChecked &checked, const RsanCheckedLevel &leve
   return any;
 }
 
+bool RsanIsProved(const RsanChecked &checked) {
+  return !checked.findings && !checked.gap[kRsanGap_CXX20] &&
+         !PrintLosses(checked, checked.level, false);
+}
+
+const char *RsanLossOf(const RsanChecked &checked) {
+  const RsanCheckedLevel &level = checked.level;
+  if (checked.stopped)
+    return "it was stopped by a limit";
+  if (level.cut)
+    return "a bound of preemptions";
+  for (u32 i = 0; i < RSAN_GIVEN_UP_COUNT; i++)
+    if (IsLoss(i) && level.given_up[i])
+      return reasons[i];
+  for (u32 i = 0; i < kRsanGapCount; i++)
+    if (i != kRsanGap_SPURIOUS && checked.gap[i])
+      return rsan_gap_texts[i];
+  return level.whole ? nullptr : "no execution came to its end";
+}
+
 // The bounds that have made a difference, with words between them.
 static void PrintWithin(const RsanChecked &checked, const RsanCheckedLevel &level) {
   const struct {
@@ -251,6 +273,8 @@ int RsanPrintVerdict(const RsanChecked &checked) {
 // -- the end of the process --
 
 static void PrintEnd(const char *how) {
+  if (guarded->scenario)
+    Printf("%s", guarded->scenario->table);
   if (rsan_follows_graphs)
     return RsanPrintGraphFinding(how);
   Printf("rsan_check: execution %llu: %s, after %u steps\n",

@@ -21,13 +21,21 @@
 
 namespace __tsan {
 
+// What a test of the header rsan_structure.h is beside (rsan_scenario.cpp).
+struct RsanScenario {
+  const char *name;  // as the option scenario= takes it
+  const char *table; // the calls of each thread, for whoever reads a report
+  bool quiet;        // prints nothing unless the process ends; the first failure is enough
+};
+
 struct RsanTest {
   void (*setup)(void *argument);
   void (*const *threads)(void *argument);
   bool (*check)(void *argument); // false: the execution has failed
   void *argument;
-  u32 count; // of threads
-  uptr pc;   // the return address of the call of rsan_check
+  u32 count;                    // of threads
+  uptr pc;                      // the return address of the call of rsan_check
+  const RsanScenario *scenario; // null: it is none
 };
 
 // Goes on with that fiber. Returns when another one has switched back.

@@ -157,7 +157,7 @@ void RsanGraphExits() SANITIZER_NO_THREAD_SAFETY_ANALYSIS {
   if (made.ended < made.threads && !RsanGraphIsCut(made))
     log->made.unmade = "end of the program while other threads have not ended";
   RsanScheduleLock lock;
-  rsan_follows_graphs = false;
+  rsan_follows_graphs = rsan_uses_test_heap = false;
   schedule->follow = nullptr;
   schedule->explored = nullptr;
 }
@@ -191,7 +191,7 @@ void RsanFollowFromHere() {
   rsan_schedule *schedule = &rsan_schedule_state->schedule;
   schedule->follow = Follow;
   schedule->livelock.bound = 0;
-  rsan_follows_graphs = true;
+  rsan_follows_graphs = rsan_uses_test_heap = true;
 }
 
 } // namespace __tsan

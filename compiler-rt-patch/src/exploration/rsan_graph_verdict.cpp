@@ -42,6 +42,26 @@ static bool HasLosses(const RsanChecked &checked) {
   return any;
 }
 
+const char *RsanGraphLossOf(const RsanChecked &checked) {
+  const RsanCheckedGraphs &graphs = checked.graphs;
+  if (graphs.count.unmade) {
+    static char text[256];
+    internal_snprintf(text, sizeof text,
+                      "it has violations, and execution graphs do not have this operation: %s",
+                      graphs.count.unmade);
+    return text;
+  }
+  for (u32 i = 0; i < kRsanGapCount; i++)
+    if (IsGapOfGraphs(checked, i))
+      return rsan_gap_texts[i];
+  return graphs.stopped          ? "it was stopped by a limit"
+         : graphs.count.cut      ? "an execution has too many operations"
+         : graphs.count.diverged ? "it did something else when it was run again"
+         : graphs.count.endless  ? "a thread turns for ever in a loop that no other thread ends"
+         : !graphs.count.graphs  ? "no execution came to its end"
+                                 : nullptr;
+}
+
 static void PrintLosses(const RsanChecked &checked) {
   const RsanCheckedGraphs &graphs = checked.graphs;
   for (u32 i = 0; i < kRsanGapCount; i++)

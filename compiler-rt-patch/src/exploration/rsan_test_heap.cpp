@@ -12,7 +12,7 @@ extern "C" {
 
 namespace __tsan {
 
-bool rsan_has_test_heap;
+bool rsan_uses_test_heap, rsan_has_test_heap;
 
 static const uptr kRoom = kRsanTestHeap / RSAN_DPOR_THREADS; // of a thread
 
@@ -20,6 +20,13 @@ static const uptr kRoom = kRsanTestHeap / RSAN_DPOR_THREADS; // of a thread
 static Vector<uptr> *heaps;
 static uptr heap; // the newest one; 0: none is in use
 static uptr used[RSAN_DPOR_THREADS];
+
+static bool has_freed;
+
+// 0: setup() and check()
+static u32 Self() {
+  return RsanOnFibers() ? RsanCurrentFiber() : RsanFollowsGraph() ? RsanGraphSelf() : 0;
+}
 
 static void MakeHeap() {
   heap = reinterpret_cast<uptr>(MmapNoReserveOrDie(kRsanTestHeap, "heap of a test"));
@@ -30,6 +37,7 @@ static void MakeHeap() {
 }
 
 bool RsanIsInTestHeap(const void *block) {
+  has_freed |= Self() != 0;
   for (uptr i = 0; i < heaps->Size(); i++)
     if (reinterpret_cast<uptr>(block) - (*heaps)[i] < kRsanTestHeap)
       return true;
@@ -56,8 +64,16 @@ void RsanLeaveTestHeap() {
     heap = 0;
 }
 
+bool RsanHasFreed() {
+  return has_freed;
+}
+
+void RsanForgetFreed() {
+  has_freed = false;
+}
+
 void *RsanAllocateInTestHeap(uptr size, uptr align) {
-  const u32 thread = RsanFollowsGraph() ? RsanGraphSelf() + RsanOnFibers() : 0;
+  const u32 thread = Self();
   const uptr begin = RoundUp(used[thread], Max<uptr>(align, 16));
   const uptr end = RoundUp(begin + Max<uptr>(size, 1), 16);
   if (size > kRoom || end > kRoom)

@@ -5,6 +5,8 @@
 // threads do, because pointers are values of a graph. A freed block is not given out again in the
 // same run, so two objects of a run never share an address.
 //
+// So do the interleavings of a scenario (rsan_scenario.cpp), if no thread of it frees a block.
+//
 // setup() and check() allocate as the thread with the number 0. A thread has 16 MiB in a run; its
 // further blocks come from TSan's allocator.
 
@@ -23,6 +25,10 @@ void RsanLeaveTestHeap();
 
 // The first content of each byte of its blocks, and of blocks from before the first thread.
 static const u8 kRsanTestHeapFill = kRsanFillBefore;
+
+// Has a thread of the test freed a block since the other function was called?
+bool RsanHasFreed();
+void RsanForgetFreed();
 
 } // namespace __tsan
 

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// structures NAME CALLS [ORDER...]: data structures for rsan_structure.h, each checked with at most
+// so many calls. ORDER is SITE=relaxed, acquire or release: that site of the structure gets this
+// order. How each ends is in structure-cases.
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <shared_mutex>
+
+#include "rsan_structure.h"
+
+namespace {
+
+typedef std::memory_order order;
+const order relaxed = std::memory_order_relaxed, acquire = std::memory_order_acquire,
+            release = std::memory_order_release, acq_rel = std::memory_order_acq_rel,
+            seq_cst = std::memory_order_seq_cst;
+
+// The sites of all structures, with the orders that they should have.
+struct {
+  const char *name;
+  order is;
+} sites[] = {
+    {"push", release},      {"pop_load", acquire},  {"pop", acquire},      {"pop_fails", acquire},
+    {"link", release},      {"swing", release},     {"tail", acquire},     {"next", acquire},
+    {"deq_head", acquire},  {"deq_tail", acquire},  {"deq_next", acquire}, {"move_head", acq_rel},
+    {"ring_tail", release}, {"ring_head", release}, {"see_tail", acquire}, {"see_head", acquire},
+    {"full", release},      {"empty", release},     {"see_full", acquire}, {"see_empty", acquire},
+    {"flag", seq_cst},      {"other", seq_cst},
+};
+order at(const char *site) {
+  for (const auto &each : sites)
+    if (!strcmp(each.name, site))
+      return each.is;
+  abort();
+}
+
+// Treiber's stack.
+class treiber {
+  struct node {
+    int value;
+    node *next;
+  };
+  std::atomic<node *> top{nullptr};
+  const order push_ = at("push"), load_ = at("pop_load"), pop_ = at("pop"),
+              fails_ = at("pop_fails");
+
+public:
+  void push(int value) {
+    node *mine = new node{value, top.load(relaxed)};
+    while (!top.compare_exchange_strong(mine->next, mine, push_, relaxed))
+      ;
+  }
+  std::optional<int> pop() {
+    node *first = top.load(load_);
+    while (first && !top.compare_exchange_strong(first, first->next, pop_, fails_))
+      ;
+    return first ? std::optional<int>(first->value) : std::nullopt;
+  }
+};
+
+// Michael and Scott's queue.
+class ms_queue {
+  struct node {
+    int value;
+    std::atomic<node *> next;
+  };
+  node dummy{0, {nullptr}};
+  std::atomic<node *> head{&dummy}, tail{&dummy};
+  const order link = at("link"), swing = at("swing"), see_tail = at("tail"), see_next = at("next"),
+              deq_head = at("deq_head"), deq_tail = at("deq_tail"), deq_next = at("deq_next"),
+              move_head = at("move_head");
+
+public:
+  void push(int value) {
+    node *mine = new node{value, {nullptr}}, *last, *next;
+    for (;;) {
+      last = tail.load(see_tail);
+      next = last->next.load(see_next);
+      if (next)
+        tail.compare_exchange_strong(last, next, swing, relaxed);
+      else if (last->next.compare_exchange_strong(next, mine, link, relaxed))
+        break;
+    }
+    tail.compare_exchange_strong(last, mine, swing, relaxed);
+  }
+  std::optional<int> pop() {
+    for (;;) {
+      node *first = head.load(deq_head), *last = tail.load(deq_tail);
+      node *next = first->next.load(deq_next);
+      if (!next)
+        return std::nullopt;
+      if (first == last) {
+        tail.compare_exchange_strong(last, next, swing, relaxed);
+        continue;
+      }
+      const int value = next->value;
+      if (head.compare_exchange_strong(first, next, move_head, relaxed))
+        return value;
+    }
+  }
+};
+
+// A ring of one producer and one consumer; its cells are plain, or atomic and relaxed.
+template <typename Cell> class ring {
+  static const unsigned room = 1;
+  Cell cell[room] = {};
+  std::atomic<unsigned> head{0}, tail{0};
+  const order ring_tail = at("ring_tail"), ring_head = at("ring_head"), see_tail = at("see_tail"),
+              see_head = at("see_head");
+  static void put(int &cell, int value) { cell = value; }
+  static int get(int &cell) { return cell; }
+  static void put(std::atomic<int> &cell, int value) { cell.store(value, relaxed); }
+  static int get(std::atomic<int> &cell) { return cell.load(relaxed); }
+
+public:
+  bool push(int value) {
+    const unsigned last = tail.load(relaxed);
+    if (last - head.load(see_head) == room)
+      return false;
+    put(cell[last % room], value);
+    tail.store(last + 1, ring_tail);
+    return true;
+  }
+  bool pop(int &value) {
+    const unsigned first = head.load(relaxed);
+    if (tail.load(see_tail) == first)
+      return false;
+    value = get(cell[first % room]);
+    head.store(first + 1, ring_head);
+    return true;
+  }
+};
+
+// Vyukov's bounded queue of many producers and consumers.
+class vyukov {
+  static const size_t room = 2;
+  struct {
+    std::atomic<size_t> turn;
+    int value;
+  } cell[room];
+  std::atomic<size_t> head{0}, tail{0};
+  const order full = at("full"), empty = at("empty"), see_full = at("see_full"),
+              see_empty = at("see_empty");
+
+public:
+  vyukov() {
+    for (size_t i = 0; i < room; i++)
+      cell[i].turn.store(i, relaxed);
+  }
+  bool push(int value) {
+    size_t at = tail.load(relaxed);
+    for (;;) {
+      const long ahead = static_cast<long>(cell[at % room].turn.load(see_empty) - at);
+      if (ahead < 0)
+        return false;
+      if (ahead > 0)
+        at = tail.load(relaxed);
+      else if (tail.compare_exchange_strong(at, at + 1, relaxed))
+        break;
+    }
+    cell[at % room].value = value;
+    cell[at % room].turn.store(at + 1, full);
+    return true;
+  }
+  std::optional<int> pop() {
+    size_t at = head.load(relaxed);
+    for (;;) {
+      const long ahead = static_cast<long>(cell[at % room].turn.load(see_full) - (at + 1));
+      if (ahead < 0)
+        return std::nullopt;
+      if (ahead > 0)
+        at = head.load(relaxed);
+      else if (head.compare_exchange_strong(at, at + 1, relaxed))
+        break;
+    }
+    const int value = cell[at % room].value;
+    cell[at % room].turn.store(at + room, empty);
+    return value;
+  }
+};
+
+// A thread raises the flag of its side, and enters if the other one is down.
+class door {
+  std::atomic<bool> flag[2] = {{false}, {false}};
+  const order flag_ = at("flag"), other_ = at("other");
+
+public:
+  bool enter(int side) {
+    flag[side].store(true, flag_);
+    return !flag[1 - side].load(other_);
+  }
+};
+
+// What was set while another thread sets is stored by that one, perhaps later.
+class mailbox {
+  std::atomic<int> value{0}, left{0};
+  std::atomic<bool> busy{false};
+
+public:
+  void set(int next) {
+    if (busy.exchange(true))
+      return left.store(next);
+    value.store(next);
+    if (const int more = left.exchange(0))
+      value.store(more);
+    busy.store(false);
+  }
+  int get() { return value.load(); }
+};
+
+// A counter that knows nothing but its number.
+class counter {
+  std::atomic<int> count{0};
+
+public:
+  int add() { return count.fetch_add(1, relaxed); }
+  int get() const noexcept { return count.load(relaxed); }
+};
+// Counts twice, in two steps.
+class lossy_counter {
+  std::atomic<int> count{0};
+
+public:
+  void add() { count.store(count.load(seq_cst) + 1, seq_cst); }
+  int get() const { return count.load(seq_cst); }
+};
+
+// Has violations, which do no harm, and a lock that graphs do not have.
+class shared {
+  std::shared_mutex mutex;
+  std::atomic<int> x{0}, y{0};
+
+public:
+  void left() {
+    mutex.lock_shared();
+    mutex.unlock_shared();
+    x.store(1, relaxed);
+    (void)y.load(relaxed);
+  }
+  void right() {
+    y.store(1, relaxed);
+    (void)x.load(relaxed);
+  }
+};
+// A second call waits for ever.
+class stuck {
+  std::atomic<int> state{0};
+
+public:
+  void take() {
+    while (state.exchange(1, acquire))
+      ;
+  }
+};
+// Two threads at a time are too many.
+class broken {
+  std::atomic<int> entered{0};
+
+public:
+  void enter() {
+    if (entered.fetch_add(1))
+      abort();
+    entered.fetch_sub(1);
+  }
+};
+
+bool set_site(const char *text) {
+  const char *equals = strchr(text, '=');
+  for (auto &site : sites)
+    if (equals && !strncmp(site.name, text, equals - text) && !site.name[equals - text]) {
+      site.is = !strcmp(equals, "=relaxed")   ? relaxed
+                : !strcmp(equals, "=acquire") ? acquire
+                                              : release;
+      return true;
+    }
+  return false;
+}
+
+template <typename Queue> auto queue_of() {
+  return rsan::structure<Queue>().op("push", &Queue::push, rsan::fresh()).op("pop", &Queue::pop);
+}
+template <typename Ring> auto ring_of() {
+  auto made = rsan::structure<Ring>();
+  made.op("push", &Ring::push, rsan::values(1, 2)).by_one("producer");
+  made.op("pop", &Ring::pop).by_one("consumer");
+  return made;
+}
+auto vyukov_of_one_producer() {
+  auto made = rsan::structure<vyukov>();
+  made.op("push", &vyukov::push, rsan::values(1, 2)).by_one("producer");
+  made.op("pop", &vyukov::pop);
+  return made;
+}
+
+int check(const char *name, unsigned calls) {
+  const auto checks = [&](const char *other, auto made) {
+    if (!strcmp(name, other))
+      exit(made.most_calls(calls).check());
+  };
+  checks("treiber", queue_of<treiber>());
+  checks("ms_queue", queue_of<ms_queue>());
+  checks("ring", ring_of<ring<int>>());
+  checks("atomic_ring", ring_of<ring<std::atomic<int>>>());
+  checks("vyukov", vyukov_of_one_producer());
+  checks("vyukov_of_many", queue_of<vyukov>());
+  checks("door", rsan::structure<door>().op("enter", &door::enter, rsan::values(0, 1)).calls(1));
+  checks("mailbox", rsan::structure<mailbox>()
+                        .op("set", &mailbox::set, rsan::values(1, 2))
+                        .op("get", &mailbox::get)
+                        .calls(1));
+  checks("counter", rsan::structure<counter>().op("add", &counter::add).op("get", &counter::get));
+  checks("counter_of_twos",
+         rsan::structure<counter>()
+             .op("add", &counter::add)
+             .op("get", &counter::get)
+             .model<int>([](int &count) { return count += 2; }, [](int &count) { return count; }));
+  checks("lossy_counter", rsan::structure<lossy_counter>()
+                              .op("add", &lossy_counter::add)
+                              .op("get", &lossy_counter::get));
+  checks("shared", rsan::structure<shared>().op("left", &shared::left).op("right", &shared::right));
+  checks("stuck", rsan::structure<stuck>().op("take", &stuck::take).calls(1));
+  checks("broken", rsan::structure<broken>().op("enter", &broken::enter));
+  return 2;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  for (int i = 3; i < argc; i++)
+    if (!set_site(argv[i]))
+      return 2;
+  return argc < 3 ? 2 : check(argv[1], static_cast<unsigned>(atoi(argv[2])));
+}
