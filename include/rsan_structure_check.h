@@ -91,6 +91,8 @@ RSAN_UNUSED_ int rsan_tell_verdict_(const struct rsan_structures_check_ *c) {
     rsan_add_(&text, "all %llu scenarios of at most %u calls are linearizable", all, c->most_calls);
 #ifdef __SANITIZE_ROBUSTNESS__
   rsan_add_(&text, ", for all that C++20 allows");
+  if (c->all.freed)
+    rsan_add_(&text, ", where freed memory is used again in interleavings alone");
   rsan_add_bounds_(&text, &c->all);
   rsan_add_(&text,
             "\n  %llu exploration%s, %llu of them with calls that wait for other ones: %llu "

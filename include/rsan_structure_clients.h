@@ -37,6 +37,7 @@ struct rsan_scenario_result_ {
   uint64_t executions, graphs;
   const char *why; /* it was not decided; else null */
   bool repeated;   /* one execution was repeated, as execution= asks for */
+  bool freed;      /* graphs were explored, and threads have freed memory */
 };
 
 #ifdef __SANITIZE_ROBUSTNESS__
@@ -223,6 +224,7 @@ RSAN_UNUSED_ void rsan_count_(struct rsan_structures_check_ *c,
   c->explored++;
   all->executions += result->executions;
   all->graphs += result->graphs;
+  all->freed |= result->freed;
   all->turns = result->turns > all->turns ? result->turns : all->turns;
   all->unroll = result->unroll > all->unroll ? result->unroll : all->unroll;
   all->spurious = result->spurious > all->spurious ? result->spurious : all->spurious;

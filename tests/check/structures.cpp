@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <shared_mutex>
 
@@ -257,6 +259,56 @@ public:
       ;
   }
 };
+// The value is a block, which the next one replaces. Readers lock; or they look at a flag as well,
+// which they need not see.
+class boxed {
+  std::mutex mutex;
+  std::unique_ptr<int> box{new int(0)};
+
+public:
+  void set(int value) {
+    auto next = std::make_unique<int>(value);
+    const std::lock_guard<std::mutex> guard(mutex);
+    box.swap(next);
+  }
+  int get() {
+    const std::lock_guard<std::mutex> guard(mutex);
+    return *box;
+  }
+};
+class flagged_box : public boxed {
+  std::atomic<bool> sets{false}, gets{false};
+
+public:
+  void set(int value) {
+    sets.store(true, relaxed);
+    (void)gets.load(relaxed);
+    boxed::set(value);
+  }
+  int get() {
+    gets.store(true, relaxed);
+    (void)sets.load(relaxed);
+    return boxed::get();
+  }
+};
+// Each block replaces another one. A block that is seen again where two were replaced has got the
+// address of the first one.
+class replaced {
+  std::atomic<int *> block{new int};
+  std::atomic<int> count{0};
+
+public:
+  ~replaced() { delete block.load(); }
+  void replace() {
+    count.fetch_add(1);
+    delete block.exchange(new int);
+  }
+  bool meets_again() {
+    int *const seen = block.load();
+    const int before = count.load(), after = count.load();
+    return after == before + 2 && block.load() == seen;
+  }
+};
 // Two threads at a time are too many.
 class broken {
   std::atomic<int> entered{0};
@@ -324,6 +376,14 @@ int check(const char *name, unsigned calls) {
                               .op("get", &lossy_counter::get));
   checks("shared", rsan::structure<shared>().op("left", &shared::left).op("right", &shared::right));
   checks("stuck", rsan::structure<stuck>().op("take", &stuck::take).calls(1));
+  checks("boxed",
+         rsan::structure<boxed>().op("set", &boxed::set, rsan::fresh()).op("get", &boxed::get));
+  checks("flagged_box", rsan::structure<flagged_box>()
+                            .op("set", &flagged_box::set, rsan::fresh())
+                            .op("get", &flagged_box::get));
+  checks("replaced", rsan::structure<replaced>()
+                         .op("replace", &replaced::replace)
+                         .op("meets_again", &replaced::meets_again));
   checks("broken", rsan::structure<broken>().op("enter", &broken::enter));
   return 2;
 }

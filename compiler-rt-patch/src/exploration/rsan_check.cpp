@@ -32,7 +32,7 @@ static u64 told;
 static bool Execute(const RsanTest &test) {
   exploration->found_count = 0;
   exploration->deadlock = false;
-  rsan_uses_test_heap = checked.test_heap || rsan_follows_graphs;
+  rsan_uses_test_heap = checked.scenario || rsan_follows_graphs;
   if (rsan_uses_test_heap && !rsan_follows_graphs)
     RsanResetTestHeap();
   rsan_explored_add(&exploration->run, 0, RSAN_NO_THREAD);
@@ -407,7 +407,7 @@ static void Begin(const RsanTest &test) {
 
 static void End() {
   rsan_uses_test_heap = false;
-  if (checked.test_heap)
+  if (checked.scenario)
     RsanLeaveTestHeap();
   RsanForgetReset();
   RsanNoteGaps();
@@ -461,23 +461,12 @@ static void BeginCall(const RsanTest &test, u32 call) {
   checked.call = call;
   checked.gap = exploration->gap;
   checked.scenario = test.scenario;
+  RsanForgetFreed();
   Begin(test);
 }
 
-// What threads free they get again elsewhere, so then TSan's heap has to be there.
-static void ExploreInterleavings(const RsanTest &test) {
-  checked.test_heap = test.scenario != nullptr;
-  RsanForgetFreed();
-  ExploreAll(test);
-  if (!checked.test_heap || !RsanHasFreed() || checked.failed)
-    return;
-  End();
-  BeginCall(test, 2);
-  ExploreAll(test);
-}
-
 static void ExploreAllAndGraphs(const RsanTest &test) {
-  ExploreInterleavings(test);
+  ExploreAll(test);
   RsanNoteGaps();
   if (AsksForGraphs())
     ExploreGraphs(test);
@@ -487,7 +476,7 @@ static void ExploreAllAndGraphs(const RsanTest &test) {
 static int Check(const RsanTest &test) {
   static u32 calls;
   const u32 wanted = RsanReadExecution(nullptr);
-  const u32 call = !test.scenario ? ++calls : wanted == 2 ? 2 : 1;
+  const u32 call = test.scenario ? 1 : ++calls;
   if (wanted && wanted != call)
     return kRsanProved;
   const int reports = ctx->nreported;
@@ -495,7 +484,6 @@ static int Check(const RsanTest &test) {
   if (wanted) {
     u32 turns;
     const u64 graph = RsanReadGraph(&turns);
-    checked.test_heap = test.scenario && call == 1;
     const int result = graph ? RepeatGraph(test, graph, turns) : Repeat(test);
     End();
     return result;

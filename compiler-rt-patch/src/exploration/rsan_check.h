@@ -54,7 +54,6 @@ struct RsanChecked {
   RsanCheckedGraphs graphs;
   const RsanScenario *scenario; // null: the test is none
   bool failed;                  // a finding that is no violation
-  bool test_heap;               // blocks have the same addresses in each interleaving
 };
 
 // What an execution ends with, as numbers of findings.

@@ -4,9 +4,9 @@
 // of rsan_check(), with its result as a record in place of words.
 //
 // A scenario is decided if all its interleavings were made, and nothing was found in them, not even
-// a violation; or if all its execution graphs were made and none of them fails. What threads free
-// is not given out again in a graph, so where they free memory, graphs decide only if the
-// interleavings, in which it is given out again, were all made.
+// a violation; or if all its execution graphs were made and none of them fails. A block that a
+// thread frees is not given out again in a graph, so where threads free memory, graphs decide only
+// if the interleavings, in which it is given out again, were all made; and the result says so.
 
 #include "exploration/rsan_check.h"
 #include "exploration/rsan_test_heap.h"
@@ -21,6 +21,7 @@ struct RsanScenarioResult {
   u64 executions, graphs;
   const char *why; // it was not decided; else null
   bool repeated;   // one execution was repeated, as execution= asks for
+  bool freed;      // graphs were explored, and threads have freed memory
 };
 
 static const char *LossOfBoth(const RsanChecked &checked) {
@@ -69,6 +70,7 @@ static void Explore(const RsanTest &test, RsanScenarioResult *result) {
     result->why = LossOfBoth(checked);
   if (!result->why && !checked.graphs.begun && !RsanIsProved(checked))
     result->why = "it is not robust, and its execution graphs were not explored";
+  result->freed = checked.graphs.begun && RsanHasFreed();
   result->status = result->why ? kRsanNotProved : kRsanProved;
 }
 

@@ -36,11 +36,43 @@ static void MakeHeap() {
   rsan_has_test_heap = true;
 }
 
+// In front of a block.
+struct Head {
+  uptr size;  // rounded
+  Head *next; // of those that the thread has freed
+};
+static_assert(sizeof(Head) == 16, "blocks are aligned to 16 bytes");
+static Head *freed[RSAN_DPOR_THREADS];
+
+// The thread frees the block. In an interleaving it gets it again.
+static void Free(const void *block) {
+  const u32 thread = Self();
+  has_freed |= thread != 0;
+  if (!RsanOnFibers() || rsan_follows_graphs)
+    return;
+  Head *head = static_cast<Head *>(const_cast<void *>(block)) - 1;
+  head->next = freed[thread];
+  freed[thread] = head;
+}
+
+// Returns the block of that size that the thread has freed last; null: there is none.
+static Head *TakeFreed(u32 thread, uptr size, uptr align) {
+  for (Head **at = &freed[thread]; *at; at = &(*at)->next)
+    if ((*at)->size == size && IsAligned(reinterpret_cast<uptr>(*at + 1), align)) {
+      Head *head = *at;
+      *at = head->next;
+      return head;
+    }
+  return nullptr;
+}
+
 bool RsanIsInTestHeap(const void *block) {
-  has_freed |= Self() != 0;
   for (uptr i = 0; i < heaps->Size(); i++)
-    if (reinterpret_cast<uptr>(block) - (*heaps)[i] < kRsanTestHeap)
+    if (reinterpret_cast<uptr>(block) - (*heaps)[i] < kRsanTestHeap) {
+      if ((*heaps)[i] == heap)
+        Free(block);
       return true;
+    }
   return false;
 }
 
@@ -51,6 +83,7 @@ void RsanResetTestHeap() {
     if (used[i])
       ctx->metamap.FreeRange(cur_thread()->proc(), heap + i * kRoom, used[i], true);
     used[i] = 0;
+    freed[i] = nullptr;
   }
 }
 
@@ -74,12 +107,17 @@ void RsanForgetFreed() {
 
 void *RsanAllocateInTestHeap(uptr size, uptr align) {
   const u32 thread = Self();
-  const uptr begin = RoundUp(used[thread], Max<uptr>(align, 16));
-  const uptr end = RoundUp(begin + Max<uptr>(size, 1), 16);
-  if (size > kRoom || end > kRoom)
-    return nullptr;
-  used[thread] = end;
-  void *block = reinterpret_cast<void *>(heap + thread * kRoom + begin);
+  const uptr rounded = RoundUp(Max<uptr>(size, 1), 16);
+  Head *head = TakeFreed(thread, rounded, align);
+  if (!head) {
+    const uptr begin = RoundUp(used[thread] + sizeof(Head), Max<uptr>(align, 16));
+    if (size > kRoom || begin + rounded > kRoom)
+      return nullptr;
+    used[thread] = begin + rounded;
+    head = reinterpret_cast<Head *>(heap + thread * kRoom + begin) - 1;
+    head->size = rounded;
+  }
+  void *block = head + 1;
   internal_memset(block, kRsanTestHeapFill, size);
   return block;
 }

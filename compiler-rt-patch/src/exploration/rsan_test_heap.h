@@ -5,7 +5,9 @@
 // threads do, because pointers are values of a graph. A freed block is not given out again in the
 // same run, so two objects of a run never share an address.
 //
-// So do the interleavings of a scenario (rsan_scenario.cpp), if no thread of it frees a block.
+// The interleavings of a scenario (rsan_scenario.cpp) have this heap, too. There a thread that has
+// freed a block gets it again when it allocates one of the same size: another thread may meet an
+// address that is used again, and the addresses still depend on what the thread does alone.
 //
 // setup() and check() allocate as the thread with the number 0. A thread has 16 MiB in a run; its
 // further blocks come from TSan's allocator.
