@@ -77,36 +77,47 @@ RSAN_UNUSED_ const char *rsan_plural_(uint64_t count) {
   return count == 1 ? "" : "s";
 }
 
+/* What is proved of the scenarios that were decided. */
+RSAN_UNUSED_ void rsan_add_claim_(struct rsan_text_ *text, const struct rsan_structures_check_ *c) {
+  if (c->undecided)
+    rsan_add_(text, "; the other ones are linearizable");
+  else if (c->only)
+    rsan_add_(text, "the scenario is linearizable");
+  else
+    rsan_add_(text, "all %llu scenarios of at most %u calls are linearizable",
+              (unsigned long long)c->scenarios, c->most_calls);
+#ifdef __SANITIZE_ROBUSTNESS__
+  rsan_add_(text, ", for all that C++20 allows");
+  if (c->all.freed)
+    rsan_add_(text, ", where freed memory is used again in interleavings alone");
+  rsan_add_bounds_(text, &c->all);
+#else
+  rsan_add_(text, " on one thread: nothing was explored, for want of -fsanitize=robustness");
+#endif
+}
+
 RSAN_UNUSED_ int rsan_tell_verdict_(const struct rsan_structures_check_ *c) {
   struct rsan_text_ text = {{0}, 0};
-  const unsigned long long all = c->scenarios, undecided = c->undecided;
-  if (!all)
+  if (!c->scenarios)
     rsan_add_(&text, "not decided: there is no scenario");
-  else if (undecided)
-    rsan_add_(&text,
-              "not decided: %llu of %llu scenarios of at most %u calls; the other ones are "
-              "linearizable",
-              undecided, all, c->most_calls);
-  else
-    rsan_add_(&text, "all %llu scenarios of at most %u calls are linearizable", all, c->most_calls);
+  if (c->undecided)
+    rsan_add_(&text, "not decided: %llu of %llu scenario%s of at most %u calls",
+              (unsigned long long)c->undecided, (unsigned long long)c->scenarios,
+              rsan_plural_(c->scenarios), c->most_calls);
+  if (c->scenarios > c->undecided)
+    rsan_add_claim_(&text, c);
 #ifdef __SANITIZE_ROBUSTNESS__
-  rsan_add_(&text, ", for all that C++20 allows");
-  if (c->all.freed)
-    rsan_add_(&text, ", where freed memory is used again in interleavings alone");
-  rsan_add_bounds_(&text, &c->all);
   rsan_add_(&text,
             "\n  %llu exploration%s, %llu of them with calls that wait for other ones: %llu "
             "executions, %llu graphs",
             (unsigned long long)c->explored, rsan_plural_(c->explored),
             (unsigned long long)c->ordered, (unsigned long long)c->all.executions,
             (unsigned long long)c->all.graphs);
-#else
-  rsan_add_(&text, " on one thread: nothing was explored, for want of -fsanitize=robustness");
 #endif
-  if (undecided)
+  if (c->undecided)
     rsan_add_(&text, "\n  %s", c->first_undecided.text);
   rsan_print_(c, text.text);
-  return undecided || !all ? RSAN_CHECK_NOT_PROVED : RSAN_CHECK_PROVED;
+  return c->undecided || !c->scenarios ? RSAN_CHECK_NOT_PROVED : RSAN_CHECK_PROVED;
 }
 
 /* Returns false at the first failure. */

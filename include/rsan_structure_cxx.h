@@ -51,18 +51,16 @@ template <typename Value> struct result_of_<std::optional<Value>> {
   }
 };
 
-#define RSAN_DIRECT_ static inline __attribute__((always_inline, nodebug))
-
 /* Calls it, and makes a number of what it returns. (std::invoke would be in each stack.) */
 template <typename Function, typename Object, typename... Values>
-RSAN_DIRECT_ decltype(auto) invoke_(Function &function, Object &object, Values &&...values) {
+RSAN_INLINE_ decltype(auto) invoke_(Function &function, Object &object, Values &&...values) {
   if constexpr (std::is_member_function_pointer_v<Function>)
     return (object.*function)(std::forward<Values>(values)...);
   else
     return function(object, std::forward<Values>(values)...);
 }
 template <typename Function, typename Object, typename... Values>
-RSAN_DIRECT_ int64_t call_(Function &function, Object &object, Values &&...values) {
+RSAN_INLINE_ int64_t call_(Function &function, Object &object, Values &&...values) {
   typedef decltype(invoke_(function, object, std::forward<Values>(values)...)) result_type;
   if constexpr (std::is_void_v<result_type>) {
     invoke_(function, object, std::forward<Values>(values)...);
@@ -110,10 +108,10 @@ struct any_operation_ {
 };
 template <typename Object, typename Function, typename Value>
 struct operation_ final : any_operation_ {
-  mutable Function function;
-  explicit operation_(Function function) : function(std::move(function)) {}
+  mutable Function made_of;
+  explicit operation_(Function function) : made_of(std::move(function)) {}
   static int64_t call(void *object, int64_t value, const void *context) {
-    Function &function = static_cast<const operation_ *>(context)->function;
+    Function &function = static_cast<const operation_ *>(context)->made_of;
     Object &self = *static_cast<Object *>(object);
     (void)value;
     if constexpr (!std::is_void_v<Value>) {
