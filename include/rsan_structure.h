@@ -46,8 +46,8 @@ struct rsan_operation {
 
 /* A structure. Zero stands for the default where there is one. */
 struct rsan_structure {
-  const char *name;                                   /* null: none */
-  void *(*create)(const void *context);               /* a new object, the same each time */
+  const char *name;                     /* letters, digits and underscores; null: none */
+  void *(*create)(const void *context); /* a new object, the same each time */
   void (*destroy)(void *object, const void *context); /* null: nothing to do */
   const void *context;                                /* handed on to both */
   const struct rsan_operation *operations;

@@ -40,7 +40,8 @@ RSAN_UNUSED_ void rsan_show_failure_(struct rsan_structures_check_ *c, struct rs
               (unsigned long long)c->scenarios - 1);
   rsan_add_(&text, ":\n");
   rsan_add_table_(&text, s, is_bad ? s->bad : 0);
-  rsan_add_(&text, "  to repeat it: RSAN_OPTIONS=scenario=%u/", s->number);
+  rsan_add_(&text, "  to repeat it: RSAN_OPTIONS=scenario=");
+  rsan_add_structure_(&text, s);
   rsan_add_scenario_(&text, s);
   rsan_add_(&text, "; as a test: only(\"");
   rsan_add_scenario_(&text, s);
@@ -232,10 +233,11 @@ RSAN_UNUSED_ void rsan_visit_all_(struct rsan_structures_check_ *c, struct rsan_
 
 /* -- one scenario -- */
 
+#define RSAN_LETTERS_ "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 RSAN_UNUSED_ bool rsan_read_call_(const struct rsan_structures_check_ *c, struct rsan_scenario_ *s,
                                   const char **at, unsigned *waits_for) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  const size_t length = strspn(*at, letters);
+  const size_t length = strspn(*at, RSAN_LETTERS_);
   for (unsigned i = 0; i < c->kinds; i++) {
     const struct rsan_operation *operation = c->kind[i].operation;
     if (strlen(operation->name) != length || strncmp(operation->name, *at, length))
@@ -308,18 +310,22 @@ RSAN_UNUSED_ int rsan_scenario_way_(void) {
 #endif
 }
 
+RSAN_UNUSED_ bool rsan_is_word_(const char *name) {
+  return *name && !name[strspn(name, RSAN_LETTERS_)];
+}
+
 RSAN_UNUSED_ const char *rsan_set_kinds_(struct rsan_structures_check_ *c) {
   const struct rsan_structure *structure = c->structure, *model = structure->model;
   if (!structure->create || !structure->operation_count || structure->operation_count > 32)
     return "it has no `create', or not 1 to 32 operations";
+  if (structure->name && !rsan_is_word_(structure->name))
+    return "its name has other characters than letters, digits and `_'";
   if (model && (!model->create || model->operation_count != structure->operation_count))
     return "its model has no `create', or other operations";
   for (unsigned i = 0; i < structure->operation_count; i++) {
     const struct rsan_operation *operation = &structure->operations[i];
-    for (const char *at = operation->name; *at; at++)
-      if (!(*at >= 'a' && *at <= 'z') && !(*at >= 'A' && *at <= 'Z') &&
-          !(*at >= '0' && *at <= '9') && *at != '_')
-        return "the name of an operation has other characters than letters, digits and `_'";
+    if (!rsan_is_word_(operation->name))
+      return "the name of an operation has other characters than letters, digits and `_'";
     for (unsigned v = 0; v < (operation->value_count ? operation->value_count : 1); v++) {
       if (c->kinds == RSAN_KINDS_)
         return "it has more than 64 pairs of operation and value";
@@ -357,17 +363,21 @@ RSAN_UNUSED_ int rsan_check_all_(struct rsan_structures_check_ *c, struct rsan_s
   return c->failed ? c->fails_with : rsan_tell_verdict_(c);
 }
 
-RSAN_UNUSED_ const char *rsan_asked_scenario_(const char *only, unsigned number, bool *is_other) {
-#ifdef __SANITIZE_ROBUSTNESS__
-  const char *asked = __rsan_scenario();
-  if (*asked) {
-    char *end = 0;
-    *is_other = strtoul(asked, &end, 10) != number || *end != '/';
-    return *is_other ? 0 : end + 1;
-  }
-#endif
-  (void)number;
+/* The scenario that scenario= asks for, if it does; else `only`. */
+RSAN_UNUSED_ const char *rsan_asked_scenario_(const struct rsan_scenario_ *s, const char *only,
+                                              bool *is_other) {
   *is_other = false;
+#ifdef __SANITIZE_ROBUSTNESS__
+  struct rsan_text_ which = {{0}, 0};
+  const char *asked = __rsan_scenario();
+  rsan_add_structure_(&which, s);
+  if (*asked) {
+    *is_other = strncmp(asked, which.text, which.length) != 0;
+    return asked + which.length;
+  }
+#else
+  (void)s;
+#endif
   return only;
 }
 
@@ -375,21 +385,20 @@ RSAN_UNUSED_ int rsan_check_structure_(const struct rsan_structure *structure, c
   static unsigned calls;
   const size_t room = structure->most_calls > 5 ? (size_t)1 << 18 : (size_t)1 << 12;
   const unsigned number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-  bool is_other;
-  only = rsan_asked_scenario_(only, number, &is_other);
-  if (is_other)
-    return RSAN_CHECK_PROVED;
   struct rsan_structures_check_ *c = (struct rsan_structures_check_ *)calloc(1, sizeof *c);
   struct rsan_scenario_ *s = (struct rsan_scenario_ *)calloc(1, sizeof *s);
   rsan_order_ *seen = (rsan_order_ *)calloc(room, sizeof *seen);
   int status = RSAN_CHECK_NOT_PROVED;
+  bool is_other;
   if (c && s && seen) {
     c->structure = s->structure = structure;
-    c->only = only;
     s->number = number;
+    c->only = rsan_asked_scenario_(s, only, &is_other);
     c->seen.slot = seen;
     c->seen.room = room;
-    status = rsan_check_all_(c, s);
+    status = is_other ? RSAN_CHECK_PROVED : rsan_check_all_(c, s);
+    if (is_other)
+      rsan_print_(c, "left out, because scenario= is about another structure");
     free(s->sequence);
   }
   free(seen);

@@ -190,7 +190,7 @@ RSAN_UNUSED_ void rsan_explore_client_(struct rsan_scenario_ *s, bool quiet,
                                             rsan_thread_3_, rsan_thread_4_, rsan_thread_5_,
                                             rsan_thread_6_, rsan_thread_7_};
   struct rsan_text_ name = {{0}, 0}, table = {{0}, 0};
-  rsan_add_(&name, "%u/", s->number);
+  rsan_add_structure_(&name, s);
   rsan_add_scenario_(&name, s);
   rsan_add_table_(&table, s, 0);
   const struct rsan_scenario_words_ words = {name.text, table.text, quiet};

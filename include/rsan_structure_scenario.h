@@ -325,6 +325,14 @@ __attribute__((format(printf, 2, 3))) RSAN_UNUSED_ void rsan_add_(struct rsan_te
     text->length += (size_t)length < room ? (size_t)length : room - 1;
 }
 
+/* Its name, or its number, before a scenario of it. */
+RSAN_UNUSED_ void rsan_add_structure_(struct rsan_text_ *text, const struct rsan_scenario_ *s) {
+  if (s->structure->name)
+    rsan_add_(text, "%s/", s->structure->name);
+  else
+    rsan_add_(text, "%u/", s->number);
+}
+
 RSAN_UNUSED_ bool rsan_takes_value_(const struct rsan_operation *operation) {
   return operation->value_count || operation->is_fresh;
 }
