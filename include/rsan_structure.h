@@ -42,6 +42,7 @@ struct rsan_operation {
                             them, and needs far fewer scenarios */
   const char *role;      /* operations of the same role are called by one thread of a scenario;
                             null: by all */
+  bool may_fail;         /* it may return false or none at any time, and has no effect then */
 };
 
 /* A structure. Zero stands for the default where there is one. */

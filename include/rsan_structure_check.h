@@ -87,6 +87,12 @@ RSAN_UNUSED_ void rsan_add_claim_(struct rsan_text_ *text, const struct rsan_str
   else
     rsan_add_(text, "all %llu scenarios of at most %u calls are linearizable",
               (unsigned long long)c->scenarios, c->most_calls);
+  const char *word = ", where these operations may fail at any time: ";
+  for (unsigned i = 0; i < c->structure->operation_count; i++)
+    if (c->structure->operations[i].may_fail) {
+      rsan_add_(text, "%s%s", word, c->structure->operations[i].name);
+      word = " and ";
+    }
 #ifdef __SANITIZE_ROBUSTNESS__
   rsan_add_(text, ", for all that C++20 allows");
   if (c->all.freed)

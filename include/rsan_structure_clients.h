@@ -117,8 +117,8 @@ RSAN_UNUSED_ void rsan_grow_order_(struct rsan_structures_check_ *c, struct rsan
   s->too_many |= c->seen.count >= c->seen.room / 2;
   if (s->too_many || !rsan_add_order_(&c->seen, order))
     return;
-  while (i < s->sequences && ((s->sequence[i].against & order) ||
-                              !rsan_same_results_(s->sequence[i].result, result, s->count)))
+  while (i < s->sequences &&
+         ((s->sequence[i].against & order) || !rsan_gives_(&s->sequence[i], result, s->count)))
     i++;
   if (i == s->sequences) {
     rsan_add_client_(&c->found, s, order);
@@ -175,7 +175,7 @@ RSAN_UNUSED_ bool rsan_agrees_(struct rsan_scenario_ *s, const struct rsan_seque
     s->in_turn[__builtin_popcountll(earlier)] = i;
   }
   rsan_run_sequence_(s, s->structure);
-  if (rsan_same_results_(s->result, sequence->result, s->count))
+  if (rsan_gives_(sequence, s->result, s->count))
     return true;
   memcpy(s->bad, s->result, sizeof s->bad);
   s->found_bad = true;

@@ -154,6 +154,12 @@ public:
     return *this;
   }
 
+  /* The operation before may return false, or none, at any time, and has no effect then. */
+  structure_ &may_fail() {
+    operations_.back().may_fail = true;
+    return *this;
+  }
+
   /* What the results should be: functions of a Model (and the value), one for each operation, in
    * their order. */
   template <typename Model, typename... Functions> structure_ &model(Functions... functions) {
@@ -179,7 +185,7 @@ private:
     typedef operation_<Self, Function, Value> made_type;
     functions_.push_back(std::make_shared<made_type>(std::move(function)));
     to.push_back({name, made_type::call, static_cast<made_type *>(functions_.back().get()), nullptr,
-                  0, false, nullptr});
+                  0, false, nullptr, false});
   }
   template <typename Model, typename Function> void add_to_model(Function function) {
     if constexpr (std::is_invocable_v<Function &, Model &, int64_t>)

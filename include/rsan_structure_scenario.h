@@ -43,7 +43,9 @@ struct rsan_outcome_ {
   bool asked; /* which orders it does not agree with */
 };
 
-/* One order of all calls, and what it gives. */
+/* One order of all calls, and what it gives. A call that may fail, and is left out, gives
+ * RSAN_FAILS_. */
+#define RSAN_FAILS_ (INT64_MIN + 4)
 struct rsan_sequence_ {
   int64_t result[RSAN_CALLS_];
   rsan_order_ against; /* the pairs that it has the other way round */
@@ -71,7 +73,7 @@ struct rsan_scenario_ {
   bool explores;    /* the runtime does, which finds calls that do not return */
   const char *why;  /* a sequence could not be made */
   bool is_sequence; /* one thread makes all calls, as in_turn says */
-  unsigned in_turn[RSAN_CALLS_];
+  unsigned in_turn[RSAN_CALLS_], left_out;
   bool too_many, found_bad;
   int64_t bad[RSAN_CALLS_]; /* results that no order explains */
 };
@@ -119,12 +121,21 @@ RSAN_UNUSED_ bool rsan_same_results_(const int64_t *a, const int64_t *b, unsigne
   return true;
 }
 
+RSAN_UNUSED_ bool rsan_gives_(const struct rsan_sequence_ *sequence, const int64_t *result,
+                              unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    const bool fails = result[i] == RSAN_RESULT_NONE || result[i] == RSAN_RESULT_FALSE;
+    if (sequence->result[i] != result[i] && !(sequence->result[i] == RSAN_FAILS_ && fails))
+      return false;
+  }
+  return true;
+}
+
 /* Is there an order of all calls that agrees with `order` and gives these results? */
 RSAN_UNUSED_ bool rsan_is_explained_(const struct rsan_scenario_ *s, const int64_t *result,
                                      rsan_order_ order) {
   for (size_t i = 0; i < s->sequences; i++)
-    if (!(s->sequence[i].against & order) &&
-        rsan_same_results_(s->sequence[i].result, result, s->count))
+    if (!(s->sequence[i].against & order) && rsan_gives_(&s->sequence[i], result, s->count))
       return true;
   return false;
 }
@@ -143,6 +154,10 @@ RSAN_UNUSED_ void rsan_call_in_turn_(struct rsan_scenario_ *s, const struct rsan
                                      void *object) {
   for (unsigned i = 0; i < s->count; i++) {
     const struct rsan_call_ *call = &s->call[s->in_turn[i]];
+    if (s->left_out >> s->in_turn[i] & 1) {
+      s->result[s->in_turn[i]] = RSAN_FAILS_;
+      continue;
+    }
     s->result[s->in_turn[i]] =
         rsan_make_call_(made == s->structure ? call->operation : call->model, object, call->value);
   }
@@ -159,7 +174,21 @@ RSAN_UNUSED_ bool rsan_run_sequence_(struct rsan_scenario_ *s, const struct rsan
   return true;
 }
 
+RSAN_UNUSED_ bool rsan_grow_sequences_(struct rsan_scenario_ *s) {
+  const size_t room = s->room ? 2 * s->room : 64;
+  void *grown =
+      s->sequences < s->room ? s->sequence : realloc(s->sequence, room * sizeof *s->sequence);
+  s->why = "there is not enough memory";
+  if (!grown)
+    return false;
+  s->room = s->sequences < s->room ? s->room : room;
+  s->sequence = (struct rsan_sequence_ *)grown;
+  return true;
+}
+
 RSAN_UNUSED_ bool rsan_add_sequence_(struct rsan_scenario_ *s, const unsigned *calls) {
+  if (!rsan_grow_sequences_(s))
+    return false;
   struct rsan_sequence_ *sequence = &s->sequence[s->sequences++];
   sequence->against = 0;
   for (unsigned i = 0; i < s->count; i++) {
@@ -174,21 +203,27 @@ RSAN_UNUSED_ bool rsan_add_sequence_(struct rsan_scenario_ *s, const unsigned *c
   return true;
 }
 
+/* The sequence, and those in which some of the calls that may fail do. */
+RSAN_UNUSED_ bool rsan_add_sequences_(struct rsan_scenario_ *s, const unsigned *calls) {
+  unsigned may_fail = 0;
+  for (unsigned i = 0; i < s->count; i++)
+    may_fail |= (unsigned)s->call[i].operation->may_fail << i;
+  s->left_out = may_fail;
+  while (rsan_add_sequence_(s, calls)) {
+    if (!s->left_out)
+      return true;
+    s->left_out = (s->left_out - 1) & may_fail;
+  }
+  s->left_out = 0;
+  return false;
+}
+
 /* All orders of the calls that go on from the first `made` of `calls`. False: not all of them
  * could be made. */
 RSAN_UNUSED_ bool rsan_run_sequences_(struct rsan_scenario_ *s, unsigned *calls, unsigned made) {
   const rsan_order_ order = rsan_order_of_threads_(s);
   if (made == s->count) {
-    if (s->sequences == s->room) {
-      const size_t room = s->room ? 2 * s->room : 64;
-      void *grown = realloc(s->sequence, room * sizeof *s->sequence);
-      s->why = "there is not enough memory";
-      if (!grown)
-        return false;
-      s->sequence = (struct rsan_sequence_ *)grown;
-      s->room = room;
-    }
-    return rsan_add_sequence_(s, calls);
+    return rsan_add_sequences_(s, calls);
   }
   for (unsigned next = 0; next < s->count; next++) {
     bool can = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// histories COUNT SEED: random histories of a queue, a stack, a register and a set, and what
+// histories COUNT SEED: random histories of a queue, a stack, a register, a set, and a
+// queue whose take() may fail at any time, and what
 // rsan_structure.h says of each: is there an order of the calls that explains the results?
 // check_histories.py says so as well, from the definition. Here it is also checked that the clients
 // which are made of the results are the ones that matter: an order disagrees with the results if,
@@ -87,12 +88,14 @@ static int64_t erase(void *self, int64_t value, const void *unused) {
 
 static const int64_t values[] = {1, 2};
 static const struct rsan_operation operations[][2] = {
-    {{"add", add, 0, values, 2, false, 0}, {"take", take_first, 0, 0, 0, false, 0}},
-    {{"add", add, 0, values, 2, false, 0}, {"take", take_last, 0, 0, 0, false, 0}},
-    {{"set", set, 0, values, 2, false, 0}, {"get", get, 0, 0, 0, false, 0}},
-    {{"insert", insert, 0, values, 2, false, 0}, {"erase", erase, 0, values, 2, false, 0}},
+    {{"add", add, 0, values, 2, false, 0, false}, {"take", take_first, 0, 0, 0, false, 0, false}},
+    {{"add", add, 0, values, 2, false, 0, false}, {"take", take_last, 0, 0, 0, false, 0, false}},
+    {{"set", set, 0, values, 2, false, 0, false}, {"get", get, 0, 0, 0, false, 0, false}},
+    {{"insert", insert, 0, values, 2, false, 0, false},
+     {"erase", erase, 0, values, 2, false, 0, false}},
+    {{"add", add, 0, values, 2, false, 0, false}, {"take", take_first, 0, 0, 0, false, 0, true}},
 };
-static const char *const kinds[] = {"queue", "stack", "register", "set"};
+static const char *const kinds[] = {"queue", "stack", "register", "set", "failing_queue"};
 
 static void make_calls(struct rsan_scenario_ *s, unsigned kind) {
   const unsigned threads = 1 + below(4);
@@ -122,7 +125,7 @@ static rsan_order_ make_order(const struct rsan_scenario_ *s) {
 static void make_results(struct rsan_scenario_ *s) {
   const struct rsan_sequence_ *sequence = &s->sequence[below((unsigned)s->sequences)];
   for (unsigned i = 0; i < s->count; i++)
-    s->result[i] = sequence->result[i];
+    s->result[i] = sequence->result[i] == RSAN_FAILS_ ? RSAN_RESULT_NONE : sequence->result[i];
   const unsigned changed = below(2 * s->count);
   if (changed < s->count && s->result[changed] != RSAN_RESULT_NOTHING)
     s->result[changed] = below(4) ? (int64_t)below(3) : RSAN_RESULT_NONE;
@@ -173,7 +176,7 @@ int main(int argc, char **argv) {
   s.structure = structures;
   s.outcome = c.outcome;
   for (unsigned long left = strtoul(argv[1], 0, 10); left; left--) {
-    const unsigned kind = below(4);
+    const unsigned kind = below(5);
     make_calls(&s, kind);
     s.sequences = 0;
     if (!rsan_run_sequences_(&s, calls, 0))

@@ -27,12 +27,15 @@ struct {
   const char *name;
   order is;
 } sites[] = {
-    {"push", release},      {"pop_load", acquire},  {"pop", acquire},      {"pop_fails", acquire},
-    {"link", release},      {"swing", release},     {"tail", acquire},     {"next", acquire},
-    {"deq_head", acquire},  {"deq_tail", acquire},  {"deq_next", acquire}, {"move_head", acq_rel},
-    {"ring_tail", release}, {"ring_head", release}, {"see_tail", acquire}, {"see_head", acquire},
-    {"full", release},      {"empty", release},     {"see_full", acquire}, {"see_empty", acquire},
-    {"flag", seq_cst},      {"other", seq_cst},
+    {"push", release},       {"pop_load", acquire},   {"pop", acquire},
+    {"pop_fails", acquire},  {"link", release},       {"swing", release},
+    {"tail", acquire},       {"next", acquire},       {"deq_head", acquire},
+    {"deq_tail", acquire},   {"deq_next", acquire},   {"move_head", acq_rel},
+    {"ring_tail", release},  {"ring_head", release},  {"see_tail", acquire},
+    {"see_head", acquire},   {"full", release},       {"empty", release},
+    {"see_full", acquire},   {"see_empty", acquire},  {"lay", release},
+    {"lower", release},      {"take_fence", seq_cst}, {"steal_fence", seq_cst},
+    {"see_bottom", acquire}, {"flag", seq_cst},       {"other", seq_cst},
 };
 order at(const char *site) {
   for (const auto &each : sites)
@@ -183,6 +186,43 @@ public:
     const int value = cell[at % room].value;
     cell[at % room].turn.store(at + room, empty);
     return value;
+  }
+};
+
+// Chase and Lev's deque: the owner pushes and takes, others steal.
+class deque {
+  std::atomic<int> top{0}, bottom{0};
+  std::atomic<int> item[4] = {};
+  const order lay = at("lay"), lower = at("lower"), take_fence = at("take_fence"),
+              steal_fence = at("steal_fence"), see_bottom = at("see_bottom");
+
+  bool moves_top(int from) { return top.compare_exchange_strong(from, from + 1, seq_cst, relaxed); }
+
+public:
+  void push(int value) {
+    const int last = bottom.load(relaxed);
+    item[last].store(value, relaxed);
+    bottom.store(last + 1, lay);
+  }
+  std::optional<int> take() {
+    const int last = bottom.load(relaxed) - 1;
+    bottom.store(last, lower);
+    std::atomic_thread_fence(take_fence);
+    const int first = top.load(relaxed);
+    std::optional<int> found;
+    if (first < last || (first == last && moves_top(first)))
+      found = item[last].load(relaxed);
+    if (first >= last)
+      bottom.store(last + 1, lower);
+    return found;
+  }
+  std::optional<int> steal() {
+    const int first = top.load(acquire);
+    std::atomic_thread_fence(steal_fence);
+    if (first >= bottom.load(see_bottom))
+      return std::nullopt;
+    const int value = item[first].load(relaxed);
+    return moves_top(first) ? std::optional<int>(value) : std::nullopt;
   }
 };
 
@@ -360,6 +400,19 @@ int check(const char *name, unsigned calls) {
   checks("atomic_ring", ring_of<ring<std::atomic<int>>>());
   checks("vyukov", vyukov_of_one_producer());
   checks("vyukov_of_many", queue_of<vyukov>());
+  checks("failing_vyukov", rsan::structure<vyukov>()
+                               .op("push", &vyukov::push, rsan::fresh())
+                               .may_fail()
+                               .op("pop", &vyukov::pop)
+                               .may_fail());
+  checks("deque", rsan::structure<deque>()
+                      .op("push", &deque::push, rsan::fresh())
+                      .by_one("owner")
+                      .op("take", &deque::take)
+                      .by_one("owner")
+                      .op("steal", &deque::steal)
+                      .may_fail()
+                      .calls(3));
   checks("door", rsan::structure<door>().op("enter", &door::enter, rsan::values(0, 1)).calls(1));
   checks("mailbox", rsan::structure<mailbox>()
                         .op("set", &mailbox::set, rsan::values(1, 2))

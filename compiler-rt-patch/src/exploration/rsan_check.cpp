@@ -129,8 +129,10 @@ static bool IsOver() {
   const u64 most = static_cast<u64>(flags->explore_executions);
   if (checked.executions % 1024 == 0) {
     const u64 now = MonotonicNanoTime();
-    if (now - told > 10 * kSecond && !IsQuiet()) {
+    if (now - told > 10 * kSecond) {
       told = now;
+      if (checked.scenario)
+        Printf("rsan_check: scenario %s\n", checked.scenario->name);
       Printf("rsan_check: %llu executions, %u findings so far\n",
              (unsigned long long)checked.executions, checked.findings);
     }
