@@ -119,6 +119,13 @@ static void store_x(void *unused) {
   atomic_store(&x, 1);
 }
 
+// In 184,756 classes, in which the race detector begins its epochs anew.
+static void add_ten_to_x(void *unused) {
+  (void)unused;
+  for (int i = 0; i < 10; i++)
+    atomic_fetch_add(&x, 1);
+}
+
 // The threads' own writes are to be atomic ones.
 static void rewrite_x(void *unused) {
   (void)unused;
@@ -409,6 +416,7 @@ static const struct test {
     {"varies", set_up, varies, store_x, holds},
     {"leaks", set_up_leaking, add_to_leaked, add_to_leaked, holds},
     {"errno", set_up, set_errno, set_errno_otherwise, holds},
+    {"epochs", set_up, add_ten_to_x, add_ten_to_x, holds},
 };
 
 static int run(const char *name) {

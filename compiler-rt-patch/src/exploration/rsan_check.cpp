@@ -469,6 +469,7 @@ static void BeginCall(const RsanTest &test, u32 call) {
 
 static void ExploreAllAndGraphs(const RsanTest &test) {
   ExploreAll(test);
+  RsanForgetReset(); // ExecuteWhole has repeated those executions
   RsanNoteGaps();
   if (AsksForGraphs())
     ExploreGraphs(test);
