@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// structures NAME CALLS [ORDER...]: data structures for rsan_structure.h, each checked with at most
-// so many calls. ORDER is SITE=relaxed, acquire or release: that site of the structure gets this
-// order. How each ends is in structure-cases.
+// structures NAME CALLS[:THREADS:CALLS-OF-ONE] [ORDER...]: data structures for rsan_structure.h,
+// each checked with at most so many calls. ORDER is SITE=relaxed, acquire or release: that site of
+// the structure gets this order. How each ends is in structure-cases.
 
 #include <atomic>
 #include <cstdio>
@@ -389,10 +389,14 @@ auto vyukov_of_one_producer() {
   return made;
 }
 
-int check(const char *name, unsigned calls) {
+int check(const char *name, const char *bounds) {
   const auto checks = [&](const char *other, auto made) {
-    if (!strcmp(name, other))
-      exit(made.most_calls(calls).check());
+    unsigned calls = 0, threads, calls_of_one;
+    if (strcmp(name, other))
+      return;
+    if (sscanf(bounds, "%u:%u:%u", &calls, &threads, &calls_of_one) == 3)
+      made.threads(threads).calls(calls_of_one);
+    exit(made.most_calls(calls).check());
   };
   checks("treiber", queue_of<treiber>());
   checks("ms_queue", queue_of<ms_queue>());
@@ -447,5 +451,5 @@ int main(int argc, char **argv) {
   for (int i = 3; i < argc; i++)
     if (!set_site(argv[i]))
       return 2;
-  return argc < 3 ? 2 : check(argv[1], static_cast<unsigned>(atoi(argv[2])));
+  return argc < 3 ? 2 : check(argv[1], argv[2]);
 }

@@ -50,6 +50,16 @@ static void SetBounds(RsanScenarioResult *result, const RsanChecked &checked) {
     result->spurious += static_cast<u32>(rsan_flags()->explore_spurious);
 }
 
+// Null: nothing keeps it from being explored. (Some options change what the accesses of the program
+// mean, or which violations are found.)
+static const char *WhyNotExplored() {
+  return RsanHasOtherThreads() ? "the program has other threads, which may take part unseen"
+         : RsanIsWeak()        ? "weak= in RSAN_OPTIONS does not go with it"
+         : !RsanGraphsAreOfModel()
+             ? "target=, seq_cst= or simulate= in RSAN_OPTIONS changes what C++20 allows"
+             : nullptr;
+}
+
 static void Explore(const RsanTest &test, RsanScenarioResult *result) {
   int repeated;
   const RsanChecked &checked = RsanCheckScenario(test, &repeated);
@@ -101,19 +111,14 @@ __rsan_check_scenario(void (*setup)(void *), unsigned count, void (*const *threa
                       RsanScenarioResult *result) {
   const RsanTest test = {setup, threads, check, argument, count, GET_CALLER_PC(), scenario};
   internal_memset(result, 0, sizeof *result);
-  result->status = kRsanWrongUsage;
+  result->status = kRsanNotProved;
   if (RsanOnFibers())
     RsanRefuseOnFiber("checks a structure");
   if (__rsan_scenario_way() == kRsanWayScheduled) {
     result->status = RsanRunByThreads(test) ? kRsanProved : kRsanFailed;
     result->repeated = true;
     result->executions = 1;
-  } else if (RsanHasOtherThreads() || RsanIsWeak()) {
-    Printf("rsan_structure: %s\n",
-           RsanIsWeak() ? "weak= in RSAN_OPTIONS does not go with it"
-                        : "the program has other threads, which may take part unseen: check it "
-                          "when they have ended");
-  } else {
+  } else if (!(result->why = WhyNotExplored())) {
     Explore(test, result);
   }
 }
