@@ -77,7 +77,8 @@ rsan_structure_check(const struct rsan_structure *structure) {
 
 /* The same for one scenario, as the verdict writes it, such as "push-1/pop@a": threads are
  * separated by '/', calls by '.', a value follows '-'. Calls are named a, b, ... in the order of
- * the text; behind '@' stand calls that return before this one begins. */
+ * the text; behind '@' stand calls that return before this one begins. Without an '@' all clients
+ * of the scenario are checked that matter. */
 static inline __attribute__((unused)) int
 rsan_structure_check_only(const struct rsan_structure *structure, const char *scenario) {
   return rsan_check_structure_(structure, scenario);

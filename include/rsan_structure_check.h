@@ -83,7 +83,7 @@ RSAN_UNUSED_ void rsan_add_claim_(struct rsan_text_ *text, const struct rsan_str
   if (c->undecided)
     rsan_add_(text, "; the other ones are linearizable");
   else if (c->only)
-    rsan_add_(text, "the scenario is linearizable");
+    rsan_add_(text, "the scenario is linearizable%s", c->is_client ? " with these waits" : "");
   else
     rsan_add_(text, "all %llu scenarios of at most %u calls are linearizable",
               (unsigned long long)c->scenarios, c->most_calls);

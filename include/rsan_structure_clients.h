@@ -66,6 +66,7 @@ struct rsan_clients_ {
 struct rsan_structures_check_ {
   const struct rsan_structure *structure;
   const char *only; /* null: all scenarios */
+  bool is_client;   /* a client with waits alone */
   unsigned threads, calls, most_calls;
   struct rsan_call_ kind[RSAN_KINDS_]; /* each operation with each value */
   unsigned kinds;
@@ -233,6 +234,7 @@ RSAN_UNUSED_ void rsan_count_(struct rsan_structures_check_ *c,
 /* Explores the clients of the scenario until one fails, or cannot be decided. */
 RSAN_UNUSED_ void rsan_explore_scenario_(struct rsan_structures_check_ *c, struct rsan_scenario_ *s,
                                          rsan_order_ order, struct rsan_scenario_result_ *result) {
+  c->is_client = order != rsan_order_of_threads_(s);
   c->clients.count = 0;
   rsan_add_client_(&c->clients, s, order);
   while (rsan_next_client_(&c->clients, &order)) {
@@ -242,7 +244,7 @@ RSAN_UNUSED_ void rsan_explore_scenario_(struct rsan_structures_check_ *c, struc
     rsan_count_(c, result);
     if (result->status != RSAN_CHECK_PROVED)
       return;
-    if (!c->only)
+    if (!c->is_client)
       rsan_ask_clients_(c, s);
   }
   if (s->too_many) {
