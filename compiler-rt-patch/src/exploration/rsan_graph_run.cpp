@@ -7,6 +7,7 @@
 
 #include "exploration/rsan_exploration.h"
 #include "exploration/rsan_graph_objects.h"
+#include "exploration/rsan_graph_picture.h"
 #include "exploration/rsan_graph_words.h"
 #include "exploration/rsan_graphs.h"
 #include "exploration/rsan_test_heap.h"
@@ -450,6 +451,8 @@ RsanGraphCounts *RsanGraphsCount() {
 
 void RsanPrintGraph() {
   RsanPrintGraphOf(explorer.graph, explorer.cursor);
+  if (*rsan_flags()->graph_picture)
+    RsanDrawGraph(explorer.graph, explorer.cursor, rsan_flags()->graph_picture);
 }
 
 void RsanPrintGraphSoFar() {

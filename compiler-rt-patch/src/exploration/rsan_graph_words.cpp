@@ -143,4 +143,21 @@ void RsanPrintGraphOf(const rsan_graph &graph, u32 count) {
   }
 }
 
+void RsanRenderGraphEvent(const rsan_graph &graph, u32 e, u32 count, InternalScopedString *thread,
+                          InternalScopedString *what, InternalScopedString *place) {
+  const rsan_graph_event &event = graph.event[e];
+  const bool is_thread = IsThread(notes[e].addr);
+  thread->AppendF("T%d", notes[e].tid);
+  what->AppendF("%s ", KindOf(event, is_thread));
+  if (is_thread) {
+    AppendThread(what, graph, e, count);
+  } else {
+    AppendObject(what, notes[e].addr);
+    what->Append(" ");
+    AppendValues(what, graph, e);
+  }
+  place->AppendF("%s ", OrderOf(event));
+  AppendPlace(place, notes[e]);
+}
+
 } // namespace __tsan

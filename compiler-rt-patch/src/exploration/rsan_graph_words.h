@@ -21,6 +21,10 @@ struct RsanGraphNote {
 // If the run reports, the stack is noted as well.
 void RsanNoteGraphEvent(ThreadState *thr, const RsanGraphNote &note, u32 event);
 
+// The event's thread; its kind, object and values; its order and place.
+void RsanRenderGraphEvent(const rsan_graph &graph, u32 e, u32 count, InternalScopedString *thread,
+                          InternalScopedString *what, InternalScopedString *place);
+
 // A line for each event, in the order in which they were made.
 void RsanPrintGraphOf(const rsan_graph &graph, u32 count);
 
