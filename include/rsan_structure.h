@@ -25,7 +25,7 @@ extern "C" {
 /* What an operation returns beside numbers. */
 #define RSAN_RESULT_NONE    INT64_MIN       /* there is no element, or no room */
 #define RSAN_RESULT_NOTHING (INT64_MIN + 1) /* a function without a result */
-#define RSAN_RESULT_FALSE   (INT64_MIN + 2) /* as 0, and printed as a word */
+#define RSAN_RESULT_FALSE   (INT64_MIN + 2)
 #define RSAN_RESULT_TRUE    (INT64_MIN + 3)
 
 /* An operation. Its result may depend on the structure and the value alone, and is the same in each
@@ -42,7 +42,8 @@ struct rsan_operation {
                             them, and needs far fewer scenarios */
   const char *role;      /* operations of the same role are called by one thread of a scenario;
                             null: by all */
-  bool may_fail;         /* it may return false or none at any time, and has no effect then */
+  bool may_fail; /* it may return RSAN_RESULT_FALSE or RSAN_RESULT_NONE at any time, and has no
+                    effect then */
 };
 
 /* A structure. Zero stands for the default where there is one. */
