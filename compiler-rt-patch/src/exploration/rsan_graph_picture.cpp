@@ -41,8 +41,12 @@ static u32 WriteAt(const Picture &p, u32 object, u32 place) {
   return kNone;
 }
 
+static bool IsShown(const Picture &p, u32 e) {
+  return e < p.count && RsanShowsGraphEvent(e);
+}
+
 static void Add(Picture *p, u32 from, u32 to, EdgeKind kind, bool orders = false) {
-  if (from < p->count && to < p->count && from != to)
+  if (IsShown(*p, from) && IsShown(*p, to) && from != to)
     p->edges.PushBack({from, to, kind, orders, false});
 }
 
@@ -50,7 +54,10 @@ static void AddEdges(Picture *p) {
   for (u32 e = 0; e < p->count; e++) {
     const rsan_graph_event &event = p->graph->event[e];
     p->threads = Max(p->threads, event.thread + 1);
-    Add(p, event.previous, e, kPo);
+    u32 previous = event.previous;
+    while (previous < p->count && !IsShown(*p, previous))
+      previous = p->graph->event[previous].previous;
+    Add(p, previous, e, kPo);
     if (event.reads < RSAN_GRAPH_NONE)
       Add(p, event.reads, e, kRf,
           rsan_row_has(rsan_graph_row(p->graph, e, RSAN_GRAPH_HB), event.reads));
@@ -125,6 +132,8 @@ static int WidthOf(const Picture &p) {
   int width = 150;
   for (u32 e = 0; e < p.count; e++) {
     InternalScopedString thread, what, place;
+    if (!IsShown(p, e))
+      continue;
     RsanRenderGraphEvent(*p.graph, e, p.count, &thread, &what, &place);
     width = Max(width, Max(static_cast<int>(what.length()) * 15 / 2,
                            static_cast<int>(place.length()) * 21 / 4) +
@@ -166,6 +175,8 @@ static void DrawEvents(const Picture &p, InternalScopedString *svg) {
   for (u32 e = 0; e < p.count; e++) {
     InternalScopedString thread, what, place;
     const int x = XOf(p, e), y = YOf(e);
+    if (!IsShown(p, e))
+      continue;
     RsanRenderGraphEvent(*p.graph, e, p.count, &thread, &what, &place);
     if (!p.graph->event[e].index)
       svg->AppendF("<text class=\"thread\" x=\"%d\" y=\"%d\">%s</text>\n", x, y - 8, thread.data());

@@ -122,21 +122,29 @@ static void AppendThread(InternalScopedString *text, const rsan_graph &graph, u3
       return text->AppendF("T%d", notes[i].tid);
 }
 
+// Appends the object of the event, and the values that it has read and written. What stands for
+// several events of a call has no values.
+static void AppendObjectOf(InternalScopedString *object, InternalScopedString *values,
+                           const rsan_graph &graph, u32 e, u32 count) {
+  if (IsThread(notes[e].addr))
+    return AppendThread(object, graph, e, count);
+  AppendObject(object, notes[e].addr);
+  if (!notes[e].name)
+    AppendValues(values, graph, e);
+}
+
+bool RsanShowsGraphEvent(u32 event) {
+  return !notes[event].name || *notes[event].name;
+}
+
 void RsanPrintGraphOf(const rsan_graph &graph, u32 count) {
   for (u32 e = 0; e < Min(count, graph.count); e++) {
-    const rsan_graph_event &event = graph.event[e];
-    const bool is_thread = IsThread(notes[e].addr);
-    if (notes[e].name && !*notes[e].name)
+    if (!RsanShowsGraphEvent(e))
       continue;
+    const rsan_graph_event &event = graph.event[e];
     InternalScopedString thread, object, values, place;
     thread.AppendF("T%d", notes[e].tid);
-    if (is_thread) {
-      AppendThread(&object, graph, e, count);
-    } else {
-      AppendObject(&object, notes[e].addr);
-      if (!notes[e].name)
-        AppendValues(&values, graph, e);
-    }
+    AppendObjectOf(&object, &values, graph, e, count);
     AppendPlace(&place, notes[e]);
     Printf("  %-3s %-13s %-14s %-18s %-8s %s\n", thread.data(), KindOf(event, notes[e]),
            Printable(object.data()), values.data(), OrderOf(event), Printable(place.data()));
@@ -146,16 +154,11 @@ void RsanPrintGraphOf(const rsan_graph &graph, u32 count) {
 void RsanRenderGraphEvent(const rsan_graph &graph, u32 e, u32 count, InternalScopedString *thread,
                           InternalScopedString *what, InternalScopedString *place) {
   const rsan_graph_event &event = graph.event[e];
-  const bool is_thread = IsThread(notes[e].addr);
+  InternalScopedString values;
   thread->AppendF("T%d", notes[e].tid);
-  what->AppendF("%s ", KindOf(event, is_thread));
-  if (is_thread) {
-    AppendThread(what, graph, e, count);
-  } else {
-    AppendObject(what, notes[e].addr);
-    what->Append(" ");
-    AppendValues(what, graph, e);
-  }
+  what->AppendF("%s ", KindOf(event, notes[e]));
+  AppendObjectOf(what, &values, graph, e, count);
+  what->AppendF(" %s", values.data());
   place->AppendF("%s ", OrderOf(event));
   AppendPlace(place, notes[e]);
 }

@@ -25,6 +25,9 @@ void RsanNoteGraphEvent(ThreadState *thr, const RsanGraphNote &note, u32 event);
 void RsanRenderGraphEvent(const rsan_graph &graph, u32 e, u32 count, InternalScopedString *thread,
                           InternalScopedString *what, InternalScopedString *place);
 
+// Does a reader see the event? Others stand beside one that the reader sees.
+bool RsanShowsGraphEvent(u32 event);
+
 // A line for each event, in the order in which they were made.
 void RsanPrintGraphOf(const rsan_graph &graph, u32 count);
 
