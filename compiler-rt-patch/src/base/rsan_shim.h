@@ -366,9 +366,18 @@ void RsanRelease(ThreadState *thr, SyncVar *s, bool replace);
 
 // Happens-before through other processes, and through the kernel: whoever receives anything takes
 // what any thread had done before it sent anything, or forked; if there is memory that processes
-// share, what any thread had done. No lock held.
+// share, what any thread had done. Robustness has these edges always. Data races have them if
+// `races`; without this argument, if the process has created another one, or has given away a
+// descriptor. No lock held.
 void RsanReleaseToProcesses(ThreadState *thr);
 void RsanAcquireFromProcesses(ThreadState *thr);
+void RsanAcquireFromProcesses(ThreadState *thr, bool races);
+// Call RsanCreatesProcess before another process is created, and RsanSharesDescriptors before
+// another process, or another descriptor of this one, may get what the descriptors of this process
+// stand for. RsanTimesShared counts both.
+void RsanCreatesProcess(ThreadState *thr, uptr pc);
+void RsanSharesDescriptors();
+u32 RsanTimesShared();
 
 // Signals in code that makes no call (interceptors/rsan_delivery.h). Defers: a signal is pending
 // that interrupted the thread at `context`. IsReminder: is this signal one by which the runtime has
@@ -422,6 +431,11 @@ void RsanControls(ThreadState *thr, uptr pc, int command);
 // descriptors of signalfd(2) and of inotify(7) may tell of that.
 void FdSignalSent(ThreadState *thr, uptr pc);
 void FdFileChanged(ThreadState *thr, uptr pc);
+// A descriptor of unknown origin (rsan_descriptors.inc).
+void FdUnknownCreate(ThreadState *thr, uptr pc, int fd);
+// Does the new descriptor, which was opened by a name, stand for a file of a file system? The
+// others are of named pipes and terminals, or one of the process's own was opened again.
+bool RsanIsFile(int fd);
 // Call this after poll(2) has found something. FDS is its array of struct pollfd.
 void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count);
 

@@ -10,6 +10,7 @@
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "port/rsan_signal_handlers.h"
 #include "port/rsan_tsan.h"
@@ -39,6 +40,24 @@ uptr RsanCarrierOfFile(int fd) {
   if (internal_iserror(internal_fstat(fd, &status)))
     return 0;
   return AddressOf(kRsanFile, status.st_dev, status.st_ino);
+}
+
+static const u32 kMemoryDevices = 1; // /dev/null and others
+
+bool RsanIsFile(int fd) {
+  struct stat status;
+  if (internal_iserror(internal_fstat(fd, &status)) || S_ISREG(status.st_mode) ||
+      S_ISDIR(status.st_mode))
+    return true;
+  if (S_ISCHR(status.st_mode))
+    return major(status.st_rdev) == kMemoryDevices;
+  RsanSharesDescriptors();
+  return false;
+}
+
+void RsanCreatesProcess(ThreadState *thr, uptr pc) {
+  RsanWrites(thr, pc);
+  RsanSharesDescriptors();
 }
 
 void RsanWrites(ThreadState *thr, uptr pc) {
@@ -148,6 +167,11 @@ void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command) {
 
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command) {
   RsanTakeAt(thr, pc, IsOfOpenFile(command) ? RsanCarrierOfFile(fd) : 0);
+}
+
+void RsanAfterFileControl(ThreadState *thr, uptr pc, int fd, int command, int got) {
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+    FdDup(thr, pc, fd, got, true);
 }
 
 void RsanCloses(ThreadState *thr, uptr pc, int fd) {

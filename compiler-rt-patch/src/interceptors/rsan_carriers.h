@@ -57,6 +57,8 @@ bool RsanIsFileLock(int command);
 // order only processes, because the threads of a process share them.
 void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command);
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command);
+// Call this after fcntl(2) with another command has succeeded.
+void RsanAfterFileControl(ThreadState *thr, uptr pc, int fd, int command, int got);
 
 // Call this before a descriptor is closed, which ends the locks of its open file.
 void RsanCloses(ThreadState *thr, uptr pc, int fd);

@@ -59,10 +59,30 @@ static void AcquireFrom(ThreadState *thr, rsan_sync *sync, rsan_edge edge) {
 static StaticSpinMutex processes_mutex;
 static rsan_sync *processes SANITIZER_GUARDED_BY(processes_mutex);
 
+// For data races its address stands for the same object. Acquiring there hides races, so only who
+// may have such an answer does it: RsanTimesShared.
+static u64 world;
+static atomic_uint32_t times_shared;
+
+u32 RsanTimesShared() {
+  return atomic_load_relaxed(&times_shared);
+}
+
+void RsanSharesDescriptors() {
+  atomic_fetch_add(&times_shared, 1, memory_order_relaxed);
+}
+
 // Slot held.
 static void ReleaseToProcesses(ThreadState *thr) {
   SpinMutexLock lock(&processes_mutex);
   rsan_release_merge(thr->rsan, Ensure(processes), RSAN_UNCERTAIN);
+}
+
+static void ReleaseRacesToWorld(ThreadState *thr) {
+  SyncVar *s = ctx->metamap.GetSyncOrCreate(thr, 0, reinterpret_cast<uptr>(&world), false);
+  Lock lock(&s->mtx);
+  s->rsan.clock.epoch = kEpochZero; // as in RsanRelease
+  thr->clock.Release(&s->clock);
 }
 
 static void AcquireFromProcesses(ThreadState *thr) {
@@ -75,15 +95,28 @@ static void AcquireFromProcesses(ThreadState *thr) {
 }
 
 void RsanReleaseToProcesses(ThreadState *thr) {
-  if (!thr->rsan || ctx->after_multithreaded_fork)
+  if (ctx->after_multithreaded_fork)
     return;
   SlotLocker locker(thr);
-  ReleaseToProcesses(thr);
+  if (thr->rsan)
+    ReleaseToProcesses(thr);
+  if (thr->ignore_sync || !rsan_flags()->races)
+    return;
+  ReleaseRacesToWorld(thr);
+  IncrementEpoch(thr);
 }
 
 void RsanAcquireFromProcesses(ThreadState *thr) {
+  RsanAcquireFromProcesses(thr, RsanTimesShared() != 0);
+}
+
+void RsanAcquireFromProcesses(ThreadState *thr, bool races) {
   RsanNoteGapOfMany(kRsanGap_CALLS);
-  if (!thr->rsan || ctx->after_multithreaded_fork)
+  if (ctx->after_multithreaded_fork)
+    return;
+  if (races && rsan_flags()->races)
+    Acquire(thr, 0, reinterpret_cast<uptr>(&world));
+  if (!thr->rsan)
     return;
   SlotLocker locker(thr);
   AcquireFromProcesses(thr);
