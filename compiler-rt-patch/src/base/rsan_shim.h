@@ -433,6 +433,18 @@ void FdSignalSent(ThreadState *thr, uptr pc);
 void FdFileChanged(ThreadState *thr, uptr pc);
 // A descriptor of unknown origin (rsan_descriptors.inc).
 void FdUnknownCreate(ThreadState *thr, uptr pc, int fd);
+void FdSocketPairCreate(ThreadState *thr, uptr pc, int one, int other);
+// Call FdGivesRoom before a thread reads. Call FdTakesRoom after it has written: SENT is how many
+// bytes, or -1 if it has failed; FROM is where they were, or null. Call FdFindsRoom when a thread
+// has learnt that it may write, or, if `ended`, that the other end is closed; FdNarrows before the
+// size of a buffer is changed; and FdPollFor at each call of epoll_ctl(2).
+void FdGivesRoom(ThreadState *thr, uptr pc, int fd);
+// The same where the runtime need not be initialised.
+void RsanReadsFirst(ThreadState *thr, uptr pc, int fd);
+void FdTakesRoom(ThreadState *thr, uptr pc, int fd, const void *from, sptr sent);
+void FdFindsRoom(ThreadState *thr, uptr pc, int fd, bool ended);
+void FdNarrows(ThreadState *thr, uptr pc, int fd);
+void FdPollFor(ThreadState *thr, uptr pc, int epfd, const void *event);
 // Does the new descriptor, which was opened by a name, stand for a file of a file system? The
 // others are of named pipes and terminals, or one of the process's own was opened again.
 bool RsanIsFile(int fd);

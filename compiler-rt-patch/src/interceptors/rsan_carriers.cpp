@@ -9,6 +9,7 @@
 #include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -169,6 +170,21 @@ void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command) {
   RsanTakeAt(thr, pc, IsOfOpenFile(command) ? RsanCarrierOfFile(fd) : 0);
 }
 
+void RsanReadsFirst(ThreadState *thr, uptr pc, int fd) {
+  if (thr->is_inited)
+    FdGivesRoom(thr, pc, fd);
+}
+
+void RsanShutsDown(ThreadState *thr, uptr pc, int fd) {
+  FdRelease(thr, pc, fd);
+  FdGivesRoom(thr, pc, fd);
+}
+
+void RsanSetsOption(ThreadState *thr, uptr pc, int fd, int level, int option) {
+  if (level == SOL_SOCKET && (option == SO_SNDBUF || option == SO_SNDBUFFORCE))
+    FdNarrows(thr, pc, fd);
+}
+
 void RsanAfterFileControl(ThreadState *thr, uptr pc, int fd, int command, int got) {
   if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
     FdDup(thr, pc, fd, got, true);
@@ -282,18 +298,28 @@ void RsanControls(ThreadState *thr, uptr pc, int command) {
 void RsanBeforeMove(ThreadState *thr, uptr pc, int from, int to) {
   FdRelease(thr, pc, to);
   FdRelease(thr, pc, from);
+  FdGivesRoom(thr, pc, from);
 }
 
 void RsanAfterMove(ThreadState *thr, uptr pc, int from, int to) {
   FdAcquire(thr, pc, from);
   FdAcquire(thr, pc, to);
+  FdNarrows(thr, pc, to); // how many bytes were moved is not known
+  FdFindsRoom(thr, pc, to, false);
+}
+
+static void FindsReady(ThreadState *thr, uptr pc, int fd, bool writable, bool ended) {
+  FdAcquire(thr, pc, fd);
+  if (writable || ended)
+    FdFindsRoom(thr, pc, fd, ended);
 }
 
 void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count) {
   const auto *polled = static_cast<const pollfd *>(fds);
   for (uptr i = 0; i < count; i++)
     if (polled[i].fd >= 0 && polled[i].revents)
-      FdAcquire(thr, pc, polled[i].fd);
+      FindsReady(thr, pc, polled[i].fd, polled[i].revents & POLLOUT,
+                 polled[i].revents & (POLLERR | POLLHUP));
 }
 
 void RsanAfterSelect(ThreadState *thr, uptr pc, int count, const void *reads, const void *writes,
@@ -304,7 +330,7 @@ void RsanAfterSelect(ThreadState *thr, uptr pc, int count, const void *reads, co
   for (const fd_set *set : sets)
     for (int fd = 0; set && fd < count && fd < FD_SETSIZE; fd++)
       if (FD_ISSET(fd, set))
-        FdAcquire(thr, pc, fd);
+        FindsReady(thr, pc, fd, set == writes, false);
 }
 
 } // namespace __tsan

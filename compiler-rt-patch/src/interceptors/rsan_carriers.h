@@ -59,6 +59,9 @@ void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command);
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command);
 // Call this after fcntl(2) with another command has succeeded.
 void RsanAfterFileControl(ThreadState *thr, uptr pc, int fd, int command, int got);
+// Call these before shutdown(2) and setsockopt(2).
+void RsanShutsDown(ThreadState *thr, uptr pc, int fd);
+void RsanSetsOption(ThreadState *thr, uptr pc, int fd, int level, int option);
 
 // Call this before a descriptor is closed, which ends the locks of its open file.
 void RsanCloses(ThreadState *thr, uptr pc, int fd);
