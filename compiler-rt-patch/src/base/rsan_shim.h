@@ -448,6 +448,47 @@ void FdPollFor(ThreadState *thr, uptr pc, int epfd, const void *event);
 // Does the new descriptor, which was opened by a name, stand for a file of a file system? The
 // others are of named pipes and terminals, or one of the process's own was opened again.
 bool RsanIsFile(int fd);
+// A stream of C's: a FILE, or one that is standard, by its descriptor.
+struct RsanStream {
+  RsanStream(void *stream) : file(stream), fd(-1) {}
+  explicit RsanStream(int number) : file(nullptr), fd(number) {}
+  void *file;
+  int fd;
+};
+// The stream that a function with these arguments reads, or writes to.
+template <class... Rest> RsanStream RsanInput(void *file, Rest...) {
+  return file;
+}
+template <class... Rest> RsanStream RsanInput(const char *, Rest...) {
+  return RsanStream(0);
+}
+template <class... Rest> RsanStream RsanOutput(void *file, Rest...) {
+  return file;
+}
+template <class... Rest> RsanStream RsanOutput(const char *, Rest...) {
+  return RsanStream(1);
+}
+// Call these before and after a function that may read a stream, or write to one.
+void RsanStreamReads(ThreadState *thr, uptr pc, RsanStream stream);
+void RsanStreamHasRead(ThreadState *thr, uptr pc, RsanStream stream);
+void RsanStreamWrites(ThreadState *thr, uptr pc, RsanStream stream);
+void RsanStreamHasWritten(ThreadState *thr, uptr pc, RsanStream stream);
+void RsanStreamReadsFirst(ThreadState *thr, uptr pc, RsanStream stream); // need not be initialised
+// While a function reads a stream, or writes to one.
+struct RsanReadingStream {
+  RsanReadingStream(ThreadState *thr, uptr pc, RsanStream stream);
+  ~RsanReadingStream();
+  ThreadState *thr;
+  uptr pc;
+  RsanStream stream;
+};
+struct RsanWritingStream {
+  RsanWritingStream(ThreadState *thr, uptr pc, RsanStream stream);
+  ~RsanWritingStream();
+  ThreadState *thr;
+  uptr pc;
+  RsanStream stream;
+};
 // Call this after poll(2) has found something. FDS is its array of struct pollfd.
 void RsanAfterPoll(ThreadState *thr, uptr pc, const void *fds, uptr count);
 

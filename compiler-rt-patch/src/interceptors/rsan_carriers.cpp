@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -306,6 +307,60 @@ void RsanAfterMove(ThreadState *thr, uptr pc, int from, int to) {
   FdAcquire(thr, pc, to);
   FdNarrows(thr, pc, to); // how many bytes were moved is not known
   FdFindsRoom(thr, pc, to, false);
+}
+
+// A stream in memory has no descriptor, nor has a flush of all streams.
+static int DescriptorOf(RsanStream stream) {
+  if (!stream.file)
+    return stream.fd;
+  const int saved_errno = errno, fd = fileno_unlocked(static_cast<FILE *>(stream.file));
+  errno = saved_errno;
+  return fd;
+}
+
+void RsanStreamReads(ThreadState *thr, uptr pc, RsanStream stream) {
+  FdGivesRoom(thr, pc, DescriptorOf(stream));
+}
+
+void RsanStreamReadsFirst(ThreadState *thr, uptr pc, RsanStream stream) {
+  if (thr->is_inited)
+    RsanStreamReads(thr, pc, stream);
+}
+
+void RsanStreamHasRead(ThreadState *thr, uptr pc, RsanStream stream) {
+  FdAcquire(thr, pc, DescriptorOf(stream));
+}
+
+void RsanStreamWrites(ThreadState *thr, uptr pc, RsanStream stream) {
+  const int fd = DescriptorOf(stream);
+  if (fd < 0)
+    RsanWrites(thr, pc);
+  else
+    FdRelease(thr, pc, fd);
+}
+
+void RsanStreamHasWritten(ThreadState *thr, uptr pc, RsanStream stream) {
+  const int fd = DescriptorOf(stream);
+  FdNarrows(thr, pc, fd); // how many bytes were written is not known
+  FdFindsRoom(thr, pc, fd, false);
+}
+
+RsanReadingStream::RsanReadingStream(ThreadState *thr, uptr pc, RsanStream stream)
+    : thr(thr), pc(pc), stream(stream) {
+  RsanStreamReads(thr, pc, stream);
+}
+
+RsanReadingStream::~RsanReadingStream() {
+  RsanStreamHasRead(thr, pc, stream);
+}
+
+RsanWritingStream::RsanWritingStream(ThreadState *thr, uptr pc, RsanStream stream)
+    : thr(thr), pc(pc), stream(stream) {
+  RsanStreamWrites(thr, pc, stream);
+}
+
+RsanWritingStream::~RsanWritingStream() {
+  RsanStreamHasWritten(thr, pc, stream);
 }
 
 static void FindsReady(ThreadState *thr, uptr pc, int fd, bool writable, bool ended) {
