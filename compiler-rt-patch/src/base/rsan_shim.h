@@ -388,9 +388,10 @@ bool RsanIsReminder(ThreadState *thr, int signal, void *info, void *context);
 void RsanStopReminding(ThreadState *thr);
 
 // Kernel objects that order threads and that no descriptor stands for (rsan_carriers.h): a System V
-// semaphore when it is raised and when it is lowered, a System V queue, a signal, a file, and a
-// notification that the program has asked for. kRsanName stands for all names of semaphores and
-// queues, and for all System V keys; kRsanPath for the name of a file.
+// semaphore when it is raised and when it is lowered, a set of them, a System V queue, a signal, a
+// file, and a notification that the program has asked for; a thread that was cancelled, and
+// quick_exit(3). kRsanName stands for all names of semaphores and queues, and for all System V
+// keys; kRsanPath for the name of a file.
 enum RsanCarrier {
   kRsanRaised,
   kRsanLowered,
@@ -399,7 +400,10 @@ enum RsanCarrier {
   kRsanFile,
   kRsanNotice,
   kRsanName,
-  kRsanPath
+  kRsanPath,
+  kRsanSet,
+  kRsanCancelled,
+  kRsanQuickExit
 };
 // Release and acquire such an object, for races and robustness and towards other processes.
 void RsanSends(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
@@ -411,11 +415,22 @@ void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number);
 // RsanOpened do the same before and after open(2) with these flags.
 void RsanChangesName(ThreadState *thr, uptr pc, const char *path);
 void RsanAsksName(ThreadState *thr, uptr pc, const char *path, long result);
+// The same after a call that also tells the file's state: its size, its times, its mode.
+void RsanAsksFile(ThreadState *thr, uptr pc, const char *path, long result);
 void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags);
 void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags, long result);
 // Call this after a function that reads the list of a folder's files. ENTRY is the struct dirent
 // that it has read; if it is null, the function has come to the end of the list, or read all of it.
 void RsanListed(ThreadState *thr, uptr pc, const void *entry);
+// Call this after a call that tells which signals are pending; SET is a sigset_t of theirs.
+void RsanAsksSignals(ThreadState *thr, uptr pc, const void *set);
+// Call this after msgsnd(2) or msgrcv(2); the result is -1 if the call has failed.
+void RsanQueued(ThreadState *thr, uptr pc, int queue, long result);
+// Call this after ioctl(2), which may tell how much there is to read or to write.
+void RsanAfterDeviceControl(ThreadState *thr, uptr pc, int fd, uptr request);
+// A thread was asked to end by pthread_cancel(3); has this one been? Then it acquires.
+void RsanCancels(ThreadState *thr, uptr pc, const void *thread);
+bool RsanWasCancelled(ThreadState *thr);
 // Call this before a call that may write to a file whose descriptor is not known.
 void RsanWrites(ThreadState *thr, uptr pc);
 // A program may use the name of a semaphore or queue, or a System V key, as a lock, because
@@ -431,6 +446,11 @@ void RsanControls(ThreadState *thr, uptr pc, int command);
 // descriptors of signalfd(2) and of inotify(7) may tell of that.
 void FdSignalSent(ThreadState *thr, uptr pc);
 void FdFileChanged(ThreadState *thr, uptr pc);
+// Call these after a call that tells the state of files, or of what a descriptor stands for; and
+// FdChangesFiles before a call that changes the state of a file.
+void FdAsksFiles(ThreadState *thr, uptr pc);
+void FdAsks(ThreadState *thr, uptr pc, int fd);
+void FdChangesFiles(ThreadState *thr, uptr pc);
 // A descriptor of unknown origin (rsan_descriptors.inc).
 void FdUnknownCreate(ThreadState *thr, uptr pc, int fd);
 void FdSocketPairCreate(ThreadState *thr, uptr pc, int one, int other);

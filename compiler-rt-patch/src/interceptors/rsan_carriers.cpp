@@ -6,7 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -62,6 +65,20 @@ void RsanCreatesProcess(ThreadState *thr, uptr pc) {
   RsanSharesDescriptors();
 }
 
+static atomic_uint8_t cancels; // a thread was cancelled
+
+void RsanCancels(ThreadState *thr, uptr pc, const void *thread) {
+  RsanSends(thr, pc, kRsanCancelled, reinterpret_cast<u64>(thread));
+  atomic_store_relaxed(&cancels, 1);
+}
+
+bool RsanWasCancelled(ThreadState *thr) {
+  if (!atomic_load_relaxed(&cancels))
+    return false;
+  Acquire(thr, 0, RsanCarrierOf(kRsanCancelled, static_cast<u64>(pthread_self())));
+  return true;
+}
+
 void RsanWrites(ThreadState *thr, uptr pc) {
   RsanReleaseToProcesses(thr);
   FdFileChanged(thr, pc);
@@ -102,6 +119,8 @@ void RsanReceives(ThreadState *thr, uptr pc, RsanCarrier carrier, u64 number) {
   if (carrier == kRsanSignal) {
     InterruptWait(thr, static_cast<int>(number));
     Acquire(thr, pc, RsanCarrierOf(kRsanNotice, 0));
+    if (number == SIGIO || number == SIGURG)
+      RsanAcquireFromProcesses(thr, true); // the kernel sends it when a descriptor is ready
   }
   RsanTakeAt(thr, pc, RsanCarrierOf(carrier, number));
 }
@@ -112,9 +131,24 @@ static u64 SemaphoreOf(int set, const sembuf &operation) {
 
 static const uptr kMostOperations = 500; // the kernel refuses more (SEMOPM)
 
+// These stand for all semaphores of a set: the first one for operations, the second one for calls
+// that set or remove all of them.
+static uptr OperationsOn(int set) {
+  return RsanCarrierOf(kRsanSet, static_cast<u32>(set));
+}
+
+static uptr ControlOf(int set) {
+  return RsanCarrierOf(kRsanSet, 1ull << 32 | static_cast<u32>(set));
+}
+
+static bool IsGone() {
+  return errno == EIDRM || errno == EINVAL;
+}
+
 void RsanBeforeSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count) {
   const auto *operation = static_cast<const sembuf *>(operations);
   RsanReleaseToProcesses(thr);
+  Release(thr, pc, OperationsOn(set));
   if (count > kMostOperations || !operations)
     return;
   for (uptr i = 0; i < count; i++)
@@ -124,10 +158,13 @@ void RsanBeforeSemop(ThreadState *thr, uptr pc, int set, const void *operations,
                             SemaphoreOf(set, operation[i])));
 }
 
-void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count) {
+void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count,
+                    long result) {
   const auto *operation = static_cast<const sembuf *>(operations);
-  RsanAcquireFromProcesses(thr);
-  for (uptr i = 0; i < count; i++)
+  if (result == -1 && !IsGone())
+    return;
+  RsanTakeAt(thr, pc, ControlOf(set));
+  for (uptr i = 0; result != -1 && i < count; i++)
     if (operation[i].sem_op <= 0)
       Acquire(thr, pc,
               RsanCarrierOf(operation[i].sem_op < 0 ? kRsanRaised : kRsanLowered,
@@ -147,12 +184,33 @@ void RsanBeforeSemctl(ThreadState *thr, uptr pc, int set, int number, int comman
   RsanControls(thr, pc, command);
   if (command == SETVAL)
     OfBothCarriers(Release, thr, pc, set, number);
+  if (command != SETVAL && command != SETALL && command != IPC_RMID && command != IPC_SET)
+    return;
+  Release(thr, pc, OperationsOn(set));
+  Release(thr, pc, ControlOf(set));
 }
 
 void RsanAfterSemctl(ThreadState *thr, uptr pc, int set, int number, int command) {
   RsanAcquireFromProcesses(thr);
   if (command == GETVAL)
     OfBothCarriers(Acquire, thr, pc, set, number);
+  else
+    Acquire(thr, pc, OperationsOn(set));
+}
+
+void RsanQueued(ThreadState *thr, uptr pc, int queue, long result) {
+  if (result != -1 || IsGone())
+    RsanReceives(thr, pc, kRsanQueue, queue);
+}
+
+void RsanBeforeQueueControl(ThreadState *thr, uptr pc, int queue, int command) {
+  RsanControls(thr, pc, command);
+  if (command == IPC_RMID || command == IPC_SET)
+    RsanSends(thr, pc, kRsanQueue, queue);
+}
+
+void RsanAfterQueueControl(ThreadState *thr, uptr pc, int queue) {
+  RsanReceives(thr, pc, kRsanQueue, queue);
 }
 
 static bool IsOfOpenFile(int command) {
@@ -186,9 +244,48 @@ void RsanSetsOption(ThreadState *thr, uptr pc, int fd, int level, int option) {
     FdNarrows(thr, pc, fd);
 }
 
+void RsanAfterDeviceControl(ThreadState *thr, uptr pc, int fd, uptr request) {
+  if (request == FIONREAD)
+    FdAsks(thr, pc, fd);
+  else if (request == TIOCOUTQ)
+    FdFindsRoom(thr, pc, fd, true);
+}
+
+void RsanAfterSeek(ThreadState *thr, uptr pc, int fd, int how) {
+  if (how == SEEK_END)
+    FdAsks(thr, pc, fd);
+}
+
+void RsanBeforeFileControl(ThreadState *thr, uptr pc, int fd, int command) {
+  switch (command) {
+  case F_SETFD:
+  case F_SETFL:
+  case F_SETOWN:
+  case F_SETSIG:
+  case F_SETPIPE_SZ:
+  case F_SETLEASE:
+  case F_ADD_SEALS:
+    FdRelease(thr, pc, fd);
+  }
+}
+
 void RsanAfterFileControl(ThreadState *thr, uptr pc, int fd, int command, int got) {
-  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
-    FdDup(thr, pc, fd, got, true);
+  switch (command) {
+  case F_DUPFD:
+  case F_DUPFD_CLOEXEC:
+    if (got != -1)
+      FdDup(thr, pc, fd, got, true);
+    return;
+  case F_GETFD:
+  case F_GETFL:
+  case F_GETOWN:
+  case F_GETLK:
+  case F_OFD_GETLK:
+  case F_GETPIPE_SZ:
+  case F_GETLEASE:
+  case F_GET_SEALS:
+    FdAsks(thr, pc, fd);
+  }
 }
 
 void RsanCloses(ThreadState *thr, uptr pc, int fd) {
@@ -244,6 +341,18 @@ static void TakeName(ThreadState *thr, uptr pc, const char *path, long result,
 
 void RsanAsksName(ThreadState *thr, uptr pc, const char *path, long result) {
   TakeName(thr, pc, path, result, true);
+}
+
+void RsanAsksFile(ThreadState *thr, uptr pc, const char *path, long result) {
+  RsanAsksName(thr, pc, path, result);
+  FdAsksFiles(thr, pc);
+}
+
+void RsanAsksSignals(ThreadState *thr, uptr pc, const void *set) {
+  const auto *pending = static_cast<const sigset_t *>(set);
+  for (int number = 1; number < 65; number++)
+    if (sigismember(pending, number) == 1)
+      RsanTakeAt(thr, pc, RsanCarrierOf(kRsanSignal, number));
 }
 
 void RsanListed(ThreadState *thr, uptr pc, const void *entry) {

@@ -35,15 +35,21 @@ bool RsanIsReadable(const void *address);
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier);
 void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier);
 
-// Call these before semop(2) and after it has succeeded. A thread that lowers a semaphore acquires
-// from the threads that raised it; a thread that waits for 0, from those that lowered it.
+// Call these before and after semop(2); the result is -1 if it has failed. A thread that lowers a
+// semaphore acquires from the threads that raised it; a thread that waits for 0, from those that
+// lowered it.
 void RsanBeforeSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count);
-void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count);
+void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count,
+                    long result);
 
 // Call these before semctl(2) and after it has succeeded. A thread that sets a semaphore may raise
 // or lower it, and a thread that asks for its value learns of that.
 void RsanBeforeSemctl(ThreadState *thr, uptr pc, int set, int number, int command);
 void RsanAfterSemctl(ThreadState *thr, uptr pc, int set, int number, int command);
+
+// Call these before msgctl(2) and after it has succeeded.
+void RsanBeforeQueueControl(ThreadState *thr, uptr pc, int queue, int command);
+void RsanAfterQueueControl(ThreadState *thr, uptr pc, int queue);
 
 // Call these before and after a call that moves bytes between two descriptors, as splice(2) does.
 // Both descriptors release and acquire, because the call may wait for the other side of either: for
@@ -57,7 +63,10 @@ bool RsanIsFileLock(int command);
 // order only processes, because the threads of a process share them.
 void RsanBeforeFileLock(ThreadState *thr, uptr pc, int fd, int command);
 void RsanAfterFileLock(ThreadState *thr, uptr pc, int fd, int command);
-// Call this after fcntl(2) with another command has succeeded.
+// Call this after lseek(2), which may tell a file's size.
+void RsanAfterSeek(ThreadState *thr, uptr pc, int fd, int how);
+// Call these before and after fcntl(2) with another command; its result is -1 if it has failed.
+void RsanBeforeFileControl(ThreadState *thr, uptr pc, int fd, int command);
 void RsanAfterFileControl(ThreadState *thr, uptr pc, int fd, int command, int got);
 // Call these before shutdown(2) and setsockopt(2).
 void RsanShutsDown(ThreadState *thr, uptr pc, int fd);
