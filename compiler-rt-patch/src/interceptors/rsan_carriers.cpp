@@ -380,6 +380,8 @@ void RsanAfterList(ThreadState *thr, uptr pc, const void *list, uptr size, bool 
 void RsanOpens(ThreadState *thr, uptr pc, const char *path, int flags) {
   if (flags & (O_CREAT | O_TRUNC))
     RsanChangesName(thr, pc, path);
+  else
+    RsanReleaseToProcesses(thr); // the other end of a named pipe may be waited for
 }
 
 void RsanOpened(ThreadState *thr, uptr pc, const char *path, int flags, long result) {

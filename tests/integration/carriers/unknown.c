@@ -93,6 +93,29 @@ static void write_line(void) {
   MUST(write(fd[1], "x\n", 2));
 }
 
+static void make_named_pipe(void) {
+  make_folder();
+  MUST(mkfifo(inside, 0600));
+}
+
+static void open_to_write(void) {
+  MUST(fd[1] = open(inside, O_WRONLY));
+}
+
+static void open_to_read(void) {
+  MUST(fd[0] = open(inside, O_RDONLY));
+}
+
+static void open_and_write(void) {
+  open_to_write();
+  write_pipe();
+}
+
+static void open_and_read(void) {
+  open_to_read();
+  read_it();
+}
+
 static void make_listener(void) {
   struct sockaddr_un any = {.sun_family = AF_UNIX};
   MUST(fd[0] = socket(AF_UNIX, SOCK_STREAM, 0));
@@ -224,6 +247,8 @@ const struct carrier carriers[] = {
     {"reopened-poll", make_reopened, write_pipe, poll_twin, NULL},
     {"terminal", make_terminal, write_line, read_twin, NULL},
     {"terminal-poll", make_terminal, write_line, poll_twin, NULL},
+    {"named-pipe", make_named_pipe, open_and_write, open_and_read, NULL},
+    {"named-pipe-opened", make_named_pipe, open_to_write, open_to_read, NULL},
     {"raw-accept", make_listener, connect_to_it, raw_accept, NULL},
     {"raw-connect", make_raw_listener, raw_connect, raw_accept, NULL},
     {"child-answers", make_echo, write_pipe, read_answer, NULL},
