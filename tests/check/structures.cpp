@@ -4,6 +4,8 @@
 // each checked with at most so many calls. ORDER is SITE=relaxed, acquire or release: that site of
 // the structure gets this order. How each ends is in structure-cases.
 
+#include <semaphore.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +13,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 
 #include "rsan_structure.h"
 
@@ -272,15 +273,16 @@ public:
   int get() const { return count.load(seq_cst); }
 };
 
-// Has violations, which do no harm, and a lock that graphs do not have.
+// Has violations, which do no harm, and a call that graphs do not have.
 class shared {
-  std::shared_mutex mutex;
+  sem_t semaphore;
   std::atomic<int> x{0}, y{0};
 
 public:
+  shared() { sem_init(&semaphore, 0, 1); }
   void left() {
-    mutex.lock_shared();
-    mutex.unlock_shared();
+    int value;
+    sem_getvalue(&semaphore, &value);
     x.store(1, relaxed);
     (void)y.load(relaxed);
   }

@@ -90,6 +90,8 @@ void RsanNoteFailure(u64 number, int signal);
 
 // Where a run begins, and where it ends.
 void RsanForgetGaps();
+// Do options hide failures, such as data races? (Violations are none.)
+bool RsanOptionsHideFailures();
 void RsanNoteGaps();
 // TSan's reset of all epochs so far has hidden no race.
 void RsanForgetReset();

@@ -99,9 +99,13 @@ void RsanForgetGaps() {
   unchecked_before = RsanUncheckedCount();
 }
 
+bool RsanOptionsHideFailures() {
+  return !rsan_flags()->races || !flags()->report_bugs || !flags()->report_atomic_races ||
+         *flags()->suppressions;
+}
+
 static void NoteGapsOfOptions() {
-  if (!rsan_flags()->robustness || !rsan_flags()->races || !flags()->report_bugs ||
-      !flags()->report_atomic_races || *flags()->suppressions)
+  if (!rsan_flags()->robustness || RsanOptionsHideFailures())
     RsanNoteGap(kRsanGap_SUPPRESSED);
   // These fences are no steps, and their order decides what is found.
   if (rsan_fences_before || *rsan_flags()->simulate)

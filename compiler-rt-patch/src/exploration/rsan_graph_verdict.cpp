@@ -19,8 +19,9 @@ static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
     return false;
   case kRsanGap_TURNS:
   case kRsanGap_UNROLL:
-  case kRsanGap_SUPPRESSED:
     return checked.graphs.gap[gap];
+  case kRsanGap_SUPPRESSED:
+    return checked.graphs.gap[gap] || RsanOptionsHideFailures();
   default:
     return checked.graphs.gap[gap] || checked.gap[gap];
   }
