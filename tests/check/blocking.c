@@ -200,18 +200,14 @@ static void run(unsigned thread) {
   for (unsigned i = 0; i < program.length[thread]; i++)
     program.statement[thread][i](thread);
 }
-static void run_0(void *unused) {
-  (void)unused;
-  run(0);
-}
-static void run_1(void *unused) {
-  (void)unused;
-  run(1);
-}
-static void run_2(void *unused) {
-  (void)unused;
-  run(2);
-}
+#define THREAD(number)                                                                             \
+  static void run_##number(void *unused) {                                                         \
+    (void)unused;                                                                                  \
+    run(number);                                                                                   \
+  }
+THREAD(0)
+THREAD(1)
+THREAD(2)
 
 static int compare(const void *a, const void *b) {
   const uint64_t *x = a, *y = b;

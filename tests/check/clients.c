@@ -8,16 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "rng.h"
 #include "rsan_structure.h"
 
 enum { STEPS = 3, OPERATIONS = 3, CALLS = 4 };
 
-static uint64_t state;
+static struct rng rng;
 static unsigned below(unsigned limit) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (unsigned)(state >> 33) % limit;
+  return rng_below(&rng, limit);
 }
 
 // What an operation does.
@@ -143,7 +141,7 @@ int main(int argc, char **argv) {
   unsigned proved = 0, found = 0, with_order = 0;
   if (argc != 3)
     return 2;
-  state = strtoull(argv[2], 0, 10) * 0x9e3779b97f4a7c15u + 1;
+  rng.state = strtoull(argv[2], 0, 10);
   c.structure = s.structure = &structure;
   c.seen.slot = seen;
   c.seen.room = sizeof seen / sizeof *seen;

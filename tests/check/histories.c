@@ -10,16 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "rng.h"
 #include "rsan_structure.h"
 
 enum { MOST = 5 };
 
-static uint64_t state;
+static struct rng rng;
 static unsigned below(unsigned limit) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (unsigned)(state >> 33) % limit;
+  return rng_below(&rng, limit);
 }
 
 // One object at a time; its elements, oldest first.
@@ -170,7 +168,7 @@ int main(int argc, char **argv) {
   unsigned calls[RSAN_CALLS_];
   if (argc != 3)
     return 2;
-  state = strtoull(argv[2], 0, 10) * 0x9e3779b97f4a7c15u + 1;
+  rng.state = strtoull(argv[2], 0, 10);
   c.seen.slot = seen;
   c.seen.room = sizeof seen / sizeof *seen;
   s.structure = structures;

@@ -210,13 +210,18 @@ static void raw_wait_epoll(void) {
   queue = 0;
 }
 
-static void make_datagrams(void) {
+// The first one has an address.
+static void make_sockets(int type) {
   socklen_t length = sizeof address;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  MUST(fd[0] = socket(AF_INET, SOCK_DGRAM, 0));
-  MUST(fd[1] = socket(AF_INET, SOCK_DGRAM, 0));
+  MUST(fd[0] = socket(AF_INET, type, 0));
+  MUST(fd[1] = socket(AF_INET, type, 0));
   MUST(bind(fd[0], (struct sockaddr *)&address, sizeof address));
   MUST(getsockname(fd[0], (struct sockaddr *)&address, &length));
+}
+
+static void make_datagrams(void) {
+  make_sockets(SOCK_DGRAM);
 }
 
 static void make_watched_datagrams(void) {
@@ -235,12 +240,7 @@ static void receive_datagram(void) {
 // -- a socket that listens --
 
 static void make_bound(void) {
-  socklen_t length = sizeof address;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  MUST(fd[0] = socket(AF_INET, SOCK_STREAM, 0));
-  MUST(fd[1] = socket(AF_INET, SOCK_STREAM, 0));
-  MUST(bind(fd[0], (struct sockaddr *)&address, sizeof address));
-  MUST(getsockname(fd[0], (struct sockaddr *)&address, &length));
+  make_sockets(SOCK_STREAM);
 }
 
 static void make_listening(void) {
