@@ -307,8 +307,13 @@ bool RsanGraphsAreOfModel() {
          !internal_strcmp(flags->seq_cst, "exact");
 }
 
+// Did threads choose among too few others that may wait?
+static bool MustBeginAnew(const RsanGraphCounts &so_far) {
+  return so_far.wakes && so_far.outgrown;
+}
+
 bool RsanGraphsRaiseTurns(const RsanGraphCounts &before, u32 *turns) {
-  if (before.wakes && before.outgrown)
+  if (MustBeginAnew(before))
     return true;
   static const u32 kFirstTurns = 2;
   static const u64 kFewRuns = 2000;
@@ -355,7 +360,7 @@ static void BeginRun() {
 }
 
 bool RsanGraphsNext() {
-  if (counts.unmade || !rsan_explore_next(&explorer))
+  if (counts.unmade || MustBeginAnew(counts) || !rsan_explore_next(&explorer))
     return false;
   counts.runs++;
   BeginRun();
