@@ -20,6 +20,11 @@ struct Barrier {
 static StaticSpinMutex mutex;
 static Vector<Barrier> *barriers SANITIZER_GUARDED_BY(mutex);
 
+// Is this the child of a process with several threads? One of those may have had the lock.
+static bool IsLockLost() {
+  return ctx->after_multithreaded_fork;
+}
+
 static Barrier *Find(uptr address) SANITIZER_REQUIRES(mutex) {
   for (uptr i = 0; barriers && i < barriers->Size(); i++)
     if ((*barriers)[i].address == address)
@@ -28,7 +33,7 @@ static Barrier *Find(uptr address) SANITIZER_REQUIRES(mutex) {
 }
 
 void RsanBeginBarrier(uptr address, u32 count) {
-  if (RsanIsShared(address))
+  if (RsanIsShared(address) || IsLockLost())
     return;
   SpinMutexLock lock(&mutex);
   if (!barriers)
@@ -42,12 +47,16 @@ void RsanBeginBarrier(uptr address, u32 count) {
 }
 
 void RsanEndBarrier(uptr address) {
+  if (IsLockLost())
+    return;
   SpinMutexLock lock(&mutex);
   if (Barrier *barrier = Find(address))
     barrier->address = 0;
 }
 
 uptr RsanArriveAtBarrier(ThreadState *thr, uptr address) {
+  if (IsLockLost())
+    return address;
   RsanSchedulePoint(thr, RsanCaller(thr), RSAN_KIND_BARRIER, address, true);
   SpinMutexLock lock(&mutex);
   Barrier *barrier = Find(address);
@@ -57,6 +66,8 @@ uptr RsanArriveAtBarrier(ThreadState *thr, uptr address) {
 }
 
 RsanArrival RsanNewestArrival(uptr address) {
+  if (IsLockLost())
+    return kRsanUnknown;
   SpinMutexLock lock(&mutex);
   const Barrier *barrier = Find(address);
   if (!barrier)
