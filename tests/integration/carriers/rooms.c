@@ -211,7 +211,7 @@ static void raw_wait_epoll(void) {
 }
 
 // The first one has an address.
-static void make_sockets(int type) {
+static void make_addressed(int type) {
   socklen_t length = sizeof address;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   MUST(fd[0] = socket(AF_INET, type, 0));
@@ -221,7 +221,7 @@ static void make_sockets(int type) {
 }
 
 static void make_datagrams(void) {
-  make_sockets(SOCK_DGRAM);
+  make_addressed(SOCK_DGRAM);
 }
 
 static void make_watched_datagrams(void) {
@@ -240,7 +240,7 @@ static void receive_datagram(void) {
 // -- a socket that listens --
 
 static void make_bound(void) {
-  make_sockets(SOCK_STREAM);
+  make_addressed(SOCK_STREAM);
 }
 
 static void make_listening(void) {
