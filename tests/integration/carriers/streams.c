@@ -3,6 +3,7 @@
 // Streams of the C library over pipes (pair.h).
 
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <wchar.h>
 
 #include "pair.h"
@@ -35,6 +36,8 @@ static void make_output(void) {
 
 static void make_popen(void) {
   make_pipe();
+  // Or cat would have the end to which the program writes, and never come to the other one's end.
+  MUST(fcntl(fd[1], F_SETFD, FD_CLOEXEC));
   dup2(fd[0], STDIN_FILENO);
   in = popen("cat", "r");
   close(fd[0]);
