@@ -218,25 +218,18 @@ RSAN_UNUSED_ bool rsan_add_sequences_(struct rsan_scenario_ *s, const unsigned *
   return false;
 }
 
-/* All orders of the calls that go on from the first `made` of `calls`. False: not all of them
- * could be made. */
+/* Adds the sequences of each order of the calls that begins with the first calls of `calls`; `made`
+ * is the set of these. Returns false if one of them could not be made. */
 RSAN_UNUSED_ bool rsan_run_sequences_(struct rsan_scenario_ *s, unsigned *calls, unsigned made) {
-  const rsan_order_ order = rsan_order_of_threads_(s);
-  if (made == s->count) {
+  const unsigned length = (unsigned)__builtin_popcount(made);
+  if (length == s->count)
     return rsan_add_sequences_(s, calls);
-  }
   for (unsigned next = 0; next < s->count; next++) {
-    bool can = true;
-    for (unsigned i = 0; i < made; i++)
-      can &= calls[i] != next && !(order & rsan_before_(next, calls[i]));
-    for (unsigned a = 0; a < s->count && can; a++) {
-      bool is_made = !(order & rsan_before_(a, next));
-      for (unsigned i = 0; i < made; i++)
-        is_made |= calls[i] == a;
-      can = is_made;
-    }
-    calls[made] = next;
-    if (can && !rsan_run_sequences_(s, calls, made + 1))
+    const bool is_first = !next || s->call[next - 1].thread != s->call[next].thread;
+    if (made >> next & 1 || !(is_first || made >> (next - 1) & 1))
+      continue;
+    calls[length] = next;
+    if (!rsan_run_sequences_(s, calls, made | 1u << next))
       return false;
   }
   return true;

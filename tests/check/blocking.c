@@ -19,6 +19,7 @@
 
 #include <sanitizer/allocator_interface.h>
 
+#include "numbered_thread.h"
 #include "rng.h"
 #include "rsan.h"
 
@@ -200,14 +201,9 @@ static void run(unsigned thread) {
   for (unsigned i = 0; i < program.length[thread]; i++)
     program.statement[thread][i](thread);
 }
-#define THREAD(number)                                                                             \
-  static void run_##number(void *unused) {                                                         \
-    (void)unused;                                                                                  \
-    run(number);                                                                                   \
-  }
-THREAD(0)
-THREAD(1)
-THREAD(2)
+NUMBERED_THREAD(0)
+NUMBERED_THREAD(1)
+NUMBERED_THREAD(2)
 
 static int compare(const void *a, const void *b) {
   const uint64_t *x = a, *y = b;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "draw.h"
+#include "numbered_thread.h"
 #include "rsan.h"
 
 static uint32_t object[PROGRAM_MAX_LOCATIONS];
@@ -75,15 +76,10 @@ static void run(uint32_t thread) {
     make(&program.ops[thread][i]);
 }
 
-#define THREAD(number)                                                                             \
-  static void run_##number(void *unused) {                                                         \
-    (void)unused;                                                                                  \
-    run(number);                                                                                   \
-  }
-THREAD(0)
-THREAD(1)
-THREAD(2)
-THREAD(3)
+NUMBERED_THREAD(0)
+NUMBERED_THREAD(1)
+NUMBERED_THREAD(2)
+NUMBERED_THREAD(3)
 
 static bool holds(void *unused) {
   (void)unused;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mixed_program.h"
+#include "numbered_thread.h"
 #include "rsan.h"
 
 static _Alignas(16) unsigned char memory[MIXED_ADDRESSES];
@@ -76,18 +77,9 @@ static void run(uint32_t thread) {
       make(&program->ops[e]);
 }
 
-static void run_0(void *unused) {
-  (void)unused;
-  run(0);
-}
-static void run_1(void *unused) {
-  (void)unused;
-  run(1);
-}
-static void run_2(void *unused) {
-  (void)unused;
-  run(2);
-}
+NUMBERED_THREAD(0)
+NUMBERED_THREAD(1)
+NUMBERED_THREAD(2)
 
 static void check(const char *name, const struct mixed_program *of) {
   static void (*const threads[MIXED_THREADS])(void *) = {run_0, run_1, run_2};

@@ -268,7 +268,7 @@ u32 RsanGraphFutexWake(ThreadState *thr, uptr pc, uptr word, u32 most) {
 
 static void ArriveAtBarrier(ThreadState *thr, uptr barrier) {
   Make(thr, barrier, 0, UpdateBy(RSAN_GRAPH_ADD, 1, RSAN_ACQ_REL), "arrive", RSAN_KIND_BARRIER, 0,
-       !RsanBarrierArrivals(barrier));
+       !RsanBarrierAt(barrier).arrived);
 }
 
 bool RsanGraphPassBarrier(ThreadState *thr, uptr barrier, u32 count) {

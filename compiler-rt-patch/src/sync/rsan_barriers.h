@@ -17,13 +17,14 @@
 
 namespace __tsan {
 
-enum RsanArrival { kRsanUnknown, kRsanNotLast, kRsanLast };
+struct RsanBarrier {
+  uptr address;
+  u32 count;   // of the threads that wait there together; 0: the barrier is not known
+  u64 arrived; // threads, since it was initialised
+};
 
-// What the newest arrival there was. Until it has waited, no other thread arrives in a scheduled
-// run.
-RsanArrival RsanNewestArrival(uptr barrier);
-u32 RsanBarrierCount(uptr barrier);    // of the threads that wait there together; 0: unknown
-u64 RsanBarrierArrivals(uptr barrier); // since it was initialised; 0: unknown
+// Returns the barrier at the address, as it is now.
+RsanBarrier RsanBarrierAt(uptr address);
 
 } // namespace __tsan
 
