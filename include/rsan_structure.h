@@ -22,15 +22,15 @@
 extern "C" {
 #endif
 
-/* What an operation returns beside numbers. */
+/* An operation returns a number, or one of these. */
 #define RSAN_RESULT_NONE    INT64_MIN       /* there is no element, or no room */
 #define RSAN_RESULT_NOTHING (INT64_MIN + 1) /* a function without a result */
 #define RSAN_RESULT_FALSE   (INT64_MIN + 2)
 #define RSAN_RESULT_TRUE    (INT64_MIN + 3)
 
-/* An operation. Its result may depend on the structure and the value alone, and is the same in each
- * execution in which the same calls are made one after the other: no address, no time. It returns
- * if no other thread does anything. */
+/* An operation. Its result depends on nothing but the structure and the value. So it contains no
+ * address and no time, and is the same whenever the same calls are made one after the other. The
+ * operation returns even if no other thread does anything. */
 struct rsan_operation {
   const char *name; /* letters, digits and underscores */
   int64_t (*call)(void *object, int64_t value, const void *context);
@@ -57,9 +57,10 @@ struct rsan_structure {
   unsigned threads;         /* of a scenario, at most (3; 8 is the limit) */
   unsigned calls;           /* of a thread, at most (2) */
   unsigned most_calls;      /* of a scenario, at most (4; 8 is the limit) */
-  /* What the results should be, one call after the other: a structure with the same operations in
-   * the same order, of which `call`, `context`, create and destroy count. Null: what `create`
-   * makes, used by one thread. */
+  /* A structure that gives the right results when its calls are made one after the other. It has
+   * the same operations in the same order. RSan uses only its `create` and `destroy`, and only
+   * `call` and `context` of its operations. Null: the structure that is checked is its own model,
+   * used by one thread. */
   const struct rsan_structure *model;
 };
 

@@ -2,12 +2,12 @@
  *
  * A part of rsan_structure.h: the clients of a scenario, and how they are explored.
  *
- * A client of a scenario may order the calls of different threads: one waits until another one has
- * returned. What a client with more order does a client with less order does as well, so the
- * results of the client that orders nothing are all there are; and a client has to be explored only
- * if its order is one that some of these results do not agree with, and no part of it is. These
- * clients are made of the results (rsan_ask_clients_). So a structure for which all of them agree
- * is linearizable in each client that makes these calls.
+ * A client of a scenario may order calls of different threads: one call waits until another one has
+ * returned. A client with less order allows all executions of a client with more order. So the
+ * client that orders nothing shows all results. A further client has to be explored only if some of
+ * these results do not agree with its order, but agree with each smaller order. Such clients are
+ * computed from the results (rsan_ask_clients_). If none of them shows the results that do not
+ * agree, the structure is linearizable in each client that makes these calls.
  *
  * Names that end in an underscore are not for use.
  */
@@ -109,9 +109,10 @@ RSAN_UNUSED_ void rsan_add_client_(struct rsan_clients_ *clients, struct rsan_sc
   clients->order[clients->count++] = order;
 }
 
-/* Adds all orders from `order` on that do not agree with these results, and no part of which is
- * such a one; and some others that do not. An order agrees if one of the sequences that give the
- * results does, so it has to have a pair that this sequence has the other way round. */
+/* Adds the smallest orders that contain `order` and do not agree with the results, and some larger
+ * ones that do not agree either. An order agrees with the results if it agrees with one of the
+ * sequences that give them. So the function takes such a sequence, and goes on with each pair that
+ * the sequence has the other way round. */
 RSAN_UNUSED_ void rsan_grow_order_(struct rsan_structures_check_ *c, struct rsan_scenario_ *s,
                                    const int64_t *result, rsan_order_ order) {
   size_t i = 0;

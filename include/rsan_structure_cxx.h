@@ -71,7 +71,8 @@ RSAN_INLINE_ int64_t call_(Function &function, Object &object, Values &&...value
   }
 }
 
-/* What a member function puts its result into: `bool pop(int &)`. */
+/* Recognises member functions such as `bool pop(int &)`, which store their result in their
+ * argument. `type` is the type of that argument. */
 template <typename Function> struct place_ {
   static constexpr bool is = false;
 };
@@ -147,21 +148,22 @@ public:
     values_of_.emplace_back();
     return *this;
   }
-  /* The operation before is called by one thread of a scenario alone, as are the other ones of
-   * that role. */
+  /* In each scenario, one thread makes all calls of the operations of this role. The operation that
+   * was added last gets the role. */
   structure_ &by_one(const char *role) {
     operations_.back().role = role;
     return *this;
   }
 
-  /* The operation before may return false, or none, at any time, and has no effect then. */
+  /* The operation that was added last may return false, or none, at any time, and has no effect
+   * then. */
   structure_ &may_fail() {
     operations_.back().may_fail = true;
     return *this;
   }
 
-  /* What the results should be: functions of a Model (and the value), one for each operation, in
-   * their order. */
+  /* Sets the model, which gives the right results: one function of a Model (and of the value) for
+   * each operation, in the order of the operations. */
   template <typename Model, typename... Functions> structure_ &model(Functions... functions) {
     static maker_<Model> maker;
     model_.create = maker_<Model>::create;

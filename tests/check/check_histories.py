@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """check_histories.py: reads what `histories` has printed, and decides each history from the definition.
 
-A history is explained if some permutation of its calls agrees with the order, and gives the results. It ends with 1 at the
-first history of which `histories` says something else, and if one of the two answers is rare.
+A history is explained if some permutation of its calls agrees with the order and gives the results. The exit status is 1 if
+`histories` gives another answer for some history, or if one of the two answers is rare.
 """
 import itertools
 import sys

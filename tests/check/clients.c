@@ -18,7 +18,7 @@ static unsigned below(unsigned limit) {
   return rng_below(&rng, limit);
 }
 
-// What an operation does.
+// The steps of each operation.
 static struct step {
   enum { LOAD, STORE, ADD } kind;
   unsigned object, value;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// histories COUNT SEED: random histories of a queue, a stack, a register, a set, and a
-// queue whose take() may fail at any time, and what
-// rsan_structure.h says of each: is there an order of the calls that explains the results?
-// check_histories.py says so as well, from the definition. Here it is also checked that the clients
-// which are made of the results are the ones that matter: an order disagrees with the results if,
-// and only if, it contains one of these clients' orders.
+// histories COUNT SEED: prints random histories of a queue, a stack, a register, a set, and a queue
+// whose take() may fail at any time. Behind each history stands the answer of rsan_structure.h:
+// does an order of the calls explain the results? check_histories.py computes the same answer from
+// the definition, and compares.
+//
+// This program also checks the clients that rsan_structure.h computes from the results. An order
+// has to disagree with the results if, and only if, it contains the order of one of these clients.
 
 #include <stdio.h>
 #include <stdlib.h>

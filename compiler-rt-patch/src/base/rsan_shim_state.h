@@ -107,10 +107,11 @@ struct RsanSiteCache {
   } entries[kEntries];
 };
 
-// Beside each frame of the shadow stack there is a word for the site of the calls up to there.
-// These words are a second array behind the shadow stack. The gap between the two keeps a frame and
-// its word from having the same place in a cache, and from being taken for the same address by a
-// processor that compares lower halves. The last word of the gap is the one below the first frame.
+// Each frame of the shadow stack has a word that holds the site: a number for the calls up to this
+// frame. These words are a second array behind the shadow stack. The gap between the two keeps a
+// frame and its word from having the same place in a cache, and from being taken for the same
+// address by a processor that compares lower halves. The last word of the gap is the one below the
+// first frame.
 static const uptr kRsanCallsGap = 136;
 static const uptr kRsanCallsOffset = kShadowStackSize + kRsanCallsGap;
 static const uptr kRsanShadowStackWords = kRsanCallsOffset + kShadowStackSize;

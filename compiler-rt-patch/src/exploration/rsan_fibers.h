@@ -21,7 +21,7 @@
 
 namespace __tsan {
 
-// What a test of the header rsan_structure.h is beside (rsan_scenario.cpp).
+// The further properties of a test that is a scenario of rsan_structure.h (rsan_scenario.cpp).
 struct RsanScenario {
   const char *name;  // as the option scenario= takes it
   const char *table; // the calls of each thread, for whoever reads a report
@@ -35,7 +35,7 @@ struct RsanTest {
   void *argument;
   u32 count;                    // of threads
   uptr pc;                      // the return address of the call of rsan_check
-  const RsanScenario *scenario; // null: it is none
+  const RsanScenario *scenario; // null: the test is no scenario
 };
 
 // Goes on with that fiber. Returns when another one has switched back.

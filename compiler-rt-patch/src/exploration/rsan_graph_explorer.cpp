@@ -5,9 +5,10 @@
 // and logs its operations (rsan_graph_log.h). The parent has the explorer of graphs.
 //
 // If a graph fails, the explorer writes it to FILE.graph, where FILE is the record of its run. A
-// process with explore_graph= follows the graph of such a file. The file numbers objects in the
-// order in which the graph has them, and threads in the order of their creation. The other process
-// numbers them by the same rule.
+// process with explore_graph= follows the graph of such a file. Numbers of objects and
+// threads may differ between two processes. So the file numbers an object by its first event in the
+// graph, and a thread by its creation. The process that reads the file numbers them in the same
+// way.
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -38,8 +38,9 @@ void RsanForgetGraphObjects();
 // The object at the address, as it is in this run. Null: there are too many, or accesses of other
 // sizes overlap it.
 RsanGraphObject *RsanGraphObjectAt(const rsan_graph *graph, u64 run, uptr addr, u32 size);
-// The same for an object without a size. `value` is that of its initial write, if it is new; it is
-// new as well if it `renews` and events have left another value.
+// The same for an object without a size. If the run has not met the object, its initial write
+// writes `value`. If `renews` is set and the events have left another value than `value`, somebody
+// has initialised the object again: then a new object begins at the address.
 RsanGraphObject *RsanGraphPartAt(const rsan_graph *graph, u64 run, uptr addr, u64 part,
                                  rsan_value value, bool renews);
 u32 RsanGraphObjectNumber(const RsanGraphObject *object);

@@ -7,9 +7,10 @@
 
 namespace __tsan {
 
-// Some gaps of interleavings are none of graphs, which are explored with older values, by C++20's
-// fences, and without the analysis of robustness. A bound is a gap for its own exploration. What an
-// interleaving hides is a violation, or its graph hides it again.
+// Some gaps of interleavings do not concern graphs, because graphs have older values and C++20's
+// fences, and are explored without the analysis of robustness. A bound concerns the exploration
+// that has met it. An interleaving may hide a violation, which does not concern graphs. If it hides
+// a failure, the graph of the same execution hides the failure as well.
 static bool IsGapOfGraphs(const RsanChecked &checked, u32 gap) {
   switch (gap) {
   case kRsanGap_SPURIOUS:

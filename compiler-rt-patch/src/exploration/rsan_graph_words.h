@@ -13,7 +13,7 @@ extern "C" {
 
 namespace __tsan {
 
-// What the graph does not keep of an event.
+// The facts about an event that only reports need. The graph does not store them.
 struct RsanGraphNote {
   uptr pc, addr;    // 0: none
   const char *name; // null: that of its kind; empty: the event is not shown
@@ -25,7 +25,8 @@ void RsanNoteGraphEvent(ThreadState *thr, const RsanGraphNote &note, u32 event);
 void RsanRenderGraphEvent(const rsan_graph &graph, u32 e, u32 count, InternalScopedString *thread,
                           InternalScopedString *what, InternalScopedString *place);
 
-// Does a reader see the event? Others stand beside one that the reader sees.
+// Returns whether tables and pictures show the event. Some calls are several events, of which one
+// is enough for the reader.
 bool RsanShowsGraphEvent(u32 event);
 
 // A line for each event, in the order in which they were made.

@@ -20,8 +20,8 @@ void RsanLooksAtRead(ThreadState *thr, uptr pc, uptr addr, uptr size);
 // A wait is about to make its first attempt.
 void RsanLooksAtWait(ThreadState *thr, uptr pc, uptr addr, uptr size);
 
-// A thread that follows an execution graph has read the initial value of the object. Notes a gap if
-// it may be that of memory which nobody has initialised.
+// Call this when a thread that follows an execution graph has read the object's initial value.
+// Notes a gap if the value may come from memory that no thread has initialised.
 void RsanLooksAtInitialValue(uptr addr, u32 size, rsan_value value);
 
 } // namespace __tsan

@@ -35,9 +35,9 @@ bool RsanIsReadable(const void *address);
 void RsanGiveAt(ThreadState *thr, uptr pc, uptr carrier);
 void RsanTakeAt(ThreadState *thr, uptr pc, uptr carrier);
 
-// Call these before and after semop(2); the result is -1 if it has failed. A thread that lowers a
-// semaphore acquires from the threads that raised it; a thread that waits for 0, from those that
-// lowered it.
+// Call these before and after semop(2). `result` is what it has returned: -1 if it has failed. A
+// thread that lowers a semaphore acquires from the threads that raised it. A thread that waits for
+// 0 acquires from the threads that lowered it.
 void RsanBeforeSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count);
 void RsanAfterSemop(ThreadState *thr, uptr pc, int set, const void *operations, uptr count,
                     long result);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a descriptor's object is to the threads that use it, beside what tsan_fd.cpp knows.
+// The state of a descriptor's object that tsan_fd.cpp does not have: its room, and, if it is an
+// epoll, the objects that it waits for.
 
 #ifndef RSAN_DESCRIPTORS_H
 #define RSAN_DESCRIPTORS_H
@@ -9,12 +10,12 @@
 
 namespace __tsan {
 
-// What a thread that writes may have to wait for: bytes of a pipe, messages of a socket, or the sum
-// of an eventfd(2).
+// The limit that makes a writing thread wait: the bytes of a pipe, the messages of a socket, or the
+// sum of an eventfd(2).
 enum RsanRoomKind : u8 { kRsanNoRoom, kRsanBytes, kRsanMessages, kRsanCounter };
 
-// What a thread acquires that waits at an epoll, beside the epoll's own object. kRsanPollsRoom: the
-// epoll waits for room.
+// A thread that waits at an epoll acquires from these objects as well as from the epoll's own.
+// kRsanPollsRoom: the epoll waits for room.
 enum { kRsanPollsSockets = 1, kRsanPollsWorld = 2, kRsanPollsRoom = 4 };
 
 // Part of FdSync.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Questions for the state of files, descriptors, queues, semaphores and signals, which another
-// thread has changed (pair.h).
+// Pairs (pair.h) in which one thread changes the state of a file, a descriptor, a queue, a
+// semaphore or a signal, and the other one asks for that state.
 
 #define _GNU_SOURCE
 #include <dirent.h>

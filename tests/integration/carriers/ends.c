@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread that is cancelled, and the end of the process, have what was done before they were asked
-// for (pair.h).
+// Pairs (pair.h) that are ordered by pthread_cancel, or by a call that ends the process: a thread
+// does something before the call, and the cancelled thread, or a handler at the end, comes after
+// it.
 
 #define _GNU_SOURCE
 #include <sched.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two threads that use the kernel, and that it does not order: what one of them does tells the
-// other one nothing. One thread writes data and makes its call, the other one makes its call and
-// reads the data. That is a data race in every run: a runtime that acquires at every call would
-// hide it. Without arguments the program prints the names.
+// Pairs of calls by which the kernel does not order two threads, because the call of one thread
+// tells the other one nothing. One thread writes data and makes its call. The other one makes its
+// call and reads the data. That is a data race in every run, which a runtime that acquires at every
+// call would hide. Without arguments the program prints the names.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

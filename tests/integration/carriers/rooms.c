@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Room in pipes, sockets and eventfds, and their ends: what a thread that writes learns of the
-// thread that reads (pair.h).
+// Pairs (pair.h) in which a thread that reads from a pipe, a socket or an eventfd, or closes it,
+// orders a thread that writes there.
 
 #define _GNU_SOURCE
 #include <errno.h>

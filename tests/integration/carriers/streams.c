@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams of the C library over pipes (pair.h).
+// Pairs (pair.h) that are ordered by a stream of the C library over a pipe.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Descriptors of which the runtime does not know what they stand for, and answers of other
-// processes (pair.h).
+// Pairs (pair.h) that are ordered by a descriptor whose object the runtime does not know, or by the
+// answer of another process.
 
 #define _GNU_SOURCE
 #include <pty.h>

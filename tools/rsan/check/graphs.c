@@ -56,7 +56,8 @@ void graphs_settle(struct progress *progress, struct progress *graphs) {
   progress->graphs_stopped = progress->graphs.any && !(graphs->ended && graphs->exhausted);
   add_losses(&progress->graph_gaps, &graphs->gaps, NULL);
   add_losses(&progress->graph_gaps, &graphs->given_up, NULL);
-  // What an interleaving hides is a violation, or its graph hides it again.
+  // An interleaving may hide a violation, which does not concern graphs. If it hides a failure, the
+  // graph of the same execution hides the failure as well, and is counted.
   add_losses(&progress->graph_gaps, &progress->gaps, "SUPPRESSED");
 }
 

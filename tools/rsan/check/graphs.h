@@ -15,7 +15,8 @@
 bool graphs_decide(const struct progress *graphs);
 
 // At the end, copies the results of graphs and their losses to `progress`, which has those of
-// interleavings. A loss that only interleavings have met counts for graphs as well.
+// interleavings. A gap of the interleavings counts as a gap of the graphs, unless graphs cannot
+// have that gap.
 void graphs_settle(struct progress *progress, struct progress *graphs);
 
 // Returns whether all graphs were followed and none fails. To be called after graphs_settle().
